@@ -51,7 +51,7 @@ type Options struct {
 	Journal *Journal
 
 	Layers  int    // with the targets' own; 2 to MaxLayers, 0 means 5
-	Sample  int    // most pages of a layer behind the targets whose backlinks are queried; 0: all
+	Sample  int    // most pages of a layer after the targets whose backlinks are queried; 0: all
 	Seed    uint64 // draws the sample
 	PerPage int    // most links requested per page, 0 means 100; at most MaxPerPage
 	Dedup   Dedup

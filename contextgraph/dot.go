@@ -16,9 +16,8 @@ import (
 // taken.
 const maxDOT = 64 << 20
 
-// dotText is a text in quotes. No backslash is left but those of escapes, for
-// before a quote it would have a meaning. The parser we read with takes U+FFFD
-// for a fault of the file.
+// dotText returns a text in quotes. No backslash is left but those of escapes, for before a quote
+// it would have a meaning. The parser we read with takes U+FFFD for a fault of the file.
 func dotText(s string) string { return `"` + dotReplacer.Replace(escape(s, `\`)) + `"` }
 
 var dotReplacer = strings.NewReplacer(`"`, `\"`, "\ufffd", `\xef\xbf\xbd`)

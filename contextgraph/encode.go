@@ -101,7 +101,7 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// counts are the counts of a layer in the order of the file.
+// counts returns the counts of a layer in the order of the file.
 func (l *Layer) counts() []*int {
 	return []*int{
 		&l.Asked, &l.Failed, &l.Alone, &l.Calls, &l.Told, &l.Dropped, &l.SelfLinks,
@@ -226,7 +226,7 @@ func (c *codec) graph(g *Graph) {
 	}
 }
 
-// node is a node behind one of URL last.
+// node is a node after one of URL last.
 func (c *codec) node(n *Node, last string, types *table) {
 	shared := text.SharedPrefix(last, n.URL)
 	rest := n.URL[shared:]
@@ -244,7 +244,7 @@ func (c *codec) node(n *Node, last string, types *table) {
 	c.number(&n.Pages, maxCount)
 }
 
-// edge is an edge behind one from node last.
+// edge is an edge after one from node last.
 func (c *codec) edge(e *Edge, last int, anchors *table) {
 	step, flags := e.From-last, e.flags()
 	c.signed(&step)

@@ -44,7 +44,7 @@ type Format struct {
 //	         alone, with the URLs of both ends, and no name
 //	graphml  GraphML 1.0
 //	gexf     GEXF 1.2
-//	pajek    Pajek .net, attributes as pairs behind the coordinates as networkx has them
+//	pajek    Pajek .net, attributes as pairs after the coordinates as networkx has them
 //	dot      the language of Graphviz
 var Formats = []Format{
 	{"csv", ".csv", writeEdgeTable, readEdgeTable},

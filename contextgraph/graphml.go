@@ -115,7 +115,7 @@ func (x *graphML) end(name, text string) error {
 // as numbers because they would be spaces in an attribute.
 var xmlReplacer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;", "\n", "&#10;", "\t", "&#9;")
 
-// xmlText is a text that may stand in an element or an attribute.
+// xmlText returns a text that may be in an element or an attribute.
 func xmlText(s string) string { return xmlReplacer.Replace(escape(s, "")) }
 
 // attr returns an attribute by its local name.
@@ -129,7 +129,7 @@ func attr(e xml.StartElement, name string) string {
 }
 
 // walkXML calls start and end for the elements of a document, whose root must have the given name.
-// end gets the text behind the last tag before it. Names are without their namespace.
+// end gets the text after the last tag before it. Names are without their namespace.
 func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end func(name, text string) error) error {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {

@@ -81,7 +81,7 @@ type importer struct {
 	graph Graph
 	ids   map[string]int
 	edges []importedEdge
-	// implicit says that an edge makes its nodes if they are not there.
+	// implicit means that an edge makes its nodes if they are not there.
 	implicit bool
 	bad      func(error)
 	nBad     int
@@ -155,7 +155,7 @@ func setAttribute[T any](m *importer, attributes []attribute[T], to *T, name, va
 	}
 }
 
-// textOf is a text as it was before it was written, within its bounds.
+// textOf returns a text as it was before it was written, within its bounds.
 func textOf(s string) string {
 	if len(s) > maxText {
 		s = s[:maxText]

@@ -89,7 +89,7 @@ func OpenJournal(path, source string) (*Journal, error) {
 	return j, nil
 }
 
-// load reads the file, or writes its head where there is none.
+// load reads the file, or writes its head if there is none.
 func (j *Journal) load(source string) error {
 	want := journalHead{journalFormat, journalVersion, source}
 	r := bufio.NewReader(j.file)
@@ -175,7 +175,7 @@ type entry struct {
 	Page   *Page   `json:"page,omitempty"`
 }
 
-// index notes where the entry of a line is.
+// index records where the entry of a line is.
 func (j *Journal) index(body []byte, at span) error {
 	var e struct {
 		Key string `json:"key"`
@@ -307,7 +307,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// Stats says what the journal was used for; zero for nil.
+// Stats reports what the journal was used for; zero for nil.
 func (j *Journal) Stats() JournalStats {
 	if j == nil {
 		return JournalStats{}

@@ -127,10 +127,10 @@ func (a *Agreement) Add(layer int, scores []float64) {
 	a.counts[min(layer, n-1)][LikeliestLayer(scores)]++
 }
 
-// LikeliestLayer is the index of the likeliest layer, the last for none.
+// LikeliestLayer returns the index of the likeliest layer, the last for none.
 func LikeliestLayer(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
 
-// Counts are the pages by layer of the graph and predicted layer. They must not be changed.
+// Counts returns the pages by layer of the graph and predicted layer. They must not be changed.
 func (a *Agreement) Counts() [][]int { return a.counts }
 
 // Totals returns how many pages of a layer there are, and how many were predicted to be of it.
@@ -141,8 +141,8 @@ func (a *Agreement) Totals(layer int) (pages, told int) {
 	return pages, told
 }
 
-// MeanRecall is the mean of the recalls of the layers that hold pages, without none;
-// ok is false if there are no such layers.
+// MeanRecall returns the mean of the recalls of the layers that hold pages, without none; ok is
+// false if there are no such layers.
 func (a *Agreement) MeanRecall() (recall float64, ok bool) {
 	layers := 0
 	for layer := range max(0, len(a.counts)-1) {

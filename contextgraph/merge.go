@@ -81,7 +81,7 @@ func (g *Graph) addLayers(layers []Layer) {
 	}
 }
 
-// relax moves pages to the layer behind that of a page they link to, if that is nearer. One graph
+// relax moves pages to the layer after that of a page they link to, if that is nearer. One graph
 // may know a link that is a short cut for another.
 func (g *Graph) relax() {
 	sources := g.sources()

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// pajekText is a text in quotes. Pajek knows no escapes and reads line by line.
+// pajekText returns a text in quotes. Pajek knows no escapes and reads line by line.
 func pajekText(s string) string { return `"` + escape(s, "\n\t\"") + `"` }
 
 // writePajek writes a Pajek network. Behind the place and shape of a vertex and

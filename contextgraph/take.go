@@ -114,7 +114,7 @@ func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int,
 		return gone, nil
 	case b.Verified && !holds(f.page.Links, l.Target):
 		of.Stale++
-		return leftOut, nil // not for good: it may link to another page
+		return leftOut, nil // not permanently: it may link to another page
 	}
 	if node, isCopy := b.copies.same(l.Source, f.page, layer); isCopy {
 		of.Duplicates++

@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// refusal returns why a canonical URL may not be fetched, "" if it may. It is put to every link
-// before it goes into the frontier, and again when it is leased: meanwhile a list may have changed
-// or a trap shown itself. Seeds and revisited pages never count as traps.
+// refusal returns why a canonical URL may not be fetched, "" if it may. It is checked before a link
+// enters the frontier and again when the link is leased, because a block list may have changed or a
+// trap been detected in between. Seeds and revisited pages never count as traps.
 func (c *Crawler) refusal(url string, how How) string {
 	if why := c.scope.refusal(url); why != "" {
 		return why
@@ -30,9 +30,9 @@ func (c *Crawler) refusal(url string, how How) string {
 	return c.memory.closed(url)
 }
 
-// Refusals returns the function that says why a crawl with these options would
-// not follow a link to a canonical URL, "" if it would. Of o it takes Scope,
-// Blocked and NoTraps, and what the crawl in Frontier has learned until now.
+// Refusals returns a function that checks links for a crawl with these options. It returns why a
+// link to a canonical URL would not be followed, "" if it would. It uses the options Scope, Blocked
+// and NoTraps, and what the crawl stored in Frontier has learned so far.
 func Refusals(ctx context.Context, o Options) (func(url string) string, error) {
 	c := &Crawler{o: o, scope: o.Scope.compile(), memory: newMemory(maxRuns)}
 	kept, err := recall(ctx, o.Frontier, o.Tally)
@@ -45,8 +45,8 @@ func Refusals(ctx context.Context, o Options) (func(url string) string, error) {
 	return func(url string) string { return c.refusal(url, Forward) }, nil
 }
 
-// maxSkips bounds the reasons that one page's skipped links are reported by; those
-// of further reasons are counted with the last.
+// maxSkips bounds the reasons reported for one page's skipped links. Links with further reasons are
+// counted under the last one.
 const maxSkips = 10
 
 // skips count the links of a page that are not followed.
@@ -68,7 +68,7 @@ func (s *skips) add(reason, url string) {
 	*s = append(*s, skip{reason, 1, url})
 }
 
-// lines returns a line a reason, nil where nothing was skipped.
+// lines returns one line for each reason, nil if nothing was skipped.
 func (s skips) lines() (lines []string) {
 	for _, p := range s {
 		lines = append(lines, fmt.Sprintf("%s: %d, such as %s", p.reason, p.n, p.example))
@@ -76,25 +76,24 @@ func (s skips) lines() (lines []string) {
 	return lines
 }
 
-// hostOf is the host a page answered from.
+// hostOf returns the host a page answered from.
 func hostOf(a Arrival) webgraph.Host { return webgraph.HostOf(a.URL()) }
 
 // DefaultAgent is the product token by which sites know this crawler.
 const DefaultAgent = "EventSeer"
 
-// A Rel says what becomes of links that a page marks rel=nofollow, ugc or
-// sponsored. The mark is about a search engine's credit, not about access: wikis
-// mark all links out of them.
+// A Rel is the treatment of links that a page marks rel=nofollow, ugc or sponsored. The mark is
+// about a search engine's credit, not about access: wikis mark all links to other sites.
 type Rel string
 
-// What may become of such links.
+// The treatments of such links.
 const (
-	RelFollow Rel = "follow" // they are links like any other; the zero value means this too
-	RelLast   Rel = "last"   // they come after all others
+	RelFollow Rel = "follow" // followed like any other link; the zero value has this meaning too
+	RelLast   Rel = "last"   // followed after all other links
 	RelSkip   Rel = "skip"   // they are not followed
 )
 
-// relPenalty puts a link behind those of any strategy's scores.
+// relPenalty is subtracted from a link's score, so that it comes after all scores of a strategy.
 const relPenalty = 1000
 
 // directives returns the robots directives of a page, or the zero value if the crawl ignores directives.
@@ -105,8 +104,8 @@ func (c *Crawler) directives(t *tagtree.Tree) webgraph.Directives {
 	return webgraph.ParseDirectives(c.o.Agent, t.Page.Header.Values("X-Robots-Tag"), t.RobotsMeta(c.o.Agent))
 }
 
-// permitted returns those links of a verdict that the page lets be followed.
-// Links of other pages, of which this one was a sample, are not its to forbid.
+// permitted returns the links of a verdict that the page's directives allow to follow. A page
+// cannot forbid links of other pages for which it was a sample.
 func (s *linkSelection) permitted(cs []Candidate) []Candidate {
 	all := s.directives.NoFollow
 	rel := s.o.Rel == RelLast || s.o.Rel == RelSkip
@@ -131,7 +130,7 @@ func (s *linkSelection) permitted(cs []Candidate) []Candidate {
 	return kept
 }
 
-// marked are the targets of which the page marks every link.
+// marked returns the targets of which the page marks every link.
 func (s *linkSelection) marked() map[string]bool {
 	marked := map[string]bool{}
 	for _, l := range s.page.Tree.Links() {
@@ -148,10 +147,9 @@ func (r Rel) validate() error {
 	return nil
 }
 
-// canonical makes the address a page gives as its own (RFC 6596) the last of its
-// links. It is believed within a host, and no further than that: the address is
-// fetched as any other, and if it says the same the two are duplicates. It comes
-// last because what it says is known already.
+// canonical adds the canonical address that a page states (RFC 6596) as its last link. Only
+// addresses on the same host are used. The address is fetched like any other; if it has the same
+// text, the two pages are duplicates. It comes last because its content is probably known already.
 func (s *linkSelection) canonical() {
 	a := s.page
 	if a.Tree == nil {

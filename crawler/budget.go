@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A purse is the budget of a run. Workers put pages aside before they fetch
-// and settle afterwards, so that the sum never goes above the limit.
+// A purse is the budget of a run. Workers reserve pages before they fetch and report the pages
+// spent afterwards, so the sum never exceeds the limit.
 type purse struct {
 	limit float64 // 0 means none
 
@@ -23,16 +23,15 @@ func newPurse(limit float64) *purse {
 	return p
 }
 
-// open sets what earlier parts of the run have spent.
+// open sets the number of pages that earlier parts of the run have spent.
 func (p *purse) open(spent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.spent = spent
 }
 
-// reserve puts one page aside. Where others hold the last of the budget it
-// waits, for they may not need it. It returns false when the budget is spent,
-// or when ctx ends.
+// reserve reserves one page. If other workers have reserved the rest of the budget, it waits,
+// because they may not use all of it. It returns false when the budget is spent or ctx ends.
 func (p *purse) reserve(ctx context.Context) bool {
 	stop := context.AfterFunc(ctx, func() {
 		p.mu.Lock()
@@ -56,8 +55,8 @@ func (p *purse) reserve(ctx context.Context) bool {
 	return false
 }
 
-// extend puts more aside for one who holds already, or reports that there is
-// not enough. It does not wait.
+// extend adds pages to an existing reservation and reports whether the budget allows it. It does
+// not wait.
 func (p *purse) extend(pages float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,14 +67,14 @@ func (p *purse) extend(pages float64) bool {
 	return true
 }
 
-// A reservation is the part of the budget that one worker has put aside.
+// A reservation is the part of the budget that one worker has reserved.
 type reservation struct {
 	purse *purse
 	pages float64
 }
 
-// extendTo reserves more until it is the given number of pages, or reports that the budget has not
-// enough left.
+// extendTo extends the reservation to the given number of pages and reports whether the budget
+// allows it.
 func (r *reservation) extendTo(pages float64) bool {
 	more := pages - r.pages
 	if more <= 0 {
@@ -88,10 +87,10 @@ func (r *reservation) extendTo(pages float64) bool {
 	return true
 }
 
-// settleSpent ends the reservation: what was spent is spent, the rest is free again.
+// settleSpent ends the reservation: the pages spent are deducted, the rest is available again.
 func (r *reservation) settleSpent(spent float64) { r.purse.settleSpent(r.pages, spent) }
 
-// settleSpent gives back all that one worker held and takes what was spent of it.
+// settleSpent releases the pages that one worker had reserved and deducts those it spent.
 func (p *purse) settleSpent(held, spent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +102,7 @@ func (p *purse) settleSpent(held, spent float64) {
 	p.freed.Broadcast()
 }
 
-// has reports whether the given number of pages is left.
+// has reports whether the budget has the given number of pages left.
 func (p *purse) has(pages float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

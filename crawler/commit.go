@@ -13,27 +13,27 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A committer ends pages in the order they come. The first to arrive commits for all that came
-// meanwhile, in one transaction. The more workers there are, the more pages share the time of a
-// disk write. For that it lingers until half of the workers wait, unless no page is on its way.
+// A committer commits pages in order of arrival. The first worker to arrive commits for all that
+// arrived since the last commit, in one transaction, so that many pages share one disk write. It
+// waits until half of the workers have arrived, unless no page is in progress.
 type committer struct {
-	turn   chan struct{} // full while a commit runs
-	more   chan struct{} // full if it may be worth another look whether enough wait
+	turn   chan struct{} // full during a commit
+	more   chan struct{} // full if enough workers may be waiting now
 	quorum int
 
 	mu      sync.Mutex // guards below
 	waiting []*ending
-	working int // pages in progress that do not wait yet
+	working int // pages in progress that have not reached the commit
 }
 
-// maxLinger is the longest a committer waits for company.
+// maxLinger is the longest a committer waits for further pages.
 const maxLinger = 5 * time.Millisecond
 
 func newCommitter(workers int) *committer {
 	return &committer{turn: make(chan struct{}, 1), more: make(chan struct{}, 1), quorum: min(workers/2, maxBatch)}
 }
 
-// An ending is a step that waits to be committed.
+// An ending is a step that waits for its commit.
 type ending struct {
 	r    *pageResult
 	done chan struct{} // closed when err is set
@@ -50,7 +50,7 @@ func (q *committer) begin() {
 	q.working++
 }
 
-// join adds a step to those that wait.
+// join adds a step to those waiting for a commit.
 func (q *committer) join(e *ending) {
 	q.mu.Lock()
 	q.working--
@@ -62,7 +62,7 @@ func (q *committer) join(e *ending) {
 	}
 }
 
-// commit ends the lease of a page and returns when that is on disk.
+// commit ends the lease of a page and returns when it is on disk.
 func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
 	e, q := &ending{r: r, done: make(chan struct{})}, c.committer
 	q.join(e)
@@ -88,7 +88,7 @@ func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
 	}
 }
 
-// linger waits until a commit is worth its price.
+// linger waits until enough steps are waiting for a commit.
 func (q *committer) linger() {
 	if q.enough() {
 		return
@@ -120,8 +120,8 @@ func (q *committer) takeOldest() []*ending {
 	return batch
 }
 
-// end keeps the links of some steps, tells the observer of each, and ends the
-// leases. All of it may happen again after a crash.
+// end stores the links of some steps, reports each step to the observer, and ends the leases. All
+// of it may be repeated after a crash.
 func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	var links []webgraph.Link
 	for _, e := range batch {
@@ -170,16 +170,15 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 // of the crawl alone. Without one every source has the score of the page's Relevance.
 type Ranker interface {
 	Strategy
-	// Rank does what v.Backward would have done. Of v, Relevance, TopicScore and
+	// Rank returns what v.Backward would have returned. Of v, the fields Relevance, TopicScore and
 	// Back are set.
 	Rank(url string, v Verdict, links []webgraph.Link) ([]Candidate, []Note)
 }
 
-// owedPrefix begins the keys of the notes of debts; what follows is the URL of
-// the lease.
+// owedPrefix begins the keys of notes about pending backlink queries; the lease's URL follows.
 const owedPrefix = "crawler/owed/"
 
-// A debt is a request for backlinks that the budget did not allow.
+// A debt is a backlink query that the budget did not allow yet.
 type debt struct {
 	URL        string  `json:"url"` // that answered
 	Relevance  float64 `json:"relevance"`
@@ -188,8 +187,7 @@ type debt struct {
 	Depth      int     `json:"depth"`
 }
 
-// debts are the requests owed, by the URL of the lease. They are safe for
-// concurrent use.
+// debts are the pending queries, by the URL of the lease. They are safe for concurrent use.
 type debts struct {
 	mu   sync.Mutex // guards owed
 	owed map[string]debt
@@ -210,7 +208,7 @@ func (d *debts) recall(notes []Note) error {
 	return nil
 }
 
-// takeDebt removes what is owed for a lease.
+// takeDebt removes and returns the pending query of a lease.
 func (d *debts) takeDebt(url string) (debt, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -219,8 +217,8 @@ func (d *debts) takeDebt(url string) (debt, bool) {
 	return o, ok
 }
 
-// claims returns the links that make the frontier hand out again, before all
-// others, what is owed.
+// claims returns links that make the frontier lease the pages with pending queries again, before
+// all others.
 func (d *debts) claims() []Candidate {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -241,8 +239,8 @@ func debtNotes(a Arrival, v Verdict) []Note {
 	return []Note{{Key: owedPrefix + a.Lease.URL, Value: value}}
 }
 
-// payDebt queries the backlinks of a page of an earlier part of the crawl. The page is not fetched
-// again.
+// payDebt runs the pending backlink query for a page of an earlier part of the crawl. The page is
+// not fetched again.
 func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservation) *pageResult {
 	a := Arrival{Lease: l, Outcome: Outcome{
 		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: asked for its backlinks",

@@ -9,19 +9,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minTwin is how many words a page must show for its text to be compared with that of other pages.
-// Short texts agree by chance.
+// minTwin is the minimum number of words of a page whose text is compared with other pages. Short
+// texts agree by chance.
 const minTwin = 20
 
-// compare finds out whether a page that was read says anything new. A page without news is dropped:
-// its tree is removed, and the strategy sees an unreadable page. It cost what it cost, for the
-// answer came.
+// compare finds out whether the text of a page is new. If not, its tree is removed, and the
+// strategy sees an unreadable page. The page still counts against the budget, because a response
+// was received. Pages with equal texts that are fetched at the same time are not detected, so with
+// many workers two may be stored. It returns the arrival with the result, and the page's text for
+// learn, or nil if the text is too short.
 //
 // The frontier does not know pages with one text that are fetched at the same time: with many
 // workers two of them may be stored.
 //
-// It returns the arrival with what was found out, and the page's text for learn,
-// nil if that is not compared.
+// It returns the arrival with what was found out, and the page's text for learn, nil if that is not
+// compared.
 func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, error) {
 	if c.o.NoTraps || a.Tree.Page.Entries != nil {
 		return a, nil, nil
@@ -43,19 +45,19 @@ func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, e
 	return a, text, err
 }
 
-// SoftMissing is the Outcome.Reason of a page that only says that there is none.
+// SoftMissing is the Outcome.Reason of a page with status 200 that says it does not exist.
 const SoftMissing = "soft 404"
 
 const (
-	// minSoft is how many pages of a host in a row must say, in about the same words, that there is
-	// no such page. Only then is the next believed.
+	// minSoft is how many pages of a host in a row must say, in similar words, that they do not
+	// exist. From then on further such pages are recognised.
 	minSoft = 2
-	// maxMissing is how many words a page has at most whose text, and not only its
-	// title, may say so.
+	// maxMissing is the maximum length, in words, of a page recognised by its text. Longer pages
+	// are recognised by the title only.
 	maxMissing = 100
 )
 
-// missing are what pages say that answer for pages that do not exist.
+// missing are phrases of pages returned for addresses that do not exist.
 var missing = []string{
 	"404", "not found", "not be found", "does not exist", "doesn't exist", "no longer available", "no longer exists", "page missing",
 	"nicht gefunden", "existiert nicht", "nicht vorhanden",
@@ -68,7 +70,7 @@ var missing = []string{
 	"見つかりません", "找不到", "不存在", "찾을 수 없",
 }
 
-// saysMissing reports whether a page says that there is no such page.
+// saysMissing reports whether a page says that it does not exist.
 func saysMissing(t *tagtree.Tree, words int) bool {
 	said := strings.ToLower(t.Title())
 	if words <= maxMissing {
@@ -82,18 +84,18 @@ func saysMissing(t *tagtree.Tree, words int) bool {
 	return false
 }
 
-// Limits on a link's URL beyond which it counts as a trap: a site that makes endless links.
-// Heritrix has rules like these (PathologicalPathDecideRule, TooManyPathSegmentsDecideRule), Zeno
-// has some.
+// Limits beyond which the URL of a link counts as a trap: a site that generates endless links.
+// Heritrix has similar rules (PathologicalPathDecideRule, TooManyPathSegmentsDecideRule); Zeno has
+// some of them.
 const (
 	maxSegments = 20 // of the path
 	maxParams   = 12 // of the query
-	maxSegment  = 3  // times that one segment stands in a path, numbers aside
-	maxParam    = 4  // times that one parameter stands in a query
+	maxSegment  = 3  // occurrences of one segment in a path, except numbers
+	maxParam    = 4  // occurrences of one parameter in a query
 )
 
-// trapOf says why the URL itself looks like a trap, "" if it does not. Calendars
-// look like anything else; see learn.
+// trapOf reports why the URL itself looks like a trap, "" if it does not. Calendars cannot be
+// recognised by their URL; see learn.
 func trapOf(url string) string {
 	if len(url) > webgraph.MaxURL {
 		return fmt.Sprintf("trap: more than %d bytes", webgraph.MaxURL)
@@ -138,8 +140,8 @@ func pathTrap(path string) string {
 	return ""
 }
 
-// isName reports whether a segment is more than a number or a letter, such as
-// stand side by side in dates.
+// isName reports whether a segment is more than a number or a single letter, which may repeat in
+// dates.
 func isName(segment string) bool {
 	return len(segment) > 2 && strings.Trim(segment, "0123456789-_.") != ""
 }
@@ -173,18 +175,18 @@ func queryTrap(query string) string {
 }
 
 const (
-	// maxAlike is how many pages of one shape of URL may say the same in a row
-	// before the shape is closed.
+	// maxAlike is how many pages with URLs of one shape may have the same text in a row before
+	// further ones are skipped.
 	maxAlike = 20
-	// minNear is how many words a text must have to be like another that is not
-	// equal: shorter ones have too few shingles.
+	// minNear is the minimum number of words for the comparison of similar texts. Shorter texts
+	// have too few shingles.
 	minNear = 40
-	// yields is the relevance above which a page repays its visit, whatever its
-	// text has in common with others.
+	// yields is the relevance above which a page is worth its visit, however similar its text is to
+	// others.
 	yields = 0.5
 )
 
-// closed returns why no more pages like url are fetched, "" if they are.
+// closed returns why pages like url are no longer fetched, "" if they are.
 func (m *memory) closed(url string) string {
 	if !m.anyLong() {
 		return ""
@@ -208,7 +210,7 @@ func (r run) alike(g gist) bool {
 	return r.near.Distance(g.near) <= webgraph.NearDistance
 }
 
-// next is the run with one thing more.
+// next returns the run with one thing more.
 func (r run) next(g gist) run {
 	if !r.alike(g) {
 		r.length, r.near = 0, g.near
@@ -217,9 +219,9 @@ func (r run) next(g gist) run {
 	return r
 }
 
-// learn updates at the commit what the page shows of others, and returns the notes about that. A
-// page worth its visit ends a run: a list of calls, however long, is not a trap. A revisited page
-// repeats its content, which is not a sign of a trap either.
+// learn updates the crawl's memory with a page when it is committed, and returns the notes to
+// store. A relevant page ends a run of similar pages: a list of calls, however long, is not a trap.
+// A revisited page repeats its content, which is not a sign of a trap either.
 func (c *Crawler) learn(p *pageResult) (notes []Note) {
 	remember := func(r run) { notes = append(notes, c.memory.put(r)...) }
 	for _, more := range p.listed {

@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A linkSelection collects the links of one page that the frontier shall hold.
+// A linkSelection collects the links of one page to push into the frontier.
 type linkSelection struct {
 	*Crawler
 	page       Arrival
 	directives webgraph.Directives
 	pushed     []Candidate
 	skips      skips
-	listed     []run // lists to be counted for their hosts
+	listed     []run // lists to count for their hosts
 }
 
-// push returns those of cs that may be followed, with parent, depth and how filled in, at most
-// MaxForward.
+// push returns the links of cs that may be followed, at most MaxForward, with parent, depth and how
+// filled in.
 func (s *linkSelection) push(cs []Candidate, how How) {
 	depth := s.page.Lease.Depth + 1
 	deep := s.o.MaxDepth > 0 && depth > s.o.MaxDepth
@@ -39,8 +39,7 @@ func (s *linkSelection) push(cs []Candidate, how How) {
 	s.pushed = append(s.pushed, s.cut(admitted, s.o.MaxForward, "beyond the best links of a page")...)
 }
 
-// A backStep is what came of a request for backlinks, the zero value if there was
-// none.
+// A backStep is the result of a backlink query, the zero value if none was made.
 type backStep struct {
 	asked   *Asked
 	sources []Candidate
@@ -55,8 +54,8 @@ func (b backStep) cost() float64 {
 	return b.asked.Cost
 }
 
-// back queries the backlinks of the page: the step back of a crawl back and forward. A request that
-// the budget does not allow is noted for later.
+// back queries the backlinks of a page in a crawl back and forward. If the budget does not allow
+// the query, it is recorded for later.
 func (c *Crawler) back(ctx context.Context, a Arrival, v Verdict, held *reservation) (b backStep) {
 	if v.Back <= 0 || c.o.Backlinker == nil {
 		return b

@@ -7,13 +7,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A gist is what texts are compared by, read in one pass.
+// A gist holds the fingerprints by which texts are compared, computed in one pass.
 type gist struct {
 	words int
-	// same is equal for texts of the same words, whatever stands between them and
-	// however they are written.
+	// same is equal for texts with the same words, regardless of case, punctuation and white space.
 	same uint64
-	// near is a simhash (Charikar 2002, section 3) of sequences of three words. Numbers and the
+	// near is a simhash (Charikar 2002, section 3) of all sequences of three words. All numbers and
 	// names of months count as equal, so two pages of a calendar have one fingerprint.
 	near webgraph.Fingerprint
 }
@@ -25,14 +24,14 @@ const (
 	between class = iota
 	letter
 	digit
-	// lead begins a character that may be no letter: see stops.
+	// lead begins a character that may not be a letter: see stops.
 	lead
-	// ideograph begins a character of a script that parts words by nothing, from
-	// U+3000 to U+DFFF. Each counts as a word.
+	// ideograph begins a character from U+3000 to U+DFFF, of scripts without spaces between words.
+	// Each counts as a word.
 	ideograph
 )
 
-// classes and lower are by byte; lower makes capitals of ASCII small.
+// classes and lower are indexed by byte; lower maps ASCII capitals to small letters.
 var classes, lower = byteTables()
 
 func byteTables() (classes [256]class, lower [256]byte) {
@@ -77,7 +76,7 @@ const (
 	golden    = 0x9E3779B97F4A7C15
 )
 
-// masked stands for every number and month.
+// masked replaces every number and month.
 const masked = golden
 
 // gistOf reads texts one after the other.
@@ -97,7 +96,7 @@ type gistReader struct {
 }
 
 func (r *gistReader) read(s string) {
-	h, start, number := uint64(fnvOffset), 0, false // of the word that began at start
+	h, start, number := uint64(fnvOffset), 0, false // of the word beginning at start
 	for i := 0; i < len(s); {
 		c := s[i]
 		k := classes[c]
@@ -126,7 +125,7 @@ func (r *gistReader) read(s string) {
 			r.word(h, i-start, number)
 		}
 		h, start, number = fnvOffset, i, false
-		if skip == 0 { // an ideograph begins a word
+		if skip == 0 { // each ideograph begins a word
 			h = (h ^ uint64(c)) * fnvPrime
 			i++
 			continue
@@ -151,17 +150,17 @@ func (r *gistReader) word(h uint64, length int, number bool) {
 	r.votes.add(shingle)
 }
 
-// mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014).
+// mix applies the finalizer of splitmix64 (Steele, Lea and Flood 2014).
 func mix(h uint64) uint64 {
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>27) * 0x94D049BB133111EB
 	return h ^ h>>31
 }
 
-// votes counts for each of 64 bits how often it was set. Plane i holds bit i of all counts, so that
-// one addition serves all of them.
+// votes counts how often each of 64 bits was set. Plane i holds bit i of all counts, so one
+// addition updates all of them.
 type votes struct {
-	planes [24]uint64 // more than the words of the longest text
+	planes [24]uint64 // 2^24 exceeds the number of words of the longest text
 	n      int
 }
 
@@ -192,8 +191,8 @@ func (v *votes) majority() (f webgraph.Fingerprint) {
 // maxMonth is the length of the longest name of a month, in bytes.
 const maxMonth = 18
 
-// months are the hashes of the names of months in the languages of most calendars. monthBits is a
-// filter on the first bits of a hash.
+// months are the hashes of names of months in the most common languages. monthBits is a filter on
+// the first bits of a hash.
 var months, monthBits = monthTables(`
 	january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec
@@ -219,7 +218,7 @@ func isMonth(h uint64, length int) bool {
 	return monthBits[h>>54] && length >= 3 && length <= maxMonth && months[h]
 }
 
-// wordHash is the hash that read gives a word.
+// wordHash returns the hash of a word as read computes it.
 func wordHash(word string) uint64 {
 	h := uint64(fnvOffset)
 	for i := range len(word) {

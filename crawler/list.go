@@ -10,26 +10,26 @@ import (
 
 // Limits on lists, which are sitemaps and feeds.
 const (
-	maxListed   = 200 // links followed of one list, the best by score
-	maxSitemaps = 20  // sitemaps of one host, those that an index names included
-	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
+	maxListed   = 200 // links followed from one list, the best by score
+	maxSitemaps = 20  // sitemaps of one host, including those named by an index
+	maxFeeds    = 10  // feeds named by the pages of one host; repeated ones count again
 
-	maxUsual = 12 // usual addresses requested of one host
-	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
+	maxUsual = 12 // usual addresses requested from one host
+	fewLinks = 2  // a page without a menu has fewer links to pages of its own folder
 
-	// afterLinks is how much less a list is worth than the last link of the page.
+	// afterLinks is the difference in score between a list and the last link of the page.
 	afterLinks = 0.01
 )
 
 // isList reports whether the page is a sitemap or a feed.
 func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != nil }
 
-// repaysVisit reports whether the page was worth its visit.
+// repaysVisit reports whether the page was relevant enough to follow its feeds and sitemaps.
 func (v *Verdict) repaysVisit() bool { return v.Target || v.Relevance > yields }
 
-// listVerdict returns the verdict on a sitemap or feed; that on another page stays. A list is not a
-// target, and no provider is queried for its backlinks. The best of its links are followed, of equals
-// those that changed last; sitemaps that it names are lists again.
+// listVerdict returns the verdict for a sitemap or feed; other verdicts are unchanged. A list is
+// not a target, and its backlinks are not queried. Its best links are followed, of equal ones the
+// last changed first. Sitemaps named by a sitemap are lists too.
 func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	if !s.page.isList() {
 		return v
@@ -57,9 +57,10 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	return v
 }
 
-// speaksFor reports whether the current sitemap may list a page. Such a page is of its own host, or of a host whose
-// robots.txt names the sitemap ("cross submits", sitemaps.org). The rule that a sitemap lists only URLs below its own folder
-// is rarely followed, so it is not required. What is found is kept in known.
+// speaksFor reports whether the current sitemap may list a page. Such a page is of its own host, or
+// of a host whose robots.txt names the sitemap ("cross submits", sitemaps.org). The rule that a
+// sitemap lists only URLs below its own folder is rarely followed, so it is not required. Results
+// are cached in known.
 func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
 	host := webgraph.HostOf(url)
 	if host == hostOf(s.page) {
@@ -73,8 +74,8 @@ func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool
 	return named
 }
 
-// lists makes the feeds of a page worth its visit, and the sitemaps of its site,
-// links that come after those of the page itself.
+// lists adds the feeds of a relevant page and the sitemaps of its site as links. They come after
+// the links of the page itself.
 func (s *linkSelection) lists(v Verdict) {
 	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.repaysVisit() {
 		return
@@ -87,16 +88,17 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
-// usualPages are common names of pages of calls and dates. At least 6 of the 132 work sites of
-// ../shared/corpora/sites use each, or at least 2 as a folder; important-dates.html is there by analogy.
+// usualPages are common file names of pages with calls and dates. At least 6 of the 132 work sites
+// of ../shared/corpora/sites use each, or at least 2 as a folder; important-dates.html was added by
+// analogy.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "callforpapers.html", "importantdates.html", "important_dates.html",
 	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
 }
 
-// usual proposes the usual addresses of calls and dates where a script makes the menu of a page.
-// The page is of an event, or a person gave it as a seed. It links to fewer than fewLinks pages of its
-// own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
+// usual adds the usual addresses of calls and dates for a page whose menu is made by a script. The
+// page must be about an event or be a seed, link to fewer than fewLinks pages of its own folder,
+// and load a script from its host. On 10 of the 132 work sites the home page is of this kind.
 func (s *linkSelection) usual(v Verdict) {
 	t := s.page.Tree
 	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" && s.page.Lease.How != Seed {
@@ -120,7 +122,7 @@ func (s *linkSelection) usual(v Verdict) {
 	s.propose("usual pages", maxUsual, urls, s.afterOwn())
 }
 
-// afterOwn is the score of what comes after the page's own links.
+// afterOwn returns the score of links that come after the page's own.
 func (s *linkSelection) afterOwn() float64 {
 	score := min(s.page.Lease.Score, 0)
 	for i, c := range s.pushed {
@@ -147,7 +149,7 @@ func (s *linkSelection) propose(kind string, most uint32, urls []string, score f
 	}
 }
 
-// listKey is the key of the number of a host's lists.
+// listKey returns the key of the number of a host's lists.
 func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
 
 // cut keeps the best links and records why the others are dropped.

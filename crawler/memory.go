@@ -13,29 +13,28 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxRuns bounds a memory, to about 10 MB. Beyond it the run that was not
-// touched for longest is forgotten.
+// maxRuns bounds a memory to about 10 MB. Beyond it the run that was changed least recently is
+// removed.
 const maxRuns = 50_000
 
-// A memory counts pages that are like one another, and other things that may
-// come too often, by a key. It changes at commits only, in their order, and every
-// change is a note, so that a resumed crawl remembers the same.
+// A memory counts similar pages, and other repeated things, by key. It changes only at commits, in
+// their order. Every change is stored as a note, so a resumed crawl has the same memory.
 type memory struct {
 	limit int
 
 	mu    sync.RWMutex // guards below
 	runs  map[uint64]*list.Element
-	order *list.List // of *run, the one touched last in front
+	order *list.List // of *run, the last changed first
 	clock uint64
-	long  int // runs of maxAlike and more
+	long  int // number of runs of length maxAlike or more
 }
 
 // A run is a number of things in a row.
 type run struct {
 	key     uint64
-	touched uint64               // when it changed last, by the memory's clock
+	touched uint64               // time of the last change, by the memory's clock
 	length  uint32               // things in a row
-	near    webgraph.Fingerprint // of the first of them
+	near    webgraph.Fingerprint // fingerprint of the first page of the run
 }
 
 func newMemory(limit int) *memory {
@@ -52,7 +51,7 @@ func (m *memory) get(key uint64) run {
 	return run{key: key}
 }
 
-// put sets the run of r's key and returns the notes that keep it.
+// put sets the run of r's key and returns the notes that store it.
 func (m *memory) put(r run) []Note {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +81,7 @@ func (m *memory) set(r run) {
 	m.runs[r.key] = m.order.PushFront(&r)
 }
 
-// anyLong reports whether there is a run of maxAlike things.
+// anyLong reports whether there is a run of length maxAlike or more.
 func (m *memory) anyLong() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -101,7 +100,7 @@ const runPrefix = "crawler/run/"
 
 func (r run) noteKey() string { return runPrefix + fmt.Sprintf("%016x", r.key) }
 
-// note has the value near⁸ touched⁸ length⁴, big-endian.
+// note returns the run as a note with the value near⁸ touched⁸ length⁴, big-endian.
 func (r run) note() Note {
 	v := binary.BigEndian.AppendUint64(make([]byte, 0, 20), uint64(r.near))
 	v = binary.BigEndian.AppendUint64(v, r.touched)
@@ -120,7 +119,7 @@ func readRun(n Note) (run, error) {
 	return run{key: key, near: webgraph.Fingerprint(be.Uint64(n.Value)), touched: be.Uint64(n.Value[8:]), length: be.Uint32(n.Value[16:])}, nil
 }
 
-// recall fills an empty memory from its notes.
+// recall restores an empty memory from its notes.
 func (m *memory) recall(notes []Note) error {
 	runs := make([]run, 0, len(notes))
 	for _, n := range notes {

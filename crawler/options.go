@@ -12,11 +12,11 @@ import (
 
 // Defaults and limits of Options.
 const (
-	DefaultMaxForward = 5000 // links accepted of one page
-	MaxBack           = 1000 // backlinks accepted of one page
+	DefaultMaxForward = 5000 // links accepted from one page
+	MaxBack           = 1000 // backlinks accepted for one page
 	MaxWindow         = 10000
 	// DefaultOutage is the Outage of live crawls. With eight workers and half of all hosts down,
-	// this many failures in a row come in 1 of 1,000 crawls.
+	// this many failures in a row happen in 1 of 1,000 crawls.
 	DefaultOutage = 24
 )
 
@@ -26,72 +26,69 @@ type Options struct {
 	Fetcher  Fetcher
 	Strategy Strategy
 
-	Backlinker Backlinker // nil: no backlinks are queried, the crawl goes forward only
-	Sink       Sink       // of targets; nil: they are counted, not kept
+	Backlinker Backlinker // nil: no backlinks are queried, the crawl only goes forward
+	Sink       Sink       // stores targets; nil: they are only counted
 	Observer   Observer   // nil: nothing is logged
-	Links      LinkStore  // nil: reversed links are not kept
+	Links      LinkStore  // nil: reversed links are not stored
 
-	// Budget is how many pages may be spent, earlier parts of a resumed run
-	// included. One page is one answer of status 2xx, 404, 410 or 5xx;
-	// redirects and robots are free. Zero means no limit.
+	// Budget is the maximum number of pages, including earlier parts of a resumed run. A page is
+	// one response of status 2xx, 404, 410 or 5xx; redirects and robots.txt are free. Zero means no
+	// limit.
 	Budget float64
-	// BacklinkCost is what one call to a backlink service costs, in pages.
-	// Zero means that calls are free; a negative cost is an error.
+	// BacklinkCost is the cost of one call to a backlink service, in pages. Zero means that calls
+	// are free; a negative cost is an error.
 	BacklinkCost float64
 	// MaxTime ends the run after this time; pages in progress are finished. Zero means no limit.
 	MaxTime time.Duration
-	// Workers is how many pages are processed at once. Zero means 1; with 1 a run is the same every
-	// time.
+	// Workers is the number of pages processed at once. Zero means 1; with 1 a run is reproducible.
 	Workers int
 	// UntilFound ends the run after this number of targets. Zero means no limit.
 	UntilFound int
 	// MinHarvest ends the run when the harvest rate falls below it.
 	MinHarvest Harvest
-	// MaxDepth is the most steps from a seed. Zero means no limit.
+	// MaxDepth is the maximum number of links from a seed. Zero means no limit.
 	MaxDepth int
-	// MaxForward is the most links accepted of one page, the best by score.
-	// Zero means DefaultMaxForward.
+	// MaxForward is the maximum number of links accepted from one page, the best by score. Zero
+	// means DefaultMaxForward.
 	MaxForward int
-	// Scope says which links may be followed; the zero Scope admits the web.
+	// Scope restricts the links to follow; the zero Scope allows all.
 	Scope Scope
-	// Blocked returns why a canonical URL is never fetched, "" if it may be. It is called for every
+	// Blocked returns why a canonical URL must not be fetched, "" if it may. It is called for every
 	// link and again before a link is fetched, from many goroutines, so its result may change. Nil
 	// blocks nothing.
 	Blocked func(url string) string
-	// NoTraps takes every page as it is. Otherwise endless links, texts already seen under another
-	// URL of the host, and pages that only say that there is no such page are dropped.
+	// NoTraps disables the detection of traps. Otherwise endless links, texts already seen under
+	// another URL of the host, and pages that say they do not exist are dropped.
 	NoTraps bool
-	// IgnoreDirectives takes no notice of X-Robots-Tag and meta robots. Otherwise
-	// a page with noindex is not given to the Sink and nofollow keeps its links
-	// from being followed.
+	// IgnoreDirectives disables X-Robots-Tag and meta robots. Otherwise a page with noindex is not
+	// given to the Sink and nofollow keeps its links from being followed.
 	IgnoreDirectives bool
-	// Agent is the product token of directives for one crawler. "" means
-	// DefaultAgent.
+	// Agent is the product token for directives that address one crawler. "" means DefaultAgent.
 	Agent string
-	// Rel is what becomes of links marked nofollow. "" means RelFollow.
+	// Rel is the treatment of links marked nofollow. "" means RelFollow.
 	Rel Rel
-	// Lists makes the feeds of pages worth a visit, and the sitemaps of their
-	// sites if the Fetcher is a Lister, links of their own.
+	// Lists adds the feeds of relevant pages, and the sitemaps of their sites if the Fetcher is a
+	// Lister, as links.
 	Lists bool
-	// UsualPages makes the usual addresses of calls and dates links of pages of events whose
-	// menu is made by a script.
+	// UsualPages adds the usual addresses of calls and dates as links, for event pages whose menu
+	// is made by a script.
 	UsualPages bool
-	// Free reports answers that cost nothing, such as those of a frozen web for
-	// pages it never held. Nil means that all answers of the statuses above cost.
+	// Free reports responses that cost nothing, such as those for pages that a frozen web does not
+	// contain. Nil means that all responses of the statuses above cost a page.
 	Free func(*webgraph.Page) bool
-	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
-	// see the same pages, keeps the trees.
+	// Parse reads a page; nil means tagtree.Parse. Package lab caches the trees, because many
+	// crawls read the same pages.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
-	// SeedAgain is after how long a seed that was answered is fetched again when Seed names it. One
-	// that failed is tried again after a back-off. Zero never fetches a seed again, as in replays.
+	// SeedAgain is the time after which Seed makes an answered seed be fetched again. A failed one
+	// is tried again after a back-off. Zero never fetches a seed again, as in replays.
 	SeedAgain time.Duration
-	// Outage ends a run, with its links stored, when this number of hosts of different domains in a
+	// Outage ends a run, with its links stored, if this number of hosts of different domains in a
 	// row could not be reached. Our own network is likely down then. Zero never does.
 	Outage int
-	// Tally names the run, so that it counts and spends apart from others with the same
-	// frontier. Parts of one run have one name; "" is a name too.
+	// Tally names the run. Runs with different names have separate counts and budgets in the same
+	// frontier. Parts of one run have the same name; "" is a name too.
 	Tally string
-	// Now is the clock of outcomes and rates. Nil means time.Now.
+	// Now is the clock for outcomes and rates. Nil means time.Now.
 	Now func() time.Time
 }
 
@@ -107,7 +104,7 @@ type Crawler struct {
 	scope scope
 	purse *purse
 	tally *tally
-	scale scale // of the pages that are read
+	scale scale // limits the memory of the pages in progress
 
 	memory    *memory
 	debts     debts

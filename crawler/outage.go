@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// doubtful is after how many unreachable domains in a row an unknown name is not believed
-// to be gone: the link waits for another try.
+// doubtful is a number of unreachable domains in a row. Beyond it an unknown host name counts as a
+// temporary failure.
 const doubtful = 3
 
 // outage counts the registered domains that could not be reached since the last answer of
@@ -17,21 +17,21 @@ type outage struct {
 	domains map[string]bool
 }
 
-// answered forgets the failures: the network works.
+// answered resets the count of failures: the network works.
 func (n *outage) answered() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.domains)
 }
 
-// failed counts an outcome, if it says that a host could not be reached. Among many such
-// it keeps the link: what is gone by an answer of a resolver in trouble is for later.
-// With a limit of 0 it does nothing.
+// failed counts an outcome if the host could not be reached. After many failures in a row it
+// changes the outcome to a later attempt, because the resolver itself may have failed. With a limit
+// of 0 it does nothing.
 func (n *outage) failed(limit int, url string, o *Outcome) {
 	switch {
 	case limit == 0 || o.Unasked || o.Fate == Refused:
 		return
-	case o.Fate == Deferred || o.Status != 0 || !o.HostFailed: // its host answered, maybe with a robots.txt
+	case o.Fate == Deferred || o.Status != 0 || !o.HostFailed: // the host responded, perhaps with a robots.txt
 		n.answered()
 		return
 	}
@@ -46,7 +46,7 @@ func (n *outage) failed(limit int, url string, o *Outcome) {
 	}
 }
 
-// isLikely reports whether as many domains could not be reached as limit says.
+// isLikely reports whether at least limit domains in a row could not be reached.
 func (n *outage) isLikely(limit int) bool {
 	if limit == 0 {
 		return false

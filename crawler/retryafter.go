@@ -12,8 +12,8 @@ import (
 // MaxRetryAfter is the longest wait a server is granted.
 const MaxRetryAfter = 24 * time.Hour
 
-// RetryAfter returns the time a Retry-After header names (RFC 9110 §10.2.3), at most MaxRetryAfter
-// from now. It is the zero time if it names none or a past one.
+// RetryAfter returns the time that a Retry-After header states (RFC 9110 §10.2.3), at most
+// MaxRetryAfter from now. It is the zero time if there is none or a past one.
 func RetryAfter(h http.Header, now time.Time) time.Time {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	wait := time.Duration(0)

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Seed pushes the pages a crawl starts from, in order, and returns those that are not URLs of the
-// web or out of scope. Seeds pushed before are left alone, so a resumed crawl may seed again.
+// Seed pushes the URLs that a crawl starts from, in order, and returns those that are not URLs of
+// the web or out of scope. Seeds pushed before are unchanged, so a resumed crawl may seed again.
 func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, err error) {
 	var seeds []Candidate
 	for _, raw := range urls {
@@ -36,9 +36,8 @@ func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, e
 // ctx's error is returned. Such a run, and a killed one, continues when Run is called again with
 // the same frontier.
 //
-// What goes wrong with one page is recorded in its outcome and never ends a
-// run; an error of frontier, link store or observer does. Run returns when all
-// its goroutines have ended. It is called once.
+// Errors of one page are recorded in its outcome and never end a run; errors of the frontier, link
+// store or observer do. Run returns when all its goroutines have ended. It is called once.
 func (c *Crawler) Run(ctx context.Context) (Stats, error) {
 	if err := c.resume(ctx); err != nil {
 		c.tally.end(Broken)
@@ -92,9 +91,9 @@ func (c *Crawler) resume(ctx context.Context) error {
 	return c.o.Frontier.Push(ctx, c.debts.claims())
 }
 
-// work is one worker: it takes pages until halt ends and returns why it went.
+// work runs one worker: it processes pages until halt ends and returns the cause.
 func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) error {
-	// The current page is finished even when ctx ends; fetches have limits of their own.
+	// The current page is finished even if ctx ends; fetches have their own time limits.
 	inHand := context.WithoutCancel(ctx)
 	for {
 		if !c.purse.reserve(halt) {
@@ -126,7 +125,7 @@ func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) 
 	}
 }
 
-// ended turns the causes of the end into Run's results.
+// ended converts the causes of the end into the results of Run.
 func (c *Crawler) ended(ctx context.Context, cause error, ends []error) (Stats, error) {
 	var h halted
 	for _, err := range ends {
@@ -143,7 +142,7 @@ func (c *Crawler) ended(ctx context.Context, cause error, ends []error) (Stats, 
 	return c.Stats(), ctx.Err()
 }
 
-// reasonOf cuts what is said for people.
+// reasonOf shortens an error for people.
 func reasonOf(what string, err error) string {
 	const most = 300
 	s := strings.ToValidUTF8(what+": "+err.Error(), "?")
@@ -153,7 +152,7 @@ func reasonOf(what string, err error) string {
 	return s
 }
 
-// A Reason says why a run ended.
+// A Reason is why a run ended.
 type Reason string
 
 // The reasons why a run ends.
@@ -168,27 +167,27 @@ const (
 	Offline      Reason = "offline" // see Options.Outage
 )
 
-// halted makes a Reason the cause of a cancelled context.
+// halted wraps a Reason as the cause of a cancelled context.
 type halted struct{ reason Reason }
 
 func (h halted) Error() string { return "crawl ended: " + string(h.reason) }
 
-// Stats are the figures of a crawl, earlier parts of a resumed one included
-// where nothing else is said.
+// Stats are the figures of a crawl. They include earlier parts of a resumed crawl unless a field
+// says otherwise.
 type Stats struct {
 	Steps   int           `json:"steps"`   // ends of leases
-	Pages   int           `json:"pages"`   // answers that count as a page of budget
-	Targets int           `json:"targets"` // pages the strategy called targets
+	Pages   int           `json:"pages"`   // responses that count against the budget
+	Targets int           `json:"targets"` // pages that the strategy judged to be targets
 	Asked   int           `json:"asked"`   // requests for backlinks
-	Failed  int           `json:"failed"`  // pages that could not be judged or kept
+	Failed  int           `json:"failed"`  // pages that could not be judged or stored
 	Spent   float64       `json:"spent"`   // pages of budget
 	Hosts   int           `json:"hosts"`
 	Clips   int           `json:"clips"`
 	Waiting int           `json:"waiting"`
 	Leased  int           `json:"leased"`
-	Own     int           `json:"-"` // pages of this run alone: the others count those of all runs with Options.Tally
+	Own     int           `json:"-"` // pages of this run only; Pages counts all runs with the same Options.Tally
 	Elapsed time.Duration `json:"-"` // of this run alone
-	Rate    float64       `json:"-"` // pages per second of this run alone
+	Rate    float64       `json:"-"` // pages per second of this run only
 	Reason  Reason        `json:"reason,omitempty"`
 }
 
@@ -200,8 +199,7 @@ func (s Stats) HarvestRate() float64 {
 	return float64(s.Targets) / float64(s.Pages)
 }
 
-// tallyPrefix begins the keys of the notes in which the counts below survive a crash, by
-// Options.Tally.
+// tallyPrefix begins the keys of the notes that store the counts below; Options.Tally follows.
 const tallyPrefix = "crawler/tally"
 
 func tallyKey(name string) string {
@@ -257,14 +255,14 @@ func (n counts) note(tally string) (Note, error) {
 	return Note{Key: tallyKey(tally), Value: value}, err
 }
 
-// Committed returns how many ends of leases f has committed of the runs with that Options.Tally,
-// and how many pages of budget these spent. n is also that of the last Observer call that counts.
+// Committed returns how many ends of leases f has committed for runs with this Options.Tally, and
+// the pages of budget they spent. n equals the N of the last committed Observer call.
 func Committed(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
 	kept, err := recall(ctx, f, tally)
 	return kept.Steps, kept.Spent, err
 }
 
-// recalled are the notes of a frontier, sorted by whose they are.
+// recalled are the notes of a frontier, separated by owner.
 type recalled struct {
 	counts
 	runs, debts, strategy []Note
@@ -288,7 +286,7 @@ func recall(ctx context.Context, f Frontier, tally string) (r recalled, err erro
 		}
 		return nil
 	})
-	if err == nil && r.Spent < 0 { // a note of before tallies had names: all that was spent is its
+	if err == nil && r.Spent < 0 { // a note from before tallies had names: all spending belongs to it
 		var p Progress
 		p, err = f.Progress(ctx)
 		r.Spent = p.Spent
@@ -296,7 +294,7 @@ func recall(ctx context.Context, f Frontier, tally string) (r recalled, err erro
 	return r, err
 }
 
-// A tally keeps the counts for those who look while the crawl runs.
+// A tally provides the counts to readers while the crawl runs.
 type tally struct {
 	o Options
 
@@ -334,7 +332,7 @@ func (t *tally) end(r Reason) {
 	t.reason = r
 }
 
-// enough returns the reason to stop that the counts themselves give, or "".
+// enough returns the reason to stop that follows from the counts, or "".
 func (t *tally) enough() Reason {
 	n, h := t.counts(), t.o.MinHarvest
 	switch {

@@ -9,10 +9,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Scope says which links may be followed. Seeds are held to it too.
+// A Scope restricts the links that may be followed, including seeds.
 type Scope struct {
-	// Hosts are the only hosts to follow, each with its subdomains. Empty means
-	// all.
+	// Hosts are the only hosts to follow, each including its subdomains. Empty allows all.
 	Hosts []string
 	// Exclude are hosts never followed, each with its subdomains.
 	Exclude []string
@@ -33,7 +32,7 @@ func hostSet(hosts []string) map[string]bool {
 	return set
 }
 
-// refusal says why url, which is canonical, may not be followed, "" if it may.
+// refusal reports why a canonical url may not be followed, "" if it may.
 func (s scope) refusal(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return "out of scope: no http or https URL"
@@ -63,8 +62,8 @@ func within(set map[string]bool, host string) bool {
 	return false
 }
 
-// Unread reports whether the path of a canonical URL names a file that no reader handles, such as a
-// picture. Fetching it would only cost.
+// Unread reports whether the path of a canonical URL names a file that cannot be read, such as a
+// picture.
 func Unread(url string) bool {
 	url, _, _ = strings.Cut(url, "?")
 	_, rest, _ := strings.Cut(url, "://")
@@ -87,8 +86,8 @@ func Unread(url string) bool {
 	return false
 }
 
-// best bounds a list that a page or a strategy has made. It returns the limit best by score,
-// earlier ones of equals first, in their old order.
+// best returns the limit best links by score in their original order. Of equal scores the earlier
+// ones are chosen.
 func best(cs []Candidate, limit int) []Candidate {
 	if len(cs) <= limit {
 		return cs

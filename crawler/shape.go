@@ -8,9 +8,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// shapeOf returns the shape of a canonical URL. It has the host and path with numbers, machine-made
-// ids and months masked, and the names of the parameters without values. varies says that other
-// URLs may have the same.
+// shapeOf returns the shape of a canonical URL: host and path with numbers, generated ids and
+// months masked, and the names of the parameters. varies means that other URLs may have the same
+// shape.
 func shapeOf(url string) (shape string, varies bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -57,7 +57,7 @@ func isWord(c byte) bool {
 // minID is the length from which hexadecimal with figures is an id.
 const minID = 8
 
-// appendMasked writes a word of a URL with what counts or names masked.
+// appendMasked appends a word of a URL, masked if it is a number or a month.
 func appendMasked(b []byte, word string) (_ []byte, hidden bool) {
 	if isMonth(wordHash(word), len(word)) || len(word) >= minID && isHex(word) {
 		return append(b, '0'), true
@@ -77,7 +77,8 @@ func appendMasked(b []byte, word string) (_ []byte, hidden bool) {
 	return b, hidden
 }
 
-// isHex reports whether a word is made of hexadecimal digits, a figure among them.
+// isHex reports whether a word consists of hexadecimal digits, at least one of them a decimal
+// digit.
 func isHex(word string) bool {
 	figure := false
 	for i := range len(word) {
@@ -91,15 +92,15 @@ func isHex(word string) bool {
 	return figure
 }
 
-// runKey names a run of the memory.
+// runKey returns the key of a run in the memory.
 func runKey(kind, name string) uint64 { return xxh3.HashString(kind + " " + name) }
 
-// shapeKey is the key of the run of pages like url; ok is false where there can
-// be no other.
+// shapeKey returns the key of the run of pages like url; ok is false if no other page can be like
+// it.
 func shapeKey(url string) (key uint64, ok bool) {
 	shape, varies := shapeOf(url)
 	return runKey("shape", shape), varies
 }
 
-// softKey is the key of the run of a host's pages that say there is no such page.
+// softKey returns the key of the run of a host's pages that say they do not exist.
 func softKey(host webgraph.Host) uint64 { return runKey("soft404", string(host)) }

@@ -14,10 +14,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// step takes one leased page through four stages: fetchPage → readPage → judge →
-// commit. Each stage returns what the next needs.
-// Everything before Frontier.Done may happen again after a crash, so every call
-// in it is idempotent.
+// step processes one leased page in four stages: fetchPage → readPage → judge → commit. Each stage
+// returns the input of the next. Everything before Frontier.Done may be repeated after a crash, so
+// every call in it is idempotent.
 func (c *Crawler) step(ctx context.Context, l Lease) error {
 	held, cost := &reservation{purse: c.purse, pages: 1}, 0.0
 	defer func() { held.settleSpent(cost) }()
@@ -51,14 +50,14 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 // A fetchedPage is the result of fetchPage.
 type fetchedPage struct {
 	arrival Arrival        // without a tree
-	page    *webgraph.Page // nil if no answer came, or none that may be read
-	push    []Candidate    // target of a redirect that becomes a link of its own
-	// visit is false if the strategy does not see the page. Then it is a duplicate, a redirect to
-	// follow later, or comes back for another try.
+	page    *webgraph.Page // nil if no response was received, or none that may be read
+	push    []Candidate    // target of a redirect that becomes a separate link
+	// visit is false if the page is not passed to the strategy. Then it is a duplicate, a redirect
+	// to follow later, or must be tried again.
 	visit bool
 }
 
-// result returns what is committed of a page that is not judged.
+// result returns the data to commit for a page that is not judged.
 func (f fetchedPage) result() *pageResult {
 	return &pageResult{arrival: f.arrival, changes: Changes{Push: f.push}}
 }
@@ -66,7 +65,7 @@ func (f fetchedPage) result() *pageResult {
 // A readablePage is the result of readPage.
 type readablePage struct {
 	arrival    Arrival // its tree is nil if there is nothing to read
-	heft       int64   // taken from the scale; the step gives it back
+	heft       int64   // memory reserved from the scale; step releases it
 	directives webgraph.Directives
 	text       *pageText // nil if the page is not compared with others
 }
@@ -74,11 +73,10 @@ type readablePage struct {
 // A pageText is the text by which pages are compared.
 type pageText struct {
 	gist    gist
-	missing bool // the page says that there is no such page
+	missing bool // the page says that it does not exist
 }
 
-// A pageResult is the result of judge: what commit writes, and what the crawl
-// learns from the page.
+// A pageResult is the result of judge: the data to commit and what the crawl learns from the page.
 type pageResult struct {
 	arrival Arrival
 	verdict Verdict
@@ -86,12 +84,11 @@ type pageResult struct {
 	asked   *Asked
 	failed  bool // strategy or sink returned an error
 	text    *pageText
-	listed  []run // lists to be counted for their hosts
+	listed  []run // lists to count for their hosts
 }
 
-// readPage parses the page, if one came, and compares its text with that of other
-// pages. Its error is the context's or the frontier's; an unreadable page is
-// recorded in the outcome.
+// readPage parses the page, if there is one, and compares its text with other pages. Its error is
+// that of the context or the frontier. An unreadable page is recorded in the outcome.
 func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, err error) {
 	p.arrival = f.arrival
 	o := &p.arrival.Outcome
@@ -116,8 +113,8 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 }
 
 // judge calls the strategy, selects the links to follow, queries backlinks and passes a target to
-// the sink. What goes wrong is recorded in the outcome; its error is an ErrStrategyGone, after
-// which the page is as if it had not been fetched.
+// the sink. Errors are recorded in the outcome. Its own error is an ErrStrategyGone, after which
+// the page counts as not fetched.
 func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) (*pageResult, error) {
 	a := p.arrival
 	v, err := c.visit(ctx, a)
@@ -160,8 +157,8 @@ func (c *Crawler) visit(ctx context.Context, a Arrival) (Verdict, error) {
 	return v, nil
 }
 
-// chance brings a number into the range of a chance: NaN becomes 0. What is no
-// number no record of the run could hold.
+// chance limits a number to the range 0 to 1. NaN becomes 0, because records of the run cannot
+// contain it.
 func chance(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
@@ -169,10 +166,10 @@ func chance(x float64) float64 {
 	return max(0, min(x, 1))
 }
 
-// A storedPage is what came of handing a page to the sink.
+// A storedPage is the result of passing a page to the sink.
 type storedPage struct {
 	clips  []string
-	reason string // for the outcome; "" leaves that as it is
+	reason string // for the outcome; "" does not change it
 	failed bool
 }
 
@@ -204,8 +201,8 @@ func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s s
 	return s
 }
 
-// fetchPage fetches the page of a lease. Its error is the frontier's; a failed
-// fetch is recorded in the outcome.
+// fetchPage fetches the page of a lease. Its error is one of the frontier; a failed fetch is
+// recorded in the outcome.
 func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 	f := c.request(ctx, l)
 	o := &f.arrival.Outcome
@@ -214,7 +211,7 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 		return f, nil
 	}
 	final, err := webgraph.Canonical(f.page.URL)
-	if err == nil && final != l.URL && webgraph.HoldsMailAddress(final) { // which is not written down
+	if err == nil && final != l.URL && webgraph.HoldsMailAddress(final) { // such an address is not stored
 		f.page, o.Redirects, o.Fate, o.Reason = nil, nil, Refused, "redirects to a mail address"
 		return f, nil
 	}
@@ -240,7 +237,7 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 	return f, err
 }
 
-// request fetches the page of a lease, unless it is refused.
+// request fetches the page of a lease, unless it may not be fetched.
 func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	start, f := c.o.Now(), fetchedPage{arrival: Arrival{Lease: l}}
 	o := &f.arrival.Outcome
@@ -270,8 +267,8 @@ func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	return f
 }
 
-// mayAsk reports whether a host may be requested for the page of a lease. Another than the page's
-// own must be one that a link may lead to.
+// mayAsk reports whether a host may be requested for the page of a lease. A host other than the
+// page's own must be within the scope.
 func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
 	if h != webgraph.HostOf(l.URL) && c.refusal("https://"+string(h)+"/", l.How) != "" {
 		return false
@@ -279,7 +276,7 @@ func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
 	return c.o.Frontier.MayAsk(l, h)
 }
 
-// redirect makes the target of a redirect a separate link: its host decides when it is fetched.
+// redirect makes the target of a redirect a separate link, which is fetched when its host allows.
 func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	o, l := &f.arrival.Outcome, f.arrival.Lease
 	next := l.Candidate
@@ -299,7 +296,7 @@ func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	return f
 }
 
-// failure is the outcome of a fetch that brought no page.
+// failure returns the outcome of a failed fetch.
 func failure(err error) Outcome {
 	o := Outcome{Fate: TryLater, Reason: reasonOf("fetch", err)}
 	var fe *FetchError
@@ -313,7 +310,7 @@ func failure(err error) Outcome {
 	return o
 }
 
-// answer is the outcome of a page that came.
+// answer returns the outcome of a received page.
 func answer(p *webgraph.Page, now time.Time) Outcome {
 	o := Outcome{
 		Fate: Fetched, Status: p.Status, Redirects: p.Redirects,
@@ -335,8 +332,8 @@ func answer(p *webgraph.Page, now time.Time) Outcome {
 	return o
 }
 
-// costs reports whether an answer of this status is a page of budget, as is each
-// whose links are followed.
+// costs reports whether a response of this status counts against the budget. It does if its links
+// are followed.
 func costs(status int) bool {
 	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusGone || status >= 500 && status <= 599
 }

@@ -21,7 +21,7 @@ type PageRoles struct {
 	URL string
 	// Group ties pages that must stay on one side of a split: a site or its owner.
 	Group string
-	// Check says that the page is for checking only: nothing is learnt from it.
+	// Check means that the page is for checking only: nothing is learnt from it.
 	Check bool
 	// Digest is BlockDigest of the texts of the page's blocks, so that labels are not
 	// put on other blocks than those that were read.

@@ -116,7 +116,7 @@ func (g *Gazetteer) sortNames() {
 	g.names = sorted
 }
 
-// Lookup returns the cities that have a name in some language, the largest first, and behind them
+// Lookup returns the cities that have a name in some language, the largest first, and after them
 // the divisions of that name. It ignores case, accents, hyphens and points.
 func (g *Gazetteer) Lookup(name string) []City {
 	if len(name) > maxPlaceName {
@@ -139,7 +139,7 @@ func (g *Gazetteer) Lookup(name string) []City {
 // maxPlaceName bounds a name that is looked up, in bytes.
 const maxPlaceName = 100
 
-// hashPlace is the FNV-1a hash of a folded name.
+// hashPlace returns the FNV-1a hash of a folded name.
 func hashPlace(name string) uint64 {
 	var buf [2 * maxPlaceName]byte
 	h := uint64(14695981039346656037)

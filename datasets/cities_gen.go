@@ -77,7 +77,7 @@ func main() {
 	}
 }
 
-// spellings are the names of a city that differ when folded, its own first.
+// spellings returns the names of a city that differ when folded, its own first.
 func spellings(c city, others []string) []string {
 	names := []string{c.name}
 	seen := map[string]bool{datasets.FoldPlace(c.name): true}
@@ -118,7 +118,7 @@ func isWord(name string, population int, ref *features.DocumentFrequencies) bool
 	return population < cityPopulation && !strings.Contains(name, " ") && ref.DF(features.Stem(strings.ToLower(name))) >= wordDocuments
 }
 
-// regionNames are the names of first-level regions by "AT.09".
+// regionNames returns the names of first-level regions by "AT.09".
 func regionNames(file string) map[string]string {
 	data, err := os.ReadFile(file)
 	if err != nil {

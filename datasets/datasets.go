@@ -29,7 +29,7 @@ type Example struct {
 	// Class is the name of the page's class in a set that has classes of its own, such as the
 	// folder it lies in. It is empty if Label has all.
 	Class string
-	// Untyped says that the set gives no page type and no is_cfp.
+	// Untyped means that the set gives no page type and no is_cfp.
 	Untyped bool
 }
 

@@ -32,15 +32,15 @@ const mailAnnouncement = "mail_announcement"
 // A Label is one line of a labels file.
 type Label struct {
 	URL string
-	// PageType is cfp, cfp_list, conference, homepage, institution_topic,
-	// mail_announcement, weblog or other. Where the file has no such column it
-	// is empty, or mail_announcement if the file names messages by id.
+	// PageType is cfp, cfp_list, conference, homepage, institution_topic, mail_announcement, weblog
+	// or other. If the file has no such column it is empty, or mail_announcement if the file names
+	// messages by id.
 	PageType string
-	// IsCFP says that a reader could learn from the page what is called for, and
-	// by when or how to submit.
+	// IsCFP means that a reader could learn from the page what is called for, and by when or how to
+	// submit.
 	IsCFP bool
-	// Group ties pages that must stay on one side of a split. Where the file
-	// gives none it is the URL's host, or the URL itself.
+	// Group ties pages that must stay on one side of a split. If the file gives none it is the
+	// URL's host, or the URL itself.
 	Group string
 	// Subtype, Lang, Discipline, How and Source are as in the file, or empty.
 	Subtype, Lang, Discipline, How, Source string
@@ -233,7 +233,7 @@ type Problems struct {
 	counts [numKinds]int
 }
 
-// Add notes p.
+// Add records p.
 func (ps *Problems) Add(p Problem) {
 	ps.counts[p.Kind]++
 	if len(ps.first) < MaxProblems {

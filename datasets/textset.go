@@ -23,7 +23,7 @@ import (
 // maxRecord bounds one line or record of a file of texts, in bytes.
 const maxRecord = 32 << 20
 
-// labelPrefix stands before a class in fastText's files.
+// labelPrefix is before a class in fastText's files.
 const labelPrefix = "__label__"
 
 // textExample makes the example of a text or of markup in a file of texts.
@@ -151,7 +151,7 @@ func (j jsonExample) example(at place) (Example, error) {
 	return e, nil
 }
 
-// newJSONExample is the line of e with the given class.
+// newJSONExample returns the line of e with the given class.
 func newJSONExample(e Example, class string) jsonExample {
 	j := jsonExample{
 		URL: e.URL, Label: class, PageType: e.PageType, Subtype: e.Subtype, Group: e.Group,
@@ -209,7 +209,7 @@ func NewFastTextWriter(w io.Writer) Writer {
 	}
 }
 
-// plainText is the visible text of a page, its title first.
+// plainText returns the visible text of a page, its title first.
 func plainText(p *webgraph.Page) (string, error) {
 	tree, err := tagtree.Parse(p)
 	if err != nil {
@@ -221,7 +221,7 @@ func plainText(p *webgraph.Page) (string, error) {
 	return tree.Title() + "\n" + tree.Text(), nil
 }
 
-// validLabel reports whether s can stand in a labels file.
+// validLabel reports whether s can be in a labels file.
 func validLabel(s string) bool {
 	return utf8.ValidString(s) && len(s) < maxNameBytes && !strings.ContainsAny(s, "\t\r\n")
 }

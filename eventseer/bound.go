@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// MaxText bounds each text of a record, in bytes: several times what extractors read.
+// MaxText bounds each text of a record, in bytes. It is several times what extractors read.
 const MaxText = 4000
 
-// Bounded returns a record whose lists and texts are within the bounds that events have,
-// whatever it was read or imported from. What is beyond is cut off; moments that no
-// calendar has are left out. A record within bounds is returned as it is.
+// Bounded returns a copy of the record whose lists and texts are within the limits of events,
+// wherever it comes from. Excess text and values are cut off; times outside the calendar are
+// removed. A record within the limits is returned unchanged.
 func (e Event) Bounded() Event {
 	for _, s := range []*string{
 		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.Homepage, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
@@ -57,7 +57,7 @@ func (p Provenance) bounded() Provenance {
 	return p
 }
 
-// maxSources bounds the fields of Event.Sources: there are not so many fields.
+// maxSources bounds the entries of Event.Sources. It is larger than the number of fields.
 const maxSources = 200
 
 func boundedSources(sources map[string]Provenance) map[string]Provenance {
@@ -73,8 +73,7 @@ func boundedSources(sources map[string]Provenance) map[string]Provenance {
 	return kept
 }
 
-// boundedList returns a list of its own with the first values, each within bounds; nil
-// of nil.
+// boundedList returns a copy of the first values, each within its limits; nil for nil.
 func boundedList[T any](list []T, most int, bound func(T) T) []T {
 	if list == nil {
 		return nil
@@ -91,7 +90,7 @@ func bounded[T ~string](s T) T {
 	return T(text.Cut(string(s), MaxText))
 }
 
-// calendar is the zero Time of a year that JSON and calendars cannot write, in any zone.
+// calendar returns the zero Time for a year that JSON and calendars cannot represent.
 func calendar(t time.Time) time.Time {
 	if y := t.UTC().Year(); !t.IsZero() && (y < 1 || y > 9998) {
 		return time.Time{}

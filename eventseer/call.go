@@ -10,46 +10,46 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Call is one announcement of an edition: what it asks for, with topics and an address
-// for submissions of its own. Two are the same if kind, track and round agree; see Key.
+// A Call is one announcement of an edition, with its own topics and submission address. Two calls
+// are the same if kind, track and round agree; see Key. A stored call contains only what the event
+// does not: its deadlines are those in Event.Deadlines with its key, and topics and address of the
+// main call are stored in the event. WithCalls fills in both.
 //
 // A stored call holds what the rest of the event does not: its deadlines are those of
-// Event.Deadlines that have its key, and the topics and the address of the main call
-// stand in the event itself. WithCalls fills both in.
+// Event.Deadlines that have its key, and the topics and the address of the main call are in the
+// event itself. WithCalls fills both in.
 type Call struct {
 	Kind CallKind `json:"kind"`
-	// Track is the track as printed, "" where the kind says all; Round is 1 or more, 0 of
-	// a call without rounds.
+	// Track is the track as printed, "" if the kind is enough; Round is 1 or more, 0 for a call
+	// without rounds.
 	Track string `json:"track,omitempty"`
 	Round int    `json:"round,omitempty"`
-	// Topics, SubmissionURL and SubmissionSystem are as those of Event.
+	// Topics, SubmissionURL and SubmissionSystem have the same meaning as in Event.
 	Topics           []string `json:"topics,omitempty"`
 	SubmissionURL    string   `json:"submission_url,omitempty"`
 	SubmissionSystem string   `json:"submission_system,omitempty"`
 	// Pages are the URLs of the pages that announce this call, at most MaxPages.
 	Pages []string `json:"pages,omitempty"`
-	// Sources say where Topics, SubmissionURL and SubmissionSystem were read: keys are
-	// JSON names.
+	// Sources is the provenance of Topics, SubmissionURL and SubmissionSystem by JSON name.
 	Sources map[string]Provenance `json:"sources,omitempty"`
-	// Deadlines are those of the call, filled in by WithCalls and not stored.
+	// Deadlines are the deadlines of the call, filled in by WithCalls and not stored.
 	Deadlines []Deadline `json:"deadlines,omitempty"`
 }
 
 // MaxCalls bounds Event.Calls.
 const MaxCalls = 100
 
-// ManyCallsRule is the rule of the warning that an event has more calls than are kept.
+// ManyCallsRule is the rule of the warning that an event has more calls than are stored.
 const ManyCallsRule = "many-calls"
 
-// A CallKey is what the calls of one edition are distinguished by. The zero key is that of
-// the main call.
+// A CallKey identifies a call within its edition. The zero key is that of the main call.
 type CallKey struct {
 	Kind  CallKind
 	Track string // see TrackKey
 	Round int
 }
 
-// Key returns what a call is distinguished by from the others of its edition.
+// Key returns the key of the call within its edition.
 func (c Call) Key() CallKey { return CallKey{c.Kind, TrackKey(c.Track, c.Kind), c.Round} }
 
 // CallKey returns the key of the call that a deadline is of.
@@ -63,13 +63,13 @@ func (k CallKey) compare(o CallKey) int {
 	return cmp.Or(cmp.Compare(k.Kind, o.Kind), cmp.Compare(k.Track, o.Track), cmp.Compare(k.Round, o.Round))
 }
 
-// plainTrackWords say of a track that it is one, or that it is the main one.
+// plainTrackWords are words in names of tracks that distinguish none, such as "track" and "main".
 var plainTrackWords = text.WordSet(`track tracks paper papers submission submissions call for the of and a conference contribution contributions
 	main research technical full regular long proposal proposals`)
 
-// TrackKey returns a track in a form in which its spellings agree. It is folded, without plural s
-// and words that any track has or that its kind of call implies. It is "" of the main track: of
-// "Research Papers" and "Full papers".
+// TrackKey returns a normalized form of a track in which all its spellings agree. It is
+// case-folded, without plural s and without words that any track has or that its kind of call
+// implies. It is "" for the main track, such as "Research Papers" and "Full papers".
 func TrackKey(track string, kind CallKind) string {
 	if track == "" {
 		return ""
@@ -91,7 +91,8 @@ func TrackKey(track string, kind CallKind) string {
 // MarshalText writes the kind of a call, "main" for MainCall.
 func (k CallKind) MarshalText() ([]byte, error) { return []byte(cmp.Or(string(k), mainCallText)), nil }
 
-// UnmarshalText reads the kind of a call, "main" as MainCall. Any other text is kept.
+// UnmarshalText reads the kind of a call, with "main" as MainCall. Any other text is stored
+// unchanged.
 func (k *CallKind) UnmarshalText(s []byte) error {
 	if *k = CallKind(s); *k == mainCallText {
 		*k = MainCall
@@ -101,9 +102,9 @@ func (k *CallKind) UnmarshalText(s []byte) error {
 
 const mainCallText = "main"
 
-// PageCalls returns the calls of an event: those it has, else those that the addresses of
-// its pages name. A page that is no call announces none. Topics and the address for
-// submissions are of the call whose page says them.
+// PageCalls returns the calls of an event: those stored, otherwise those implied by the addresses
+// of its pages. A page that is not a call announces none. Topics and the submission address belong
+// to the call of the page they were read from.
 func (e Event) PageCalls() []Call {
 	if len(e.Calls) > 0 {
 		return e.Calls
@@ -115,8 +116,8 @@ func (e Event) PageCalls() []Call {
 	return calls
 }
 
-// callKind returns a kind of call as it is of the event: that of a journal is the main one
-// of a special issue.
+// callKind returns a kind of call in the context of the event: a journal's call is the main call of
+// a special issue.
 func (e Event) callKind(kind CallKind) CallKind {
 	if kind == JournalCall && e.Kind == SpecialIssue {
 		return MainCall
@@ -124,8 +125,8 @@ func (e Event) callKind(kind CallKind) CallKind {
 	return kind
 }
 
-// pageCall returns the call that a page of the event announces, with what it says of it
-// unless it is the main one.
+// pageCall returns the call that a page of the event announces. Unless it is the main one, it has
+// the data of the page.
 func (e Event) pageCall(page string, kind CallKind) Call {
 	c := Call{Kind: kind, Pages: []string{page}}
 	if kind == MainCall {
@@ -156,10 +157,10 @@ func (e Event) pageCall(page string, kind CallKind) Call {
 	return c
 }
 
-// AddCall returns calls with one more, in order of their keys, at most MaxCalls. One that
-// is there already gains the topics and pages of the new one and what it lacks; of two
-// addresses the smaller stays, so that the order of pages does not matter. Neither
-// argument is changed.
+// AddCall returns calls with one more, in order of their keys, at most MaxCalls. If the call
+// exists, it gains the topics and pages of the new one and the values it lacks; of two addresses
+// the smaller one is used, so that the order of pages does not matter. The arguments are not
+// changed.
 func AddCall(calls []Call, c Call) []Call {
 	key := c.Key()
 	at, found := slices.BinarySearchFunc(calls, key, func(o Call, k CallKey) int { return o.Key().compare(k) })
@@ -187,7 +188,7 @@ func AddCall(calls []Call, c Call) []Call {
 	return calls
 }
 
-// setSource takes where a field was read from another reading of the call.
+// setSource copies the provenance of a field from another reading of the call.
 func (c *Call) setSource(field string, from Call) {
 	src, ok := from.Sources[field]
 	if !ok {
@@ -200,7 +201,7 @@ func (c *Call) setSource(field string, from Call) {
 	c.Sources[field] = src
 }
 
-// smaller returns the smaller of two texts that is not "".
+// smaller returns the smaller of two texts, ignoring "".
 func smaller(a, b string) string {
 	if a == "" || b != "" && b < a {
 		return b
@@ -208,7 +209,7 @@ func smaller(a, b string) string {
 	return a
 }
 
-// uniteText appends to a list what another adds, by key.
+// uniteText appends the values of another list that the list lacks, compared by key.
 func uniteText(old, new []string, limit int, key func(string) string) []string {
 	seen := make(map[string]bool, len(old)+len(new))
 	var out []string
@@ -235,9 +236,9 @@ func OtherCallOnly(calls []Call, page string) bool {
 	return other
 }
 
-// WithCalls returns the event with all its calls in full, for readers. They are those that pages
-// announce and those implied by deadlines, each with its deadlines; the main call has the data of
-// the event. The main call is first. It is pure, and what it returns may be given to it again.
+// WithCalls returns the event with complete calls, for readers. These are the calls that pages
+// announce and those implied by deadlines, each with its deadlines. The main call comes first, with
+// the data of the event. WithCalls is pure and idempotent.
 func (e Event) WithCalls() Event {
 	calls := slices.Clone(e.PageCalls())
 	for i := range calls {
@@ -263,7 +264,7 @@ func (e Event) WithCalls() Event {
 	return e
 }
 
-// trackOf is the track of a call that a deadline alone tells of.
+// trackOf returns the track of a call that is known only by a deadline.
 func trackOf(d Deadline, key CallKey) string {
 	if key.Track == "" {
 		return ""
@@ -271,8 +272,7 @@ func trackOf(d Deadline, key CallKey) string {
 	return d.Track
 }
 
-// mainCall fills in what the event says of its main call: what was read at a page of
-// another of its calls is not that.
+// mainCall fills in the main call from the event, without values read from pages of other calls.
 func (e Event) mainCall(c Call, calls []Call) Call {
 	c.Topics, c.SubmissionURL, c.SubmissionSystem, c.Sources = nil, "", "", nil
 	of := func(field string) bool {
@@ -297,8 +297,8 @@ func (e Event) mainCall(c Call, calls []Call) Call {
 	return c
 }
 
-// SubmissionOf returns the address for submissions due by a deadline. It is that of the main call
-// for all its tracks and rounds, that of its own call for another, "" if no page has it.
+// SubmissionOf returns the submission address for a deadline. It is that of the main call for all
+// its tracks and rounds, otherwise that of the deadline's own call. It is "" if no page has one.
 func (e Event) SubmissionOf(d Deadline) string {
 	key := d.CallKey()
 	if e.callKind(key.Kind) == MainCall {
@@ -312,8 +312,8 @@ func (e Event) SubmissionOf(d Deadline) string {
 	return ""
 }
 
-// Name returns what a call is called among those of its edition: "Demos",
-// "Short papers, round 2". The main call is "Main call".
+// Name returns the name of a call within its edition: "Demos", "Short papers, round 2". The main
+// call is "Main call".
 func (c Call) Name() string {
 	name := "Main call"
 	switch key := c.Key(); {
@@ -331,8 +331,8 @@ func (c Call) Name() string {
 	return name
 }
 
-// boundedCalls returns the calls of a record within bounds, in order of their keys. Its warnings
-// have one that says how many calls are beyond.
+// boundedCalls returns the calls of a record within the limits, in order of their keys. It adds a
+// warning with the number of calls left out.
 func boundedCalls(calls []Call, warnings []Warning) ([]Call, []Warning) {
 	var kept []Call
 	seen := map[CallKey]bool{}
@@ -341,7 +341,7 @@ func boundedCalls(calls []Call, warnings []Warning) ([]Call, []Warning) {
 		c.SubmissionURL, c.SubmissionSystem = bounded(c.SubmissionURL), bounded(c.SubmissionSystem)
 		c.Topics, c.Pages = boundedList(c.Topics, MaxTopics, bounded), boundedList(c.Pages, MaxPages, bounded)
 		c.Sources, c.Deadlines = boundedSources(c.Sources), nil
-		if c.Key() == (CallKey{}) { // the event itself has it
+		if c.Key() == (CallKey{}) { // stored in the event itself
 			c.Topics, c.SubmissionURL, c.SubmissionSystem, c.Sources = nil, "", "", nil
 		}
 		seen[c.Key()] = true

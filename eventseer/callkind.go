@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A CallKind is what a call of an event asks for beside papers of its main track, which is
-// the kind MainCall. Calls of two kinds have days of their own.
+// A CallKind is the kind of work that a call asks for. MainCall is the kind of the main track's
+// papers. Calls of different kinds have different dates.
 type CallKind string
 
 // The kinds of calls.
@@ -32,9 +32,9 @@ const (
 	JournalCall   CallKind = "journal"
 )
 
-// callWords match what names a kind of call in a track or in the name of a page. The first
-// that matches is meant: "Tool demo track" is one of demos. No name matches that holds none
-// of the stems, in lower case: they save most expressions, which take longer.
+// callWords match names of kinds of calls in a track or the name of a page. The first match counts:
+// "Tool demo track" is a demo track. A name that contains none of the stems, in lower case, never
+// matches; this check avoids most of the slower expressions.
 var callWords = []callWord{
 	{DoctoralCall, []string{"doctoral", "phd", "ph.d", "dissertation", "doktorand"}, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
 	{ArtifactCall, []string{"artifact", "artefact"}, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
@@ -58,7 +58,7 @@ type callWord struct {
 	words *regexp.Regexp
 }
 
-// namesCall reports whether a name in lower case holds one of the stems of a kind of call.
+// namesCall reports whether a name in lower case contains one of the stems of a kind of call.
 func namesCall(name string, stems []string) bool {
 	return slices.ContainsFunc(stems, func(s string) bool { return strings.Contains(name, s) })
 }
@@ -75,19 +75,17 @@ func CallKindOf(name string) CallKind {
 	return MainCall
 }
 
-// camelCase matches where a word begins in a name without spaces, "ToolDemoTrack".
+// camelCase matches the beginnings of words in a name without spaces, "ToolDemoTrack".
 var camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // yearInName matches the year of an edition in the name of a page.
 var yearInName = regexp.MustCompile(`(19|20)\d\d|[a-z]'?\d\d$`)
 
-// noCall matches the name of a page that is of what was accepted or takes place, or of the
-// visit.
+// noCall matches the name of a page about accepted papers, the programme or travel.
 var noCall = regexp.MustCompile(`(?i)accepted|program|schedul|regist|travel|venue|camera|committee|proceeding|award|list`)
 
-// PageCallKind returns the kind of call that the last part of a page's address names:
-// DemoCall of "https://icx.example/2027/call-for-demos.html". Folders that hold it name
-// the event and do not count.
+// PageCallKind returns the kind of call that the last part of a page's address names: DemoCall of
+// "https://icx.example/2027/call-for-demos.html". Its folders name the event and are ignored.
 func PageCallKind(url string) CallKind {
 	url, _, _ = strings.Cut(url, "?")
 	url, _, _ = strings.Cut(url, "#")
@@ -105,7 +103,7 @@ func PageCallKind(url string) CallKind {
 		return MainCall
 	}
 	if yearInName.MatchString(name) {
-		return MainCall // of an event's own folder, "student-forum-2027"
+		return MainCall // for an event's own folder, "student-forum-2027"
 	}
 	if noCall.MatchString(name) {
 		return MainCall
@@ -114,8 +112,8 @@ func PageCallKind(url string) CallKind {
 	return CallKindOf(strings.NewReplacer("-", " ", "_", " ", "%20", " ", "+", " ").Replace(name))
 }
 
-// Call returns the kind of call that a deadline belongs to. It goes by the deadline's kind, its
-// track, or else the address of its page.
+// Call returns the kind of call that a deadline belongs to. It is derived from the deadline's kind,
+// its track, or else the address of its page.
 func (d Deadline) Call() CallKind {
 	switch d.Kind {
 	case Poster:
@@ -135,24 +133,24 @@ func (d Deadline) Call() CallKind {
 	return PageCallKind(d.Source.URL)
 }
 
-// deadlineKinds are the kinds of deadlines by which calls of their kind hand something in.
+// deadlineKinds are the submission deadlines of each kind of call.
 var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// HandsIn returns the kind of deadline by which a call of its kind hands something in, "" of
-// one that has none of its own.
+// HandsIn returns the kind of submission deadline of this kind of call, "" if it has no kind of its
+// own.
 func (c CallKind) HandsIn() DeadlineKind { return deadlineKinds[c] }
 
-// callFor matches what a heading calls for.
+// callFor matches the "call for …" of a heading.
 var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
 
 // withPapers matches papers among several things that are called for.
 var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contributions?)\b`)
 
 // HeadingCallKind returns the kind of call that a page's heading or a message's subject announces.
-// It is DemoCall for "ICX 2027: call for tool demos". One that calls for papers too announces the
-// main call.
+// "ICX 2027: call for tool demos" gives DemoCall. A heading that also calls for papers gives
+// MainCall.
 func HeadingCallKind(heading string) CallKind {
 	m := callFor.FindStringSubmatch(text.Cut(heading, maxNameRead))
 	if m == nil || withPapers.MatchString(m[1]) {
@@ -170,12 +168,12 @@ func HeadingCallKind(heading string) CallKind {
 	return MainCall
 }
 
-// besideCall parts a heading that calls for something from the name of the call before it,
-// "Ph.D. Symposium: Call for Papers", or behind it, "Call for Papers: Demo Track".
+// besideCall separates "Call for …" in a heading from the name of the call before it, "Ph.D.
+// Symposium: Call for Papers", or after it, "Call for Papers: Demo Track".
 var besideCall = regexp.MustCompile(`(?i)^(?:([^:]{2,60}?)\s*[:–-]\s*)?calls? for\s+([\w ]{3,40}?)\s*(?:[:–-]\s*([^:]{2,60}))?$`)
 
-// NamedCallKind is HeadingCallKind of a heading that may name the call beside "Call for
-// Papers". Papers of workshops and tutorials are no proposals: they make no such call.
+// NamedCallKind is HeadingCallKind for a heading that may name the call next to "Call for Papers".
+// Papers of workshops and tutorials are not proposals, so they give MainCall.
 func NamedCallKind(heading string) CallKind {
 	if kind := HeadingCallKind(heading); kind != MainCall {
 		return kind
@@ -194,23 +192,23 @@ func NamedCallKind(heading string) CallKind {
 	return MainCall
 }
 
-// maxBesideCall bounds the name of a call beside "Call for Papers", in words.
+// maxBesideCall bounds the name of a call next to "Call for Papers", in words.
 const maxBesideCall = 6
 
-// paperWords match what is handed in to the sessions that proposals are called for.
+// paperWords match submissions to sessions that themselves are called for by proposals.
 var paperWords = regexp.MustCompile(`(?i)\b(papers?|abstracts?)\b`)
 
 // maxCallWords is how many words after "call for" may name its kind.
 const maxCallWords = 4
 
-// paperWord matches what a main call is for.
+// paperWord matches submissions to a main call.
 var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
 
-// OfCalls returns a record read from one page with its calls distinguished. Deadlines get the call
-// they belong to, if the page does not name a track, by its address, or else by its heading, ""
-// without one; Calls are those that the page announces. What a page of another call than the main
-// one wants handed in is of that kind, and no paper of the main track. A day that a page gives as
-// put off from a later or the same day is not put off. It is pure.
+// OfCalls returns a record read from one page with its calls distinguished. A deadline without a
+// track is assigned to a call by the page's address, otherwise by its heading, which may be "".
+// Calls are those that the page announces. Deadlines on a page of another call get the kind of that
+// call, not that of the main track. An extension to an earlier date or the same is removed. OfCalls
+// is pure.
 func OfCalls(e Event, heading string) Event {
 	call := MainCall
 	if !IsRelated(e) {

@@ -9,40 +9,39 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// ErrNotFound says that the store holds no such event.
+// ErrNotFound means that the store does not contain the event.
 var ErrNotFound = errors.New("no such event")
 
-// An Extractor reads events from a page. It is pure and safe for concurrent
-// use. What the page does not say stays zero; nothing is guessed unmarked.
+// An Extractor reads events from a page. It is pure and safe for concurrent use. Values that the
+// page does not state stay zero; inferred values are marked.
 type Extractor interface {
-	// Extract returns the event the page calls for, or none.
+	// Extract returns the event that the page announces and whether there is one.
 	Extract(t *tagtree.Tree) (Event, bool)
 }
 
-// A Clipper cuts what is published of a page. It is safe for concurrent use.
+// A Clipper selects the published excerpts of a page. It is safe for concurrent use.
 type Clipper interface {
 	// Passage returns the sentences around a byte of t's text in one line and the tag path of the
-	// block there. It returns "" and "" if there are none.
+	// block that contains them. It returns "" and "" if there are none.
 	Passage(t *tagtree.Tree, offset int) (summary, path string)
-	// Clips returns a clip of each passage that holds keywords: its title,
-	// summary, path and keywords; the caller sets the rest.
+	// Clips returns a clip for each passage with keywords: title, summary, path and keywords. The
+	// caller sets the other fields.
 	Clips(t *tagtree.Tree) []Clip
 }
 
-// OtherLog begins the names of readers of other logs than a store's; see Store.Outbox.
+// OtherLog begins the names of readers of logs other than a store's; see Store.Outbox.
 const OtherLog = "log/"
 
-// A Store keeps events and clips. It is safe for concurrent use. One bad
-// record never hides the others.
+// A Store stores events and clips. It is safe for concurrent use. A damaged record never hides
+// others.
 type Store interface {
-	// Put merges e (a record read from one page) into the event it belongs to. It stores the clips,
-	// and writes a Change with its outbox row, all in one transaction. The same record twice
-	// changes nothing. It returns the id of the merged event. kinds are what changed on the page
-	// besides the record, since its last version; they are part of the Change.
+	// Put merges e (a record read from one page) into the event it belongs to. It stores the clips
+	// and writes a Change with its outbox row in one transaction. Putting the same record again
+	// changes nothing. It returns the id of the merged event. kinds are further changes of the page
+	// since its last version, to be included in the Change.
 	Put(ctx context.Context, e Event, clips []Clip, kinds ...ChangeKind) (EventID, error)
-	// Event returns one event, or ErrNotFound. Of two events found to be one the
-	// older keeps its id, and the id of the other leads to it for ever: here, in
-	// History and in Clips.
+	// Event returns one event, or ErrNotFound. When two events are merged, the older keeps its id,
+	// and the id of the other leads to it forever: here, in History and in Clips.
 	Event(ctx context.Context, id EventID) (Event, error)
 	// Events yields all events in id order.
 	Events(ctx context.Context) iter.Seq2[Event, error]
@@ -50,9 +49,9 @@ type Store interface {
 	History(ctx context.Context, id EventID) ([]Change, error)
 	// Clips returns the clips of an event, oldest first.
 	Clips(ctx context.Context, id EventID) ([]Clip, error)
-	// Outbox yields the changes after sequence number after, in order; a reader
-	// keeps its own mark with Mark and Marked. A name that begins with OtherLog is that
-	// of a reader of another log, whose place in that is kept.
+	// Outbox yields the changes after sequence number after, in order. A reader stores its position
+	// with Mark and reads it with Marked. A name that begins with OtherLog is that of a reader of
+	// another log, with a position in that log.
 	Outbox(ctx context.Context, after uint64) iter.Seq2[Change, error]
 	Mark(ctx context.Context, reader string, seq uint64) error
 	Marked(ctx context.Context, reader string) (uint64, error)
@@ -64,16 +63,16 @@ type Change struct {
 	Seq   uint64    `json:"seq"`
 	Event EventID   `json:"event"`
 	At    time.Time `json:"at"`
-	Page  string    `json:"page"` // the page that brought it
+	Page  string    `json:"page"` // the page that caused the change
 	New   bool      `json:"new,omitempty"`
-	// Into is the event that Event turned out to be; its id leads there now.
+	// Into is the event that Event was merged into; its id leads there now.
 	Into   EventID       `json:"into,omitempty"`
 	Fields []FieldChange `json:"fields,omitempty"`
-	// Kinds sum up what changed, in the order of ChangeKinds.
+	// Kinds summarize the changes, in the order of ChangeKinds.
 	Kinds []ChangeKind `json:"kinds,omitempty"`
 }
 
-// A FieldChange is one field's old and new value, as printed by JSON.
+// A FieldChange is one field's old and new value, in JSON.
 type FieldChange struct {
 	Field string `json:"field"`
 	Old   string `json:"old,omitempty"`
@@ -85,54 +84,52 @@ type FieldChange struct {
 type Index interface {
 	// Update adds or replaces documents.
 	Update(ctx context.Context, documents []Document) error
-	// Find returns the events that match. A text that cannot be understood gives a
-	// *query.Error.
+	// Find returns the events that match. A text with a syntax error returns a *query.Error.
 	Find(ctx context.Context, q Query) (Found, error)
 }
 
-// A Document is what a query is held against: an event, the clips of its pages
-// and the ranks and acronyms of its series.
+// A Document is what queries are matched against: an event, the clips of its pages, and the ranks
+// and acronyms of its series.
 type Document struct {
 	Event    Event
 	Clips    []Clip
 	Ranks    []Rank
-	Acronyms []string   // by which the event is found too
-	Texts    []PageText // of its pages, see SearchedTexts
-	// Changed is when the record last changed after it was new; zero if it never did
-	// or that is not known.
+	Acronyms []string   // further acronyms by which the event is found
+	Texts    []PageText // texts of its pages, see SearchedTexts
+	// Changed is when the record last changed since it was created; zero if it never did or if the
+	// time is unknown.
 	Changed time.Time
 }
 
-// A Query asks an Index.
+// A Query is a search in an Index.
 type Query struct {
-	// Text is in the language of package query; empty matches all.
+	// Text is a query in the language of package query; "" matches all events.
 	Text string
-	// Now is what "due<60d" and windows of deadlines count from. Zero means OpenAt,
-	// and without that, the index's clock.
+	// Now is the reference time for "due<60d" and deadline windows. Zero means OpenAt, or if that
+	// is zero, the index's clock.
 	Now time.Time
-	// OpenAt keeps events with a submission deadline at or after this time.
-	// Zero keeps all.
+	// OpenAt selects events with a submission deadline at or after this time. Zero selects all.
 	OpenAt time.Time
-	// AsWritten asks for no words of the same meaning besides those of Text.
+	// AsWritten disables synonyms of the words of Text.
 	AsWritten bool
-	// From and Limit page through the results; Limit 0 means 50, at most 1000.
+	// From and Limit select a page of the results; Limit 0 means 50, at most 1000.
 	From, Limit int
 	// ByDeadline sorts by the next submission deadline after OpenAt instead of
 	// by relevance.
 	ByDeadline bool
-	// Order, if not "", is one of Orders and goes before ByDeadline.
+	// Order, if not "", is one of Orders and takes precedence over ByDeadline.
 	Order Order
-	// Facets asks for the facets of all that match, and Passages for the places of
-	// the words looked for in each hit.
+	// Facets requests the facets of all matches. Passages requests the positions of the query's
+	// words in each hit.
 	Facets, Passages bool
 }
 
-// An Order says in which order an Index returns what it finds.
+// An Order is the sort order of results.
 type Order string
 
 // The orders of results. They are by the next deadline after Query.OpenAt, by the first day of the
-// event (coming ones first), by the best rank of the series, by relevance, and by when the event
-// was first seen, the last first. Events of which the order knows nothing come last.
+// event (future ones first), by the best rank of the series, by relevance, and by when the event
+// was first seen, the latest first. Events without the value come last.
 const (
 	OrderDeadline  Order = "deadline"
 	OrderEvent     Order = "event"
@@ -150,11 +147,10 @@ func Orders() []Order {
 type Found struct {
 	Total int
 	Hits  []Hit
-	// Facets are field, topic, kind, country, where, rank, month and due, those without values
-	// left out.
+	// Facets are field, topic, kind, country, where, rank, month and due, except those without
+	// values.
 	Facets []Facet
-	// Instead is a query of words spelt like those of one that finds nothing, and
-	// that finds something; else "".
+	// Instead is a corrected query that has results, if a misspelt query has none; otherwise "".
 	Instead string
 }
 
@@ -162,45 +158,42 @@ type Found struct {
 type Hit struct {
 	ID     EventID
 	Score  float64
-	Places []Place // at most MaxPlaces, of the strongest fields first
+	Places []Place // at most MaxPlaces, the most important fields first
 }
 
 // MaxPlaces bounds Hit.Places.
 const MaxPlaces = 20
 
-// A Place is where a word that was looked for stands: the indexer's "keywords with
-// their places" of paper 000.
+// A Place is the position of a query word: the indexer's "keywords with their places" of paper 000.
 type Place struct {
 	// Field is title, acronym, topic, place, clip or text.
 	Field string
-	// Part is the index of the topic in Event.Topics, of the clip in Document.Clips, or of
-	// the page in Document.Texts; else 0.
+	// Part is the index of the topic in Event.Topics, of the clip in Document.Clips, or of the page
+	// in Document.Texts; otherwise 0.
 	Part int
-	// Offset is the half-open range of bytes in the field's text: of a clip in its
-	// Summary.
+	// Offset is the half-open range of bytes in the field's text; for a clip, in its Summary.
 	Offset [2]int
 }
 
-// A Facet counts the values of one field over all that a query matches.
+// A Facet counts the values of one field over all matches of a query.
 type Facet struct {
 	Name   string       `json:"name"`   // a field of the query language
-	Values []FacetValue `json:"values"` // most frequent first, at most 20; of month and due in order of time
-	Other  int          `json:"other"`  // events of values left out
+	Values []FacetValue `json:"values"` // most frequent first, at most 20; for month and due in order of time
+	Other  int          `json:"other"`  // number of events with values not listed
 }
 
-// A FacetValue is one value and how many of the events found have it.
+// A FacetValue is one value and the number of events with it.
 type FacetValue struct {
-	Value string `json:"value"` // as people read it: "Norway", "CORE A*", "within 30 days"
-	Term  string `json:"term"`  // as a query writes it: "country:NO", `rank:core=A*`, "due<30d"
+	Value string `json:"value"` // for people: "Norway", "CORE A*", "within 30 days"
+	Term  string `json:"term"`  // for queries: "country:NO", `rank:core=A*`, "due<30d"
 	Count int    `json:"count"`
 }
 
-// A ChangeKind says what sort of change a new version of a page brings (after
-// WebCQ).
+// A ChangeKind is the kind of a change in a new version of a page (after WebCQ).
 type ChangeKind string
 
-// The kinds of changes. Those of fields come first; Cosmetic and TemplateChange are
-// nothing that a reader need be told.
+// The kinds of changes. Those of fields come first; Cosmetic and TemplateChange are not reported to
+// readers.
 const (
 	DeadlineExtended ChangeKind = "deadline_extended"
 	DeadlineAdded    ChangeKind = "deadline_added"
@@ -226,37 +219,37 @@ func ChangeKinds() []ChangeKind {
 // Telling reports whether readers are notified of a change of this kind.
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
 
-// A Series is the data on an event's series besides its editions. It has the shipped table of
-// package series, and what the operator imported or set.
+// A Series holds the data on an event's series besides its editions. It comes from the table
+// shipped in package series, and from what the operator imported or set.
 type Series struct {
 	ID      string `json:"id"` // see series.Of
 	Name    string `json:"name,omitempty"`
 	Acronym string `json:"acronym,omitempty"`
-	// Names and Acronyms are the others it is known by, also earlier ones.
+	// Names and Acronyms are the other names of the series, including earlier ones.
 	Names    []string `json:"names,omitempty"`
 	Acronyms []string `json:"acronyms,omitempty"`
 	// Fields are fields of research or of practice in words, "software engineering".
 	Fields []string `json:"fields,omitempty"`
-	// Homepage is that of the series, or of its edition in HomepageYear.
+	// Homepage is the home page of the series, or of its edition in HomepageYear.
 	Homepage     string `json:"homepage,omitempty"`
 	HomepageYear int    `json:"homepage_year,omitempty"`
 	// Sites are the hosts and folders of its editions as series.SiteKeys writes them.
 	Sites []string `json:"sites,omitempty"`
-	// Months are those in which editions usually begin, 1 to 12.
+	// Months are the months in which editions usually begin, 1 to 12.
 	Months []int `json:"months,omitempty"`
-	// Parent is the id of the series that it is held within each time.
+	// Parent is the id of the series with which this one is always held.
 	Parent string `json:"parent,omitempty"`
-	// Into is the id of the series that this one was merged into, "" of others.
+	// Into is the id of the series that this one was merged into, "" for others.
 	Into     string `json:"into,omitempty"`
 	DBLP     string `json:"dblp,omitempty"`     // key, such as "conf/icx"
 	Wikidata string `json:"wikidata,omitempty"` // "Q1234"
 	Ranks    []Rank `json:"ranks,omitempty"`
 	Rates    []Rate `json:"rates,omitempty"`
-	// Sources name the lists that say so, each with its commit.
+	// Sources are the names of the lists with this data, each with its commit.
 	Sources []string `json:"sources,omitempty"`
 }
 
-// A KnownSeries is what an event's record shows of its series.
+// A KnownSeries is the information on its series shown with an event.
 type KnownSeries struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name,omitempty"`
@@ -264,12 +257,12 @@ type KnownSeries struct {
 	Fields   []string `json:"fields,omitempty"`
 	Homepage string   `json:"homepage,omitempty"`
 	Ranks    []Rank   `json:"ranks,omitempty"` // the newest of each system
-	// Evidence says for each witness what made the event one of the series; see package
+	// Evidence is, for each source of evidence, why the event belongs to the series; see package
 	// series.
 	Evidence map[string]string `json:"evidence,omitempty"`
 }
 
-// A Rank is what a system of ranks says of a series, in the round of a year.
+// A Rank is the rank of a series in one ranking system, as of a year.
 type Rank struct {
 	System string `json:"system"` // in lower case: "core", "ccf", "thcpl", "ggs"
 	Value  string `json:"value"`  // as the system writes it: "A*", "B"
@@ -286,18 +279,18 @@ type Rate struct {
 	Source    string  `json:"source,omitempty"`
 }
 
-// A SeriesStore keeps series. It is safe for concurrent use.
+// A SeriesStore stores series. It is safe for concurrent use.
 type SeriesStore interface {
-	// Series returns what is known of a series, also of one that is known by its
-	// editions alone; ErrNotFound where there is neither.
+	// Series returns a series, even if only its editions are known; ErrNotFound if there is
+	// neither.
 	Series(ctx context.Context, id string) (Series, error)
-	// AllSeries yields what was put, in order of id.
+	// AllSeries yields all stored series in order of id.
 	AllSeries(ctx context.Context) iter.Seq2[Series, error]
 	// Editions returns the events of a series, newest first, at most MaxEditions.
 	Editions(ctx context.Context, id string) ([]Event, error)
-	// PutSeries adds to the data on a series. Empty fields leave the stored value, a rank replaces
-	// that of its system and year, a rate that of its year. The series' events go into the outbox
-	// again, for their ranks.
+	// PutSeries adds data to a series. Empty fields leave the stored value; a rank replaces that of
+	// the same system and year, a rate that of the same year. The series' events are added to the
+	// outbox again, because their ranks may have changed.
 	PutSeries(ctx context.Context, s Series) error
 }
 

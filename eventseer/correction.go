@@ -5,49 +5,49 @@ import (
 	"time"
 )
 
-// A CorrectionKind is what an editor does to an event.
+// A CorrectionKind is an editor's action on an event.
 type CorrectionKind string
 
 // The kinds of corrections.
 const (
-	EditCorrection  CorrectionKind = "edit"  // Field has Value, whatever is read
-	PinCorrection   CorrectionKind = "pin"   // Field stays as it was: Value
-	MergeCorrection CorrectionKind = "merge" // Other is the same edition as Event, which goes on
-	SplitCorrection CorrectionKind = "split" // Pages are of another edition, Other
+	EditCorrection  CorrectionKind = "edit"  // Field gets Value, whatever is read
+	PinCorrection   CorrectionKind = "pin"   // Field keeps its present value, Value
+	MergeCorrection CorrectionKind = "merge" // Other is the same edition as Event and is merged into it
+	SplitCorrection CorrectionKind = "split" // Pages belong to another edition, Other
 	HideCorrection  CorrectionKind = "hide"  // Event is not listed
-	// ApartCorrection says that Event and Other are two editions. It changes no record: the
-	// pair is asked for no more, and is an example.
+	// ApartCorrection means that Event and Other are two editions. It changes no record, but the
+	// pair is not proposed again and becomes a training example.
 	ApartCorrection CorrectionKind = "apart"
 )
 
-// A Correction is what an editor says of an event. It comes before whatever pages say, also
-// what is read of them later, until it is undone. It names its event by id and by page, so
-// that it finds it in a store made anew. Corrections of several stores are united: each is
-// told by its ID, one that is undone anywhere is undone, and of two of one field the later
-// counts, of equal times that of the greater ID.
+// A Correction is an editor's change to an event. It takes precedence over pages, even ones read
+// later, until it is undone. It names the event by id and by page, so that it is found in a rebuilt
+// store. Corrections from several stores are merged by ID; one undone in any store is undone. Of
+// two corrections of one field the later counts; if the times are equal, the greater ID.
 type Correction struct {
-	// ID is At in UTC and a hash of the rest: sorted by ID, corrections are in order of time.
+	// ID is At in UTC and a hash of the rest, so sorting by ID sorts by time.
 	ID    string         `json:"id"`
 	Kind  CorrectionKind `json:"kind"`
 	Event EventID        `json:"event"`
-	// Page is the URL of the event when it was corrected; OtherPage that of Other.
+	// Page is the URL of the event when it was corrected; OtherPage is that of Other.
 	Page string `json:"page"`
-	// Field is the JSON name of the field, "deadlines.KIND" of a deadline. Old is what it had.
+	// Field is the JSON name of the field, or "deadlines.KIND" for a deadline. Old is its previous
+	// value.
 	Field string `json:"field,omitempty"`
 	Old   string `json:"old,omitempty"`
-	Value string `json:"value,omitempty"` // "" for a field that is to be empty
-	// Other is the event that is merged into Event, or what Pages of Event become.
+	Value string `json:"value,omitempty"` // "" clears the field
+	// Other is the event that is merged into Event, or the event that Pages are split into.
 	Other     EventID   `json:"other,omitempty"`
 	OtherPage string    `json:"other_page,omitempty"`
 	Pages     []string  `json:"pages,omitempty"`
 	Who       string    `json:"who"`
 	Why       string    `json:"why,omitempty"`
 	At        time.Time `json:"at"`
-	// Undone says who undid it and when; nil of one that counts.
+	// Undone records who undid it and when; nil for a correction in force.
 	Undone *Undo `json:"undone,omitempty"`
 }
 
-// An Undo says by whom, when and why a correction was undone.
+// An Undo records who undid a correction, when and why.
 type Undo struct {
 	Who string    `json:"who"`
 	Why string    `json:"why,omitempty"`
@@ -59,9 +59,9 @@ const EditorRule = "editor"
 
 // Limits of a correction.
 const (
-	MaxCorrectionText  = 1000 // runes of Who, Why and Value, topics apart
+	MaxCorrectionText  = 1000 // runes of Who, Why and Value, except topics
 	MaxCorrectionPages = MaxPages
 )
 
-// ErrConflict says that what is to be corrected has changed since it was looked at.
+// ErrConflict means that the event has changed since the editor loaded it.
 var ErrConflict = errors.New("it was changed meanwhile")

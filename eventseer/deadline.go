@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"sync"
 	"time"
-	_ "time/tzdata" // zones must not depend on the machine
+	_ "time/tzdata" // time zones must not depend on the machine
 
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// NextDeadline returns the first submission deadline of the main call that is still open at now, of
-// those that Due returns. If the main call has none, it is the first of another call. Deadlines are
-// compared by Moment: one without a time zone is taken to end with its day anywhere on earth
-// (UTC-12), as most calls mean it; the record itself is not changed by that assumption.
+// NextDeadline returns the first submission deadline of the main call that is open at now, of those
+// that Due returns. If the main call has none, it returns the first of another call. Deadlines are
+// compared by Moment. One without a time zone is assumed to end with its day anywhere on Earth
+// (UTC-12), as most calls intend; the record is not changed by this assumption.
 func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	next, other := Deadline{}, false
 	for _, d := range e.Due() {
@@ -29,8 +29,8 @@ func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	return next, open
 }
 
-// OtherDeadlines returns the first open submission deadline of each call other than that of next,
-// in order of time. next is the result of NextDeadline.
+// OtherDeadlines returns the first open submission deadline of each call other than the call of
+// next, in order of time. next is the result of NextDeadline.
 func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 	of := map[CallKey]bool{next.CallKey(): true}
 	due := slices.DeleteFunc(e.Due(), func(d Deadline) bool { return d.Moment().Before(now) || d.Call() == MainCall })
@@ -44,9 +44,9 @@ func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 	return others
 }
 
-// CallTrack returns the name of a deadline's call beside its kind. It is its track, else the kind
-// of call that its page is of; "" for the main call. The page of a special issue is that of its
-// main call.
+// CallTrack returns the name of a deadline's call besides its kind. It is its track, otherwise the
+// kind of call of its page; "" for the main call. The page of a special issue belongs to the main
+// call.
 func (d Deadline) CallTrack() string {
 	if d.Track != "" || d.Kind.OfOtherCall() {
 		return d.Track
@@ -57,7 +57,7 @@ func (d Deadline) CallTrack() string {
 	return ""
 }
 
-// OfOtherCall reports whether deadlines of this kind are of another call than the main one.
+// OfOtherCall reports whether deadlines of this kind belong to a call other than the main one.
 func (k DeadlineKind) OfOtherCall() bool {
 	switch k {
 	case Poster, Demo, TutorialProposal, WorkshopProposal, Doctoral:
@@ -66,14 +66,14 @@ func (k DeadlineKind) OfOtherCall() bool {
 	return false
 }
 
-// Time returns the start of the day in UTC, and whether d is a day.
+// Time returns the start of the day in UTC, and whether d is a valid day.
 func (d Date) Time() (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, string(d))
 	return t, err == nil
 }
 
-// Field names a deadline in a change: "deadlines.submission", with the track
-// in brackets where there is one.
+// Field returns the name of a deadline in a change: "deadlines.submission", with the track in
+// brackets if there is one.
 func (d Deadline) Field() string {
 	name := "deadlines." + string(d.Kind)
 	if d.Track != "" {
@@ -91,8 +91,8 @@ func (d Deadline) String() string {
 }
 
 // Moment returns the last moment of the deadline in UTC. It is Instant if known, else the end of
-// Date in the last zone to reach it (UTC-12, "anywhere on Earth"), so that no call counts as closed
-// too early. It is zero if Date is no date.
+// Date in UTC-12 ("anywhere on Earth"), so that no call counts as closed too early. It is zero if
+// Date is not a date.
 func (d Deadline) Moment() time.Time {
 	if !d.Instant.IsZero() {
 		return d.Instant.UTC()
@@ -104,7 +104,7 @@ func (d Deadline) Moment() time.Time {
 	return day.Add(36*time.Hour - time.Second)
 }
 
-// A DeadlineKey is what the phases of one track and round are compared by.
+// A DeadlineKey identifies the track and round whose phases are compared.
 type DeadlineKey struct {
 	Kind  DeadlineKind
 	Track string // folded
@@ -114,7 +114,7 @@ type DeadlineKey struct {
 // Key returns the kind, the track and the round of a deadline.
 func (d Deadline) Key() DeadlineKey { return DeadlineKey{d.Kind, text.Fold(d.Track), d.Round} }
 
-// Submits reports whether a deadline of this kind is one to hand something in.
+// Submits reports whether a deadline of this kind is a submission deadline.
 func (k DeadlineKind) Submits() bool {
 	switch k {
 	case Abstract, Submission, WorkshopProposal, TutorialProposal, Poster, Demo, Doctoral:
@@ -126,12 +126,12 @@ func (k DeadlineKind) Submits() bool {
 // AoE is "anywhere on Earth", the last zone to end a day.
 var AoE = time.FixedZone("AoE", -12*60*60)
 
-// zoneOffset is a distance from UTC: "+02:00", "UTC-5", "GMT+0530".
+// zoneOffset matches an offset from UTC: "+02:00", "UTC-5", "GMT+0530".
 var zoneOffset = regexp.MustCompile(`^(?:UTC|GMT)?\s?([+−-])(\d{1,2})(?::?([0-5]\d))?$`)
 
-// Zone reads a time zone as records write it: "AoE", a distance from UTC or an IANA
-// name; nil of one that is unknown. The sign is that of the clock (UTC+8 is ahead), not
-// the inverted one of POSIX. It is safe for concurrent use.
+// Zone parses a time zone of a record: "AoE", an offset from UTC or an IANA name. It returns nil
+// for an unknown one. The sign is that of the clock (UTC+8 is ahead), not the inverted one of
+// POSIX. It is safe for concurrent use.
 func Zone(tz string) *time.Location {
 	switch tz {
 	case "AoE":
@@ -140,7 +140,7 @@ func Zone(tz string) *time.Location {
 		return time.UTC
 	}
 	if m := zoneOffset.FindStringSubmatch(tz); m != nil {
-		hours, _ := strconv.Atoi(m[2]) // the pattern leaves digits only
+		hours, _ := strconv.Atoi(m[2]) // the pattern matches only digits
 		minutes, _ := strconv.Atoi(m[3])
 		seconds := hours*3600 + minutes*60
 		if m[1] != "+" {
@@ -154,8 +154,8 @@ func Zone(tz string) *time.Location {
 	return NamedZone(tz)
 }
 
-// zones keeps time zones that were loaded, as loading one reads a file. Names that are
-// none are kept too, as pages of the web hold many.
+// zones caches time zones, because loading one reads a file. Invalid names are cached too, because
+// pages contain many.
 var zones = struct {
 	sync.Mutex
 	byName map[string]*time.Location

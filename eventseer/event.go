@@ -1,5 +1,5 @@
-// Package eventseer holds the types and contracts of events. They are events read from calls for
-// papers, the clips and evidence they rest on, and the contracts of the parts that extract, store
+// Package eventseer defines the types and interfaces of events. They are events read from calls for
+// papers, the clips and evidence behind them, and the interfaces of the parts that extract, store
 // and find them.
 package eventseer
 
@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// An EventID names one edition of an event for ever, such as "icx-2027".
+// An EventID permanently names one edition of an event, such as "icx-2027".
 type EventID string
 
-// An Event is one edition of a conference, workshop or other call, as the
-// pages say it. A zero field means that no page says it. The JSON form is the
-// record of `eventseer extract`.
+// An Event is one edition of a conference, workshop or other call, as described by its pages. A
+// zero field means that no page states it. Its JSON form is the record of `eventseer extract`.
 type Event struct {
 	ID      EventID `json:"id,omitempty"`
 	URL     string  `json:"url"`
@@ -22,73 +21,73 @@ type Event struct {
 	Acronym string  `json:"acronym,omitempty"`
 	Kind    Kind    `json:"kind,omitempty"`
 	Year    int     `json:"year,omitempty"`
-	// Series names the event over its editions, "icx"; see series.Of. Parent is
-	// the event this one is held with, as printed: "ICX 2027" of a workshop.
+	// Series is the name of the event across editions, "icx"; see series.Of. Parent is the event
+	// with which this one is held, as printed: "ICX 2027" for a workshop.
 	Series string `json:"series,omitempty"`
 	Parent string `json:"parent,omitempty"`
-	// ParentID is the stored edition that Parent names, "" where none is known. It is filled
-	// in when a store is asked for one event, and not stored.
+	// ParentID is the stored edition that Parent names, "" if unknown. It is filled in when one
+	// event is read from a store, and is not stored.
 	ParentID EventID `json:"parent_id,omitempty"`
 	// EventStart and EventEnd are days, "2027-06-01".
 	EventStart Date   `json:"event_start,omitempty"`
 	EventEnd   Date   `json:"event_end,omitempty"`
 	Location   *Venue `json:"location,omitempty"`
-	// Deadlines are those of all calls, the main call's first.
+	// Deadlines are the deadlines of all calls, the main call's first.
 	Deadlines []Deadline `json:"deadlines,omitempty"`
-	// Topics are those of the main call, of another call while no page says those.
+	// Topics are the topics of the main call, or of another call until a page states those.
 	Topics []string `json:"topics,omitempty"`
 	// Fields are the ids of the event's fields of research or practice, the main one first, at most
-	// field.MaxFields. In a stored record they are those of its series, else a model's; see package
-	// field.
+	// field.MaxFields. In a stored record they come from its series, otherwise from a model; see
+	// package field.
 	Fields    []string `json:"fields,omitempty"`
 	Committee []Person `json:"committee,omitempty"`
-	// Calls are the calls of the edition in order of their keys, at most MaxCalls. In a stored
-	// record they are those that pages announce, see Call and WithCalls.
+	// Calls are the calls of the edition in order of their keys, at most MaxCalls. A stored record
+	// has only those that pages announce; see Call and WithCalls.
 	Calls []Call `json:"calls,omitempty"`
 	// Homepage is the address of the event's own site. It is "" if no page links or prints one that
-	// is known to be the event's; see Page.
+	// is known to belong to the event; see Page.
 	Homepage string `json:"homepage,omitempty"`
-	// SubmissionURL is where papers of the main call are handed in, of another call while no
-	// page of the main one is known.
+	// SubmissionURL is the submission address of the main call, or of another call until a page of
+	// the main one is known.
 	SubmissionURL string `json:"submission_url,omitempty"`
-	// SubmissionSystem is the system behind SubmissionURL by its own name in lower
-	// case, "easychair".
+	// SubmissionSystem is the name of the submission system at SubmissionURL in lower case,
+	// "easychair".
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
-	// Hidden says that an editor keeps the event out of lists.
+	// Hidden means that an editor removed the event from lists.
 	Hidden bool `json:"hidden,omitempty"`
-	// State says what a page says became of the event, "" of one that is on.
+	// State is set if a page says that the event is cancelled or postponed, otherwise "".
 	State State `json:"state,omitempty"`
-	// CFPScore is the classifier's probability that the page is a call;
-	// Confidence the extractor's that the record is right. Both 0 to 1.
+	// CFPScore is the classifier's probability that the page is a call. Confidence is the
+	// extractor's probability that the record is right. Both are from 0 to 1.
 	CFPScore   float64   `json:"cfp_score,omitempty"`
 	Confidence float64   `json:"confidence,omitempty"`
 	Warnings   []Warning `json:"warnings,omitempty"`
-	// Sources says for each field where it was read: keys are JSON names.
+	// Sources is the provenance of each field by JSON name.
 	Sources map[string]Provenance `json:"sources,omitempty"`
-	// Pages are the URLs of calls merged into this event, URL first; none of an event that
-	// the pages of its site founded together.
+	// Pages are the URLs of the calls merged into this event, URL first. It is empty for an event
+	// created from several pages of its site together.
 	Pages []string `json:"pages,omitempty"`
-	// Related are the URLs of the event's pages that are no calls, such as its home
-	// and its committee, merged in too; see IsRelated.
+	// Related are the URLs of the event's other pages, such as its home and its committee, which
+	// are merged in too; see IsRelated.
 	Related []string `json:"related,omitempty"`
-	// Version names the version of the page that a record was read from, such as its
-	// digest. It is not kept.
+	// Version identifies the version of the page that a record was read from, such as its digest.
+	// It is not stored.
 	Version string `json:"-"`
-	// Text is the main text of the page that a record was read from, as PageText has it. A
-	// store keeps it by page, not with the record.
+	// Text is the main text of the page that a record was read from, in the form of PageText. A
+	// store saves it by page, not with the record.
 	Text string `json:"-"`
-	// Trail is what pages said of a field and is no longer, or never became, its
-	// value; oldest first, at most MaxTrail.
+	// Trail contains values of fields that pages stated and that are not, or no longer, in the
+	// record; oldest first, at most MaxTrail.
 	Trail     []Evidence `json:"trail,omitempty"`
 	FirstSeen time.Time  `json:"first_seen,omitzero"`
 	LastSeen  time.Time  `json:"last_seen,omitzero"`
 }
 
-// A Date is a calendar day, "2006-01-02", or "" where unknown.
+// A Date is a calendar day, "2006-01-02", or "" if unknown.
 type Date string
 
-// A Kind says what sort of event is called for.
+// A Kind is the type of event announced.
 type Kind string
 
 // The kinds of events.
@@ -101,10 +100,10 @@ const (
 	OtherKind    Kind = "other"
 )
 
-// A State is what became of an event.
+// A State is whether an event is cancelled or postponed.
 type State string
 
-// The states that pages tell: the event does not take place, or later.
+// The states that pages announce: the event is cancelled or postponed.
 const (
 	Cancelled State = "cancelled"
 	Postponed State = "postponed"
@@ -116,7 +115,7 @@ type Venue struct {
 	Region      string `json:"region,omitempty"`
 	Country     string `json:"country,omitempty"`
 	CountryCode string `json:"country_code,omitempty"` // ISO 3166-1 alpha-2
-	// Online says that one can take part from afar, Hybrid that one need not.
+	// Online means that remote participation is possible, Hybrid that it is optional.
 	Online bool   `json:"online,omitempty"`
 	Hybrid bool   `json:"hybrid,omitempty"`
 	Text   string `json:"text,omitempty"` // as printed
@@ -128,21 +127,21 @@ type Deadline struct {
 	Track string       `json:"track,omitempty"`
 	Round int          `json:"round,omitempty"`
 	Date  Date         `json:"date"`
-	// Instant is the last moment, in UTC; absent if no time zone is known.
+	// Instant is the last moment, in UTC; zero if no time zone is known.
 	Instant time.Time `json:"instant,omitzero"`
-	// TZ is "AoE", an IANA name or a UTC offset; TZPrinted what the page says.
+	// TZ is "AoE", an IANA name or a UTC offset; TZPrinted is the printed form.
 	TZ        string   `json:"tz,omitempty"`
 	TZPrinted string   `json:"tz_printed,omitempty"`
 	TZSource  TZSource `json:"tz_source,omitempty"`
-	// ExtendedFrom is the earlier date the page shows beside this one.
+	// ExtendedFrom is the earlier date shown with this one on the page.
 	ExtendedFrom Date `json:"extended_from,omitempty"`
-	// Firm says that the page rules out (further) extensions.
+	// Firm means that the page rules out (further) extensions.
 	Firm   bool       `json:"firm,omitempty"`
 	Text   string     `json:"text,omitempty"` // as printed
 	Source Provenance `json:"source"`
 }
 
-// A DeadlineKind is what a deadline is for.
+// A DeadlineKind is the purpose of a deadline.
 type DeadlineKind string
 
 // The kinds of deadlines.
@@ -161,13 +160,13 @@ const (
 	OtherDeadline    DeadlineKind = "other"
 )
 
-// A TZSource says how a deadline's time zone is known.
+// A TZSource is how a deadline's time zone was determined.
 type TZSource string
 
 // The sources of a time zone.
 const (
 	TZPrinted TZSource = "printed" // beside the date
-	TZPage    TZSource = "page"    // said once for the page
+	TZPage    TZSource = "page"    // stated once for the whole page
 	TZAssumed TZSource = "assumed"
 )
 
@@ -175,17 +174,17 @@ const (
 type Person struct {
 	Name        string `json:"name"`
 	Affiliation string `json:"affiliation,omitempty"`
-	Country     string `json:"country,omitempty"` // by the name records use, as Venue.Country
+	Country     string `json:"country,omitempty"` // ISO code, like Venue.Country
 	Role        string `json:"role,omitempty"`
 }
 
-// A Warning is a rule a record fails. It lowers confidence and hides nothing.
+// A Warning is a check that a record fails. It lowers the confidence but hides nothing.
 type Warning struct {
 	Rule string `json:"rule"`
 	Text string `json:"text"`
 }
 
-// Provenance says where a value was read and by what.
+// Provenance is where and by which rule a value was read.
 type Provenance struct {
 	URL  string `json:"url,omitempty"`
 	Path string `json:"path,omitempty"` // tag path of the block
@@ -193,20 +192,20 @@ type Provenance struct {
 	// (tagtree.Tree.Text).
 	Offset [2]int `json:"offset"`
 	Rule   string `json:"rule,omitempty"`
-	// Confidence is the share of values read by this rule that were right on pages with known
-	// records, 0 to 1. It is 0 if that was not measured.
+	// Confidence is the share of correct values among those read by this rule on labelled pages, 0
+	// to 1. It is 0 if it was not measured.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Inferred says what of the value is not printed at Offset, and from what it
-	// follows: "year from the event's dates".
+	// Inferred describes what part of the value is not printed at Offset and how it was derived:
+	// "year from the event's dates".
 	Inferred string `json:"inferred,omitempty"`
 	// Snippet is the printed text around the value, for people; at most
 	// MaxSnippet runes.
 	Snippet string `json:"snippet,omitempty"`
 }
 
-// Evidence is one value of a field that a page gave.
+// Evidence is one value of a field that a page stated.
 type Evidence struct {
-	Field  string     `json:"field"` // JSON name, "deadlines.submission" of a deadline
+	Field  string     `json:"field"` // JSON name, "deadlines.submission" for a deadline
 	Value  string     `json:"value"` // as FieldChange prints it
 	Source Provenance `json:"source"`
 	Seen   time.Time  `json:"seen,omitzero"`
@@ -218,36 +217,38 @@ const MaxTrail = 200
 // MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
 const MaxSnippet = 400
 
-// A Clip is the published excerpt of a call. It has a title and a passage, that around its first
-// deadline or around keywords of the operator's lists.
+// A Clip is the published excerpt of a call: a title, and the passage around its first deadline or
+// around keywords of the operator's lists.
 type Clip struct {
-	ID      string    `json:"id"` // stable: the same page and passage give the same id
+	ID      string    `json:"id"` // stable: the same page and passage have the same id
 	Event   EventID   `json:"event"`
 	URL     string    `json:"url"`
 	Title   string    `json:"title"`
 	Summary string    `json:"summary"`
 	Path    string    `json:"path"`
 	Seen    time.Time `json:"seen"`
-	// Keywords are what the clip was cut for; none of the passage around a deadline.
+	// Keywords are the terms that selected the clip; empty for the passage around a deadline.
 	Keywords []Keyword `json:"keywords,omitempty"`
 }
 
-// A Keyword is a term of a list of the operator's.
+// A Keyword is a term from one of the operator's lists.
 type Keyword struct {
 	List string `json:"list,omitempty"`
 	Term string `json:"term"`
 }
 
-// IsRelated reports whether a record was read from a page that is no call, but its
-// event's home, dates or committee: it stands in Related. Such a record adds to an
-// event that is known, and founds none alone; of an event that those of its site founded
-// together it reports true as well, until a call comes.
+// IsRelated reports whether a record was read from a page that is not a call but the home, dates or
+// committee page of an event. Its URL is then in Related. Such a record extends a known event and
+// does not create one alone. For an event created from several pages of its site it is also true,
+// until a call is found. Such a record fills in missing values and adds deadlines and people. If it
+// contradicts the call, the call takes precedence regardless of order, unless a deadline is
+// extended.
 //
-// It fills what no call says, and adds deadlines and people. Where both speak the
-// call is right, whichever comes first, unless a deadline is extended.
+// It fills what no call says, and adds deadlines and people. If both speak the call is right,
+// whichever comes first, unless a deadline is extended.
 func IsRelated(e Event) bool { return e.URL != "" && slices.Contains(e.Related, e.URL) }
 
-// Bounds on what pages may pile up in one event.
+// Limits on the data of one event.
 const (
 	MaxTopics    = 300
 	MaxCommittee = 1000
@@ -256,8 +257,8 @@ const (
 	MaxWarnings  = 50
 )
 
-// Page is the page that readers are sent to: the event's own site if that is known, else
-// the first page that gave it.
+// Page returns the page to which readers are sent: the event's own site if known, otherwise the
+// first page of the event.
 func (e Event) Page() string {
 	if e.Homepage != "" {
 		return e.Homepage
@@ -277,15 +278,14 @@ func (e Event) CallPages() []string {
 const WrapperRule = "wrapper"
 
 // ListRule is the Provenance.Rule of values from a page that lists many events. Those of any other
-// page take precedence, except that a deadline may be extended.
+// page take precedence, except for extensions of deadlines.
 const ListRule = "list"
 
-// ImportRule is the Provenance.Rule of values that the operator imported from a file kept by hand.
-// Those of any page take precedence, also if the file has a later deadline.
+// ImportRule is the Provenance.Rule of values that the operator imported from a curated file. Those
+// of any page take precedence, also if the file has a later deadline.
 const ImportRule = "import"
 
-// String returns the place in a line: "Trondheim, Norway (online)". A nil
-// Venue is "".
+// String returns the place in one line: "Trondheim, Norway (online)". A nil Venue is "".
 func (v *Venue) String() string {
 	if v == nil {
 		return ""

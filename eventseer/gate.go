@@ -13,13 +13,13 @@ import (
 
 // Bounds of the publication gate.
 const (
-	// MinNameConfidence is the confidence of a name from which on an event is listed: below
-	// it more names are wrong than right.
+	// MinNameConfidence is the minimum confidence of a name to list an event. Below it most names
+	// are wrong.
 	MinNameConfidence = 0.5
 	// maxLead is the longest from a deadline to its event.
 	maxLead = 2 * 366 * 24 * time.Hour
-	// maxYearsApart is the most years from an event whose days are unknown to its deadline. Special
-	// issues appear in the year after.
+	// maxYearsApart is the maximum number of years between an event with unknown dates and its
+	// deadline. Special issues appear in the following year.
 	maxYearsApart = 1
 )
 
@@ -29,10 +29,10 @@ const ListNameRule = "list-name"
 
 var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 
-// maxNameRead is how many bytes of a name are looked at.
+// maxNameRead is the maximum number of bytes of a name that are examined.
 const maxNameRead = 1000
 
-// YearIn returns the first year that stands in a name, 0 if none does.
+// YearIn returns the first year that is in a name, 0 if there is none.
 func YearIn(name string) int {
 	y, _ := strconv.Atoi(nameYear.FindString(text.Cut(name, maxNameRead))) // four digits or none
 	return y
@@ -41,20 +41,20 @@ func YearIn(name string) int {
 // NamedYear returns the year in an event's name, 0 if it has none.
 func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
-// HeldBack says why an event is kept out of lists of open calls, "" of one that is not. It
-// can still be looked at by its address. It is pure and depends on no clock.
+// HeldBack returns why an event is excluded from lists of open calls, "" if it is not. It still has
+// its own page. HeldBack is pure and does not use the clock.
 func (e Event) HeldBack() string {
 	title := e.Sources["title"]
 	switch {
 	case e.Hidden:
 		return "an editor hides it"
-	case title.Rule == EditorRule && e.Title != "": // an editor vouches for the name
+	case title.Rule == EditorRule && e.Title != "": // an editor has confirmed the name
 		return ""
 	case e.Title == "" && e.Acronym == "" && len(e.Sources) > 0:
 		return "no page says its name"
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
 		return "its name is that of a mailing list"
-	case e.isAcronymAlone(): // it stands for a name in doubt
+	case e.isAcronymAlone(): // the acronym is used instead of an uncertain name
 	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
 		return "its name is in doubt"
 	}
@@ -74,16 +74,16 @@ func (e Event) isAcronymAlone() bool {
 }
 
 var (
-	// dayWords match what a day and an extension are printed with.
+	// dayWords match words that are printed with dates and extensions.
 	dayWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?|` +
 		`mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?|extended|extension|deadline|final|new|due|aoe|utc|(\d+(st|nd|rd|th)?))\b`)
-	// cutShort matches the end of a name of which the rest stands elsewhere.
+	// cutShort matches the end of an incomplete name.
 	cutShort  = regexp.MustCompile(`(?i)\b(on|of|for|in|and|the|at|with|to|de|del|sobre|sur|et|für|und|zu)\W*$`)
 	anyLetter = regexp.MustCompile(`\pL`)
 )
 
-// noName reports whether a title cannot be a name as it stands: a day, words of an
-// extension, or the beginning of a name.
+// noName reports whether a title cannot be a name: it is a day, words about an extension, or the
+// beginning of a name.
 func noName(title string) bool {
 	if title == "" || len(title) > maxNameRead {
 		return false
@@ -91,11 +91,10 @@ func noName(title string) bool {
 	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
 }
 
-// Due returns the deadlines by which something can be handed in to an event, in the order of the
-// record. A cancelled or held back event has no such deadline; those that contradict the days, the
-// year or the other deadlines of the event are left out. After an event nothing can be handed in to
-// it, so that one which is over has no deadline left at that time. What is left out is no less part
-// of the record. It is pure and depends on no clock.
+// Due returns the submission deadlines of an event, in the order of the record. A cancelled or
+// excluded event has none. Deadlines that contradict the days, the year or the other deadlines of
+// the event are left out, and so are those after the event; they stay in the record. Due is pure
+// and does not use the clock.
 func (e Event) Due() (due []Deadline) {
 	if e.State == Cancelled || e.HeldBack() != "" {
 		return nil
@@ -109,8 +108,8 @@ func (e Event) Due() (due []Deadline) {
 	return due
 }
 
-// allows reports whether a deadline can be true beside the days of the event, else beside
-// its year and the year named in its name.
+// allows reports whether a deadline is consistent with the days of the event, otherwise with its
+// year and the year in its name.
 func (e Event) allows(d Deadline, named int) bool {
 	at := d.Moment()
 	start, ok := e.EventStart.Time()
@@ -119,7 +118,7 @@ func (e Event) allows(d Deadline, named int) bool {
 		if !ok || end.Before(start) {
 			end = start
 		}
-		if at.After(end.Add(36*time.Hour)) || start.Sub(at) > maxLead { // 36 hours: the end of that day anywhere
+		if at.After(end.Add(36*time.Hour)) || start.Sub(at) > maxLead { // 36 hours: the end of that day in any time zone
 			return false
 		}
 	}
@@ -131,7 +130,7 @@ func (e Event) allows(d Deadline, named int) bool {
 	return true
 }
 
-// decidedBefore reports whether work handed in by a deadline would be too late. That is so if all
+// decidedBefore reports whether a submission deadline comes after the decisions. It does if all
 // notifications of its call and round are earlier, and another deadline precedes the last of them.
 func (e Event) decidedBefore(d Deadline) bool {
 	same := func(o Deadline) bool {

@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A PageText is the main text of one page as it was read at a time.
+// A PageText is the main text of one page at the time it was read.
 type PageText struct {
 	URL string `json:"url"`
-	// Text has a block a line, of at most MaxPageText bytes; a heading begins with HeadingMark.
-	// What else can be read on the page, such as its menus, stands behind a RestMark.
-	// E-mail addresses and telephone numbers are taken out, as Redact does.
+	// Text has one line for each block, at most MaxPageText bytes in total. A heading begins with
+	// HeadingMark. Other text of the page, such as its menus, follows after RestMark. E-mail
+	// addresses and telephone numbers are removed by Redact.
 	Text string    `json:"text"`
 	Seen time.Time `json:"seen,omitzero"`
 }
 
-// HeadingMark begins the line of a heading in a PageText, and RestMark the part of it that is
-// not main text.
+// HeadingMark begins the line of a heading in a PageText. RestMark begins the part that is not main
+// text.
 const (
 	HeadingMark = "# "
 	RestMark    = "\f"
@@ -34,20 +34,20 @@ func (t PageText) Main() string {
 // Bounds of texts.
 const (
 	MaxPageText     = 256 << 10 // bytes of one page
-	MaxDocumentText = 256 << 10 // bytes of all pages of an event that words are looked for in
-	MaxTexts        = 30        // pages of an event whose texts are read
+	MaxDocumentText = 256 << 10 // bytes of all pages of an event that are searched
+	MaxTexts        = 30        // maximum number of pages of an event whose texts are read
 )
 
-// A TextStore keeps the texts of pages. It is safe for concurrent use.
+// A TextStore stores the texts of pages. It is safe for concurrent use.
 type TextStore interface {
-	// Texts returns the texts of the pages of an event, those of calls first, at most MaxTexts.
-	// They are as before a time, or the newest if it is zero. A page of which none is kept is left
-	// out; so is one that cannot be read, which the error names beside the others.
+	// Texts returns the texts of the pages of an event, calls first, at most MaxTexts. They are the
+	// last ones before a time, or the newest if it is zero. Pages without a stored text are left
+	// out, and so are damaged ones, which the error names.
 	Texts(ctx context.Context, id EventID, before time.Time) ([]PageText, error)
 }
 
-// CutPageText returns a text within MaxPageText, cut at the end of a line, or of a
-// character in a line that is longer.
+// CutPageText returns a text cut to MaxPageText bytes at the end of a line, or of a character if
+// the line is longer.
 func CutPageText(s string) string {
 	if len(s) <= MaxPageText {
 		return s
@@ -59,13 +59,13 @@ func CutPageText(s string) string {
 	return s
 }
 
-// RedactLines is Redact of each line of a text, so that one line with an address does not
-// make the whole text be searched.
+// RedactLines applies Redact to each line of a text, so that an address in one line does not slow
+// down the whole text.
 func RedactLines(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for line := range strings.Lines(s) {
-		if len(line) > maxRedacted { // of a page without lines
+		if len(line) > maxRedacted { // a page without line breaks
 			for len(line) > maxRedacted {
 				part := text.Cut(line, maxRedacted)
 				if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
@@ -80,12 +80,11 @@ func RedactLines(s string) string {
 	return b.String()
 }
 
-// maxRedacted is how many bytes of a line are redacted at once.
+// maxRedacted is the number of bytes of a line that are redacted at once.
 const maxRedacted = 16 << 10
 
-// SearchedTexts returns texts in the form in which they are searched and passages are shown. They
-// are within MaxDocumentText together, and without the names of the committee unless people are
-// published.
+// SearchedTexts returns texts in the form that is searched and shown. They have at most
+// MaxDocumentText bytes together. Names of the committee are removed unless people are published.
 func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText {
 	var names *strings.Replacer
 	if !people {
@@ -106,7 +105,7 @@ func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText
 	return out
 }
 
-// minName is the length in bytes from which a name is taken out of texts.
+// minName is the minimum length in bytes of a name to be removed from texts.
 const minName = 5
 
 // replacerOf returns a replacer that removes the names of people from a text, nil without people.

@@ -6,41 +6,40 @@ import (
 	"time"
 )
 
-// A Publication is a list of events made ready for a calendar, a feed or a file:
-// the answer to one search.
+// A Publication is a list of events for a calendar, a feed or a file: the result of one search.
 type Publication struct {
-	// Title is what readers' programs show: the query, or "Open calls for papers".
+	// Title is shown by readers' programs: the query, or "Open calls for papers".
 	Title string
-	// Self is the URL of the publication itself, Home that of the page for people.
-	// Base is the site's, ending in "/": events are at Base+"e/"+ID.
+	// Self is the URL of the publication, Home that of the page for people. Base is the URL of the
+	// site, ending in "/": events are at Base+"e/"+ID.
 	Self, Home, Base string
 	Entries          []Entry
 	// Updated is when an entry last changed; Now the time of writing.
 	Updated, Now time.Time
-	// Refresh is how often readers should look again. Zero says nothing.
+	// Refresh is the interval at which readers should fetch it again. Zero states none.
 	Refresh time.Duration
-	// List is the id of the reader's list that a feed is for. The entries of two lists are
-	// different ones, also where both have a call. "" is a publication for all.
+	// List is the id of the reader's list that a feed is for, "" for a public one. Entries of
+	// different lists have different ids, even for the same call.
 	List string
 }
 
-// An Entry is an event and what was seen of it.
+// An Entry is an event with its history.
 type Entry struct {
 	Event Event
-	// Changes are the event's, oldest first: the dates and revisions of feeds, the
-	// SEQUENCE of calendars.
+	// Changes are the event's changes, oldest first. They give the dates and revisions in feeds and
+	// the SEQUENCE in calendars.
 	Changes []Change
-	// Gone says that the event was cancelled or taken out: a tombstone.
+	// Gone means that the event was cancelled or removed: a tombstone.
 	Gone bool
-	// Change, if not nil, is the change that the entry is about, in feeds of changes. Else the
+	// Change, if not nil, is the change that the entry is about, in feeds of changes. Otherwise the
 	// entry is about the event as it is now.
 	Change *Change
 	// Passage is a text that contains the searched words, or "".
 	Passage string
 }
 
-// A Format writes publications. It is safe for concurrent use, and the same
-// publication and options give the same bytes.
+// A Format writes publications. It is safe for concurrent use, and its output is the same for the
+// same publication and options.
 type Format struct {
 	Name        string // "ics"
 	Ending      string // of a URL, ".ics"

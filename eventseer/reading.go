@@ -13,16 +13,15 @@ type DateReader interface {
 	Dates(t *tagtree.Tree) []PrintedDate
 }
 
-// A Reading is what one version of a page gives.
+// A Reading is what was extracted from one version of a page.
 type Reading struct {
-	// Event is the record; the zero Event where the version gives none.
+	// Event is the record; the zero Event if the version has none.
 	Event Event
 	// Dates are all days that the page prints, in the order of its text.
 	Dates []PrintedDate
 }
 
-// ReadingOf returns the reading of a page that gives e: with the days it prints where x
-// is a DateReader.
+// ReadingOf returns a Reading with the event e and, if x is a DateReader, the dates of the page.
 func ReadingOf(x Extractor, t *tagtree.Tree, e Event) Reading {
 	r := Reading{Event: e}
 	if d, ok := x.(DateReader); ok {
@@ -35,20 +34,20 @@ func ReadingOf(x Extractor, t *tagtree.Tree, e Event) Reading {
 type PrintedDate struct {
 	// Offset is the range of bytes in the page's text.
 	Offset [2]int
-	// From and To are the days, the same of a single one; of a day of which nothing tells
-	// the year that is 0000.
+	// From and To are the first and last day, equal for a single day. If the year is unknown it is
+	// 0000.
 	From, To Date
-	// Label is what is printed for it, Track the other axis of its table.
+	// Label is the text printed for the date. Track is the other axis of its table.
 	Label, Track string
-	// Kind is the kind of deadline according to its label, or ""; Event is set for the days of the
-	// event.
+	// Kind is the kind of deadline according to its label, or ""; Event means that they are the
+	// days of the event.
 	Kind  DeadlineKind
 	Event bool
-	// Struck says that it is struck out, or printed as what was before.
+	// Struck means that the date is struck out or printed as a former one.
 	Struck bool
 }
 
-// Yearless begins a day of which nothing tells the year.
+// Yearless begins a day of an unknown year.
 const Yearless = "0000"
 
 func (d Date) IsYearless() bool { return strings.HasPrefix(string(d), Yearless) }
@@ -61,8 +60,7 @@ func (d Date) InYearOf(o Date) Date {
 	return d
 }
 
-// Day returns the day that a date is about: the end of a time to hand something in, the
-// start of any other.
+// Day returns the day of a date: the end of a submission period, otherwise the start.
 func (d PrintedDate) Day() Date {
 	if d.Kind.Submits() || d.Kind == Registration {
 		return d.To

@@ -28,11 +28,10 @@ import (
 //	  rest           number of further bytes, and they
 //	  df             documents that hold it
 //
-// Versions: 1 had after blocks only flags, 1 sublinear, 2 reference, 4 bigrams,
-// 8 normalize, and the number of dense features in place of their digest. Its
-// blocks 4 and 5, the texts of the page's own links and another structure, are
-// no longer made, so only files without them are read. 2 lacks passages, and is
-// written where there are none. 3 is the latest.
+// Versions: 1 had after blocks only flags, 1 sublinear, 2 reference, 4 bigrams, 8 normalize, and
+// the number of dense features in place of their digest. Its blocks 4 and 5, the texts of the
+// page's own links and another structure, are no longer made, so only files without them are read.
+// 2 lacks passages, and is written if there are none. 3 is the latest.
 const vectorizerVersion = 3
 
 // firstBlocks are the blocks that version 1 shares with later ones.
@@ -158,7 +157,7 @@ func (d *decoder) number(most int) int {
 	return int(x)
 }
 
-// header reads what stands before the numbers of documents and terms.
+// header reads what is before the numbers of documents and terms.
 func (d *decoder) header() (o Options, err error) {
 	version := d.number(1 << 20)
 	if d.err == nil && (version < 1 || version > vectorizerVersion) {

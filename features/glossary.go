@@ -101,7 +101,7 @@ func (e easternGlosses) match(s string, r rune) *word {
 
 // glossaries translate the words for calls, dates, people and sites into English. A line holds the
 // English words, a colon, and the words that stand for them. Forms that a stemmer brings together
-// need to stand there once. Where English says the thing in the plural (papers, submissions), so do
+// need to stand there once. If English says the thing in the plural (papers, submissions), so do
 // they, for the sake of fixed phrases.
 var glossaries = [numLanguages]string{
 	german:     readGlossary("german"),

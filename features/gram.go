@@ -71,14 +71,14 @@ func (d *Document) eachChars(buf *[]byte, f func(key []byte, n int)) {
 	}
 }
 
-// A count is how often a term stands in a block.
+// A count is how often a term is in a block.
 type count struct {
 	term int32 // index into Document.terms
 	n    int32
 }
 
-// countTerms fills d.bags from d.sequence, each in the order in which the terms
-// first stand in the block.
+// countTerms fills d.bags from d.sequence, each in the order in which the terms first are in the
+// block.
 func (d *Document) countTerms() {
 	counts := make([]int32, len(d.terms))
 	for block, sequence := range d.sequence {

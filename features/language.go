@@ -8,7 +8,7 @@ import (
 )
 
 // Bounds on the text by which a language is recognised. It is pieces spread evenly over the page,
-// because menus stand above it and lists of names below.
+// because menus are above it and lists of names below.
 const (
 	samplePieces = 8
 	sampleBytes  = 512 // of a piece

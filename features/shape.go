@@ -52,8 +52,8 @@ func (c *shapeCounts) block(text string) {
 	}
 }
 
-// event notes an event if a word with a year at its end names one, itself or
-// with the word before.
+// event records an event if a word with a year at its end names one, itself or with the word
+// before.
 func (c *shapeCounts) event(last, word string) bool {
 	name := strings.TrimRight(word, "0123456789'’-):,.;")
 	if name == "" || name == "(" {

@@ -51,7 +51,7 @@ type class uint8
 
 const (
 	month   class = 1 << iota // names a month
-	dueWord                   // stands beside deadlines
+	dueWord                   // is beside deadlines
 )
 
 // Stem returns the English stem of a lower-case word (Snowball's English

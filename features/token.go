@@ -67,7 +67,7 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 		}
 	case !isASCIILetter(c):
 		if c != '/' && c != '-' && c != '.' {
-			z.gap++ // anything else parts numbers for good
+			z.gap++ // anything else parts numbers permanently
 		}
 		z.gap++
 		return 1

@@ -39,7 +39,7 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	return v
 }
 
-// placeTerm notes where a term stands in the vocabulary.
+// placeTerm records where a term is in the vocabulary.
 func (v *Vectorizer) placeTerm(t term, component uint32) {
 	if t.block != charsBlock && !strings.Contains(t.text, " ") {
 		p := v.words[t.text]
@@ -140,7 +140,7 @@ func (v *Vector) append(dense Vector, start int) {
 	}
 }
 
-// lookUp returns where each of the document's terms stands in the vocabulary.
+// lookUp returns where each of the document's terms is in the vocabulary.
 func (v *Vectorizer) lookUp(d *Document) []places {
 	words := make([]places, len(d.terms))
 	for i, t := range d.terms {
@@ -261,8 +261,8 @@ func (v *Vectorizer) Select(keep func(component int) bool) *Vectorizer {
 	return newVectorizer(v.options, v.n, terms)
 }
 
-// TermText is the name of a feature in words: “call paper” in the URL.
-// Words stand as their stems; a block without words of its own is named.
+// TermText returns the name of a feature in words: “call paper” in the URL. Words stand as their
+// stems; a block without words of its own is named.
 func TermText(term string) string {
 	block, name, ok := strings.Cut(term, ":")
 	switch {

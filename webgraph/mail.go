@@ -8,8 +8,8 @@ import (
 var (
 	// mailAddress is an address as a URL spells it.
 	mailAddress = `[^/?&=;@]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`
-	// mailTarget matches a path that ends in an address, as a link to one does that lacks
-	// its mailto:, or has it behind something else.
+	// mailTarget matches a path that ends in an address, as a link to one does that lacks its
+	// mailto:, or has it after something else.
 	mailTarget = regexp.MustCompile(`(?i)/(?:[^/]*mailto(?::|%3A)[^/]*|` + mailAddress + `)$`)
 	mailValue  = regexp.MustCompile(`[=&?;]` + mailAddress + `(?:$|[&;])`)
 )

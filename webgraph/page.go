@@ -42,7 +42,7 @@ type Page struct {
 	Addr string
 	// FetchedAt is the time of the answer, of the recorded one in a replay.
 	FetchedAt time.Time
-	// Truncated says that Body was cut at a size limit or by a broken connection.
+	// Truncated means that Body was cut at a size limit or by a broken connection.
 	Truncated bool
 	// Rendered means that Body is the result of the page's scripts in a browser.
 	Rendered bool
@@ -54,8 +54,7 @@ type Entry struct {
 	Title   string    // plain text, at most MaxAnchor runes; "" in sitemaps
 	Summary string    // plain text, at most MaxContext runes
 	Changed time.Time // when the page changed last; zero if not said
-	// Sitemap says that the URL is that of another sitemap: the entry is of an
-	// index.
+	// Sitemap means that the URL is that of another sitemap: the entry is of an index.
 	Sitemap bool
 }
 
@@ -103,7 +102,7 @@ func DigestOf(body []byte) Digest {
 // Digest returns the digest of the page's body.
 func (p *Page) Digest() Digest { return DigestOf(p.Body) }
 
-// A Link is one link as it stands on a page.
+// A Link is one link as it is on a page.
 type Link struct {
 	// Source is the URL of the page that holds the link.
 	Source string
@@ -112,12 +111,12 @@ type Link struct {
 	// Anchor is the link's visible text with white space folded, else the alt
 	// text of its image or its title; at most MaxAnchor runes.
 	Anchor string
-	// Context is the text of the block the link stands in, its own anchor
-	// included; at most MaxContext runes around the anchor.
+	// Context is the text of the block the link is in, its own anchor included; at most MaxContext
+	// runes around the anchor.
 	Context string
 	// Path is the tag path of the element, such as html/body/ul[2]/li[3]/a.
 	Path string
-	// NoFollow says that rel holds nofollow, ugc or sponsored.
+	// NoFollow means that rel holds nofollow, ugc or sponsored.
 	NoFollow bool
 }
 

@@ -173,7 +173,7 @@ func isTidy(c byte) bool {
 	return isPlain(c) || c == '/' || c == '?' || c == ';' || c == '\''
 }
 
-// unescaped returns the byte that the two hexadecimal digits behind a % stand for.
+// unescaped returns the byte that the two hexadecimal digits after a % stand for.
 func unescaped(s string) (c byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false

@@ -34,8 +34,8 @@ func (b *parsedBase) parse() (*url.Url, error) {
 	return b.url, b.err
 }
 
-// NewResolver returns the resolver of links that stand in a page of URL base. With a base that is
-// not a URL, such as a file name, only absolute links resolve.
+// NewResolver returns the resolver of links that are in a page of URL base. With a base that is not
+// a URL, such as a file name, only absolute links resolve.
 func NewResolver(base string) Resolver {
 	b := &parsedBase{raw: base}
 	if plain(base) { // its own canonical form: scheme://host/path

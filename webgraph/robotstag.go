@@ -79,7 +79,7 @@ func (d *Directives) read(value, agent string) {
 
 func directiveName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// isValued reports whether a directive has a value behind a colon.
+// isValued reports whether a directive has a value after a colon.
 func isValued(name string) bool {
 	switch name {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -107,8 +107,8 @@ func (d *Directives) expire(at time.Time, mine bool) {
 	}
 }
 
-// expiry reads the date at the end of a directive. A comma may belong to it:
-// then what is left of the value begins behind the next.
+// expiry reads the date at the end of a directive. A comma may belong to it: then what is left of
+// the value begins after the next.
 func expiry(written, left string) (at time.Time, rest string) {
 	if at, ok := parseExpiry(written); ok {
 		return at, left

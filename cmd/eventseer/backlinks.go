@@ -180,7 +180,7 @@ func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain,
 	return o.Links, chain, err
 }
 
-// sayAsked says what each provider said that failed, and what it all cost.
+// sayAsked reports what each provider said that failed, and what it all cost.
 func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	calls, cost, kept, dropped := 0, 0.0, 0, 0
 	for _, r := range replies {
@@ -199,7 +199,7 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	}
 }
 
-// failedOf is the command's error: partly done if some providers answered.
+// failedOf returns the command's error: partly done if some providers answered.
 func failedOf(replies []backlink.Reply) error {
 	var failed []error
 	for _, r := range replies {
@@ -258,7 +258,7 @@ func rowsOf(c *backlink.Chain, replies []backlink.Reply, target string) ([]*back
 	return rows, nil
 }
 
-// verified notes what is known of the link.
+// verified records what is known of the link.
 func (r *backlinkRow) verified(v backlink.Verification, why string) {
 	r.Verified, r.Reason = string(v), why
 	if v == backlink.Unverified {

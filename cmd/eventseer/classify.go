@@ -221,7 +221,7 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// line is a line of the table, and below it the terms that decided.
+// line returns a line of the table, and below it the terms that decided.
 func (c classification) line() string {
 	if c.Error != nil {
 		return fmt.Sprintf("-\t-\terror\t\t%s: %s", text.Printable(c.URL), text.Printable(*c.Error))
@@ -237,7 +237,7 @@ func (c classification) line() string {
 	return line
 }
 
-// reasonLines says what spoke for and against an answer, strongest first, a line each.
+// reasonLines reports what spoke for and against an answer, strongest first, a line each.
 func reasonLines(answer string, list []reason) (lines string) {
 	for _, side := range []struct {
 		name string

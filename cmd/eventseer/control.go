@@ -334,7 +334,7 @@ func writeCluster(w io.Writer, s cluster.Status) error {
 	return t.Flush()
 }
 
-// clusterLine is the state of a cluster in a sentence or two.
+// clusterLine returns the state of a cluster in a sentence or two.
 func clusterLine(s cluster.Status) string {
 	line := fmt.Sprintf("%s leads (term %d); order: %s", s.Leader, s.Term, cmp.Or(s.Do, "none yet"))
 	if s.Reason != "" {
@@ -344,7 +344,7 @@ func clusterLine(s cluster.Status) string {
 		s.Parts.All, s.Parts.Owned, s.Parts.Moving, s.Parts.Orphans, s.Moves, s.Lost, s.Backlog.Waiting)
 }
 
-// describeCluster says how a manager leaves its cluster.
+// describeCluster reports how a manager leaves its cluster.
 func describeCluster(m *manager.Manager) string {
 	s := m.Status()
 	if s.Leader == "" {
@@ -392,7 +392,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// knownWorkers is the end of a sentence that names the crawlers there are.
+// knownWorkers returns the end of a sentence that names the crawlers there are.
 func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 	s, err := cluster.ReadStatus(ctx, bus)
 	if err != nil || len(s.Workers) == 0 {

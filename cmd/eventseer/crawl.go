@@ -165,7 +165,7 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	return a.WithOutput(func(w io.Writer) error { return showTargets(w, p.Run, targets) })
 }
 
-// sayEnd says how a crawl ended, and returns its error with what is wrong besides.
+// sayEnd reports how a crawl ended, and returns its error with what is wrong besides.
 func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 	if r.Stats.Reason != "" {
 		a.Logf("%s", engine.DescribeEnd(r, p))
@@ -183,7 +183,7 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 // maxDeadSeeds is the most seeds whose result is reported.
 const maxDeadSeeds = 20
 
-// sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.
+// sayRefused reports why nothing was fetched, if nothing was: the fate of the seeds.
 func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 	if r.Stats.Pages > 0 {
 		return nil

@@ -83,7 +83,7 @@ type tally struct {
 	a *app.App
 }
 
-// failed notes err, if any.
+// failed records err, if any.
 func (t *tally) failed(err error) bool {
 	bad := t.Note(err)
 	if bad && t.Bad <= datasets.ShownProblems {

@@ -79,6 +79,7 @@ func newDiffStyle(a *app.App, view string) versions.Style {
 	s := versions.Style{View: view, Width: versions.DefaultWidth}
 	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
 		s.Colour = !a.Config.NoColor
+		a.HasColours = s.Colour
 		s.Width = cmp.Or(columns, s.Width)
 	} else if columns, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil {
 		s.Width = columns
@@ -214,7 +215,7 @@ type pageArchive struct {
 
 var _ ui.Versions = (*pageArchive)(nil)
 
-// openArchive opens the versions of the data directory; nil where there are none yet.
+// openArchive opens the versions of the data directory; nil if there are none yet.
 func openArchive(a *app.App) (*pageArchive, error) {
 	db, err := engine.OpenMonitor(a, a.Config.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {

@@ -204,7 +204,7 @@ func contenders(names []string, task string, seed uint64) (sides [2]train.Conten
 	return sides, task, nil
 }
 
-// isModel says that there is a file or a shipped model of that name.
+// isModel reports that there is a file or a shipped model of that name.
 func isModel(name string) bool {
 	_, fileErr := os.Stat(name)
 	_, shippedErr := fs.Stat(models.Files(), name+".model")
@@ -268,7 +268,7 @@ type reportPlan struct {
 	gates   []eval.Gate
 }
 
-// errors is how many errors are listed anywhere.
+// errors returns how many errors are listed anywhere.
 func (p reportPlan) errors() int { return max(p.inText, p.inFiles) }
 
 type reportFile struct{ format, path string }

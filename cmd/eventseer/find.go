@@ -244,7 +244,7 @@ func withCalls(events []eventseer.Event) []eventseer.Event {
 	return out
 }
 
-// foundRecord is what find --format json prints.
+// foundRecord returns what find --format json prints.
 func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
 	record := map[string]any{"total": found.Total, "events": withCalls(events)}
 	if q.Facets {
@@ -326,7 +326,7 @@ func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer
 func sayWrong(a *app.App, bad *query.Error) {
 	before, at, after := bad.Marked()
 	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
-		return // it would not stand in one line
+		return // it would not be in one line
 	}
 	a.Logf("  %s", before+at+after)
 	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))

@@ -20,7 +20,7 @@ import (
 // besides.
 var tableFormats = []string{"table", "jsonl", "json", "csv"}
 
-// eventFormats are the formats that --format offers wherever events come out.
+// eventFormats returns the formats that --format offers wherever events come out.
 func eventFormats() []string {
 	names := slices.Clone(tableFormats)
 	for _, n := range exchange.Names() {
@@ -31,7 +31,7 @@ func eventFormats() []string {
 	return names
 }
 
-// An eventFormat is what events are written in. options are those behind the name:
+// An eventFormat is what events are written in. options are those after the name:
 // "ics?what=all&alarm=7d".
 type eventFormat struct {
 	name    string

@@ -195,8 +195,8 @@ func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.
 	return graphs, nil
 }
 
-// endBuild says what is left of a build that failed. If a provider no longer responds, the graph so
-// far is kept; an interrupted build keeps its state.
+// endBuild reports what is left of a build that failed. If a provider no longer responds, the graph
+// so far is kept; an interrupted build keeps its state.
 func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {

@@ -316,7 +316,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	})
 }
 
-// imap is the server of flags and configuration, and the folders to read.
+// imap returns the server of flags and configuration, and the folders to read.
 func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
 	c := a.Config
 	server = mailbox.IMAP{

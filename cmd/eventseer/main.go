@@ -118,7 +118,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	if !strings.Contains(content, "--allow-private") && errors.Is(err, fetch.ErrPrivateAddress) && command.Flags().Lookup("allow-private") != nil {
 		content += "; --allow-private fetches it"
 	}
-	content += app.HomeHint(a, err)
+	content += app.HomeHint(a, err) + app.DiskHint(err)
 	content = notANumber.ReplaceAllString(content, "it is no valid number")
 	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
 	return code
@@ -136,7 +136,7 @@ func inOneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// complain says why a command fails; that is not left out with --quiet.
+// complain reports why a command fails; that is not left out with --quiet.
 func complain(a *app.App, text string, code int, command string) {
 	if a.Config.LogFormat == "json" {
 		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)

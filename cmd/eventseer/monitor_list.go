@@ -83,7 +83,7 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 	return all, err
 }
 
-// listedTable is the result of monitor list.
+// listedTable returns the result of monitor list.
 func listedTable(now time.Time) app.Table[listed] {
 	return app.Table[listed]{
 		Head: "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY",

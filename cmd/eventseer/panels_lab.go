@@ -40,7 +40,7 @@ type labResult struct {
 	Tests []lab.Test `json:"tests"`
 }
 
-// labPanel is the operator's page of experiments.
+// labPanel returns the operator's page of experiments.
 func labPanel(a *app.App) ui.Panel {
 	return ui.Panel{Name: "lab", Title: "Laboratory", Group: serve.GroupData, Show: func(context.Context, map[string]string) (ui.Sheet, error) { return showLabs(a) }}
 }

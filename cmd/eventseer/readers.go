@@ -134,7 +134,7 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 	return writePublished(a, d, "in "+path)
 }
 
-// writePublished says what a pass did.
+// writePublished reports what a pass did.
 func writePublished(a *app.App, d publish.Done, where string) error {
 	return a.Printf("%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
 		text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
@@ -173,7 +173,7 @@ func newUserListCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// userTable is the result of user list.
+// userTable returns the result of user list.
 func userTable(now time.Time) app.Table[account.User] {
 	return app.Table[account.User]{Head: "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE", Line: func(u account.User) string {
 		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
@@ -181,7 +181,7 @@ func userTable(now time.Time) app.Table[account.User] {
 	}}
 }
 
-// stateOf says whether a reader gets mail, and if not, why.
+// stateOf reports whether a reader gets mail, and if not, why.
 func stateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":

@@ -45,8 +45,8 @@ lists them.`,
 	return cmd
 }
 
-// knownSeriesTable returns the table of the data directory, the shipped one where there is
-// no store yet.
+// knownSeriesTable returns the table of the data directory, the shipped one if there is no store
+// yet.
 func knownSeriesTable(ctx context.Context, a *app.App) (*series.Table, *store.Store, error) {
 	st, err := engine.OpenStoreIn(a, a.Config.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
@@ -85,7 +85,7 @@ var seriesTable = app.Table[eventseer.Series]{
 	},
 }
 
-// shortRanks are the newest ranks of a series: "CCF B, CORE A".
+// shortRanks returns the newest ranks of a series: "CCF B, CORE A".
 func shortRanks(s eventseer.Series) string {
 	var ranks []string
 	for _, r := range query.LatestRanks(s.Ranks) {

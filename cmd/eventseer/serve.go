@@ -124,8 +124,8 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), crawl)...)
 }
 
-// chores are what a service does now and then, each until its context ends: it
-// reads mails that came back, and writes dumps.
+// chores returns what a service does now and then, each until its context ends: it reads mails that
+// came back, and writes dumps.
 func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Context) error) {
 	if p.Has(serve.PartMail) && a.Config.BounceFolder != "" {
 		all = append(all, func(ctx context.Context) error { return keepBounces(ctx, a, s.Readers) })
@@ -136,7 +136,7 @@ func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Con
 	return all
 }
 
-// uiOptions are those of every web UI over a store and its index.
+// uiOptions returns those of every web UI over a store and its index.
 func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.HostTable) (ui.Options, error) {
 	slicer, err := newWebSlicer(a, table)
 	if err != nil {

@@ -146,7 +146,7 @@ func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	return webSlicer{fetch.NewPaced(fetcher, table), synonyms, a.Now}, err
 }
 
-// visitorFetch are the options of whatever fetches for visitors.
+// visitorFetch returns the options of whatever fetches for visitors.
 func visitorFetch(a *app.App) (fetch.Options, error) {
 	blocks, err := a.Blocklist()
 	return fetch.Options{

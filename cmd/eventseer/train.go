@@ -98,7 +98,7 @@ func (f *trainFlags) seeded(a *app.App) train.Options {
 	return f.Options
 }
 
-// trainingEnvironment is what training uses of the command.
+// trainingEnvironment returns what training uses of the command.
 func trainingEnvironment(a *app.App) train.Environment {
 	env := train.Environment{
 		ReadPages: func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {

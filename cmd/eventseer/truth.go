@@ -63,7 +63,7 @@ func truthOf(ctx context.Context, w *engine.Web, links string, targets map[strin
 	return func() (strategy.Truth, error) { return openTruth(spec.Path, targets) }
 }
 
-// simTruth is the truth of a generated web: its targets are its calls.
+// simTruth returns the truth of a generated web: its targets are its calls.
 func simTruth(w *simweb.Web) *truth {
 	var targets []string
 	for _, p := range w.Truth().Pages {
@@ -80,8 +80,8 @@ func simTruth(w *simweb.Web) *truth {
 	}, targets)
 }
 
-// largeTruth is the truth of what can be reached in a large web. Its targets are its
-// calls where none are named.
+// largeTruth returns the truth of what can be reached in a large web. Its targets are its calls
+// where none are named.
 func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*truth, error) {
 	if len(targets) == 0 {
 		calls, err := of.SimTargets(ctx)

@@ -135,8 +135,8 @@ func (t *List) Label(labels map[string]string) {
 	}
 }
 
-// Tell gives the targets that still have no discipline the one that tell returns;
-// none to those of which it returns an error.
+// Tell returns the targets that still have no discipline the one that tell returns; none to those
+// of which it returns an error.
 func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) error {
 	for i := range t.Targets {
 		g := &t.Targets[i]

@@ -165,7 +165,7 @@ func (c *Chain) ranked() []*source {
 	return sources
 }
 
-// share is how many links are taken of a source where limit are wanted.
+// share returns how many links are taken of a source where limit are wanted.
 func (s *source) share(limit int) int {
 	if t := s.tally(); t.stale() && s.Name() != Own {
 		return max(1, int(math.Ceil(t.Trust()*float64(limit))))

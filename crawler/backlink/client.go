@@ -169,11 +169,11 @@ func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) err
 	return c.fail(Nonsense, "%s answers no JSON of its kind, which begins %s: %w", c.api.Host, c.quote(head), err)
 }
 
-// errPage says that what came is for people.
+// errPage means that what came is for people.
 var errPage = errors.New("answers a page instead of JSON")
 
-// refusal says what a status other than 2xx means. A body in JSON is shown to
-// read, which knows the service's own errors.
+// refusal reports what a status other than 2xx means. A body in JSON is shown to read, which knows
+// the service's own errors.
 func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) error {
 	if resp.StatusCode/100 == 3 {
 		return c.fail(Unreachable, "%s sends on to %s: set that address if it is right", c.api.Host, c.quote([]byte(resp.Header.Get("Location"))))
@@ -194,7 +194,7 @@ func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) er
 	return c.dated(c.fail(trouble, "%s answers %d %s%s", c.api.Host, resp.StatusCode, http.StatusText(resp.StatusCode), said), resp.Header)
 }
 
-// troubleOf says what kind of failure a status other than 2xx is.
+// troubleOf reports what kind of failure a status other than 2xx is.
 func troubleOf(status int, body string) Trouble {
 	switch {
 	case status == http.StatusPaymentRequired, status/100 == 4 && speaksOfQuota(body):
@@ -217,7 +217,7 @@ func (c *client) dated(err error, h http.Header) error {
 	return err
 }
 
-// speaksOfQuota reports whether a refusal is for good, and not for a moment.
+// speaksOfQuota reports whether a refusal is permanently, and not for a moment.
 func speaksOfQuota(s string) bool {
 	s = strings.ToLower(s)
 	return strings.Contains(s, "quota") || strings.Contains(s, "row limit") || strings.Contains(s, "monthly limit")

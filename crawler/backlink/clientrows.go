@@ -97,7 +97,7 @@ func (r *rows[T]) end(err error) error {
 	return err
 }
 
-// errCut says that the end of an answer did not come, but rows before it did.
+// errCut means that the end of an answer did not come, but rows before it did.
 var errCut = errors.New("the answer is cut short")
 
 // A collector makes an Answer of the rows of a service.

@@ -107,7 +107,7 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 	return b.finish(), nil
 }
 
-// Columns are the places of the columns, -1 where there is none.
+// Columns are the places of the columns, -1 if there is none.
 type Columns struct{ Source, Target, Anchor, Nofollow int }
 
 // ColumnsOf reads the first line of a list, whose columns are separated by tabs.
@@ -318,7 +318,7 @@ func (l *EdgeList) window(q Query, skip int) (links []Backlink, more bool) {
 	return links, false
 }
 
-// prefixes are the beginnings of the keys of a scope.
+// prefixes returns the beginnings of the keys of a scope.
 func (l *EdgeList) prefixes(q Query) []string {
 	about := q.Scope.About(q.Target)
 	if q.Scope == Domain {
@@ -327,7 +327,7 @@ func (l *EdgeList) prefixes(q Query) []string {
 	return []string{about}
 }
 
-// linksTo are the edges to the i-th target.
+// linksTo returns the edges to the i-th target.
 func (l *EdgeList) linksTo(i int) []edge {
 	end := len(l.edges)
 	if i+1 < len(l.targets) {

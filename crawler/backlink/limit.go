@@ -52,7 +52,7 @@ type Tally struct {
 	Verified int     `json:"verified"` // of these, seen to link to the target
 }
 
-// Since is the tally without what it was before.
+// Since returns the tally without what it was before.
 func (t Tally) Since(b Tally) Tally {
 	return Tally{
 		t.Asked - b.Asked, t.Kept - b.Kept, t.Calls - b.Calls, t.Cost - b.Cost, t.Failed - b.Failed, t.Dropped - b.Dropped,

@@ -79,8 +79,8 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	return d, nil
 }
 
-// Database is the open file, for snapshots. What is not in its place yet is in the file of
-// its name with JournalSuffix behind, which is read while no transaction is under way.
+// Database returns the open file, for snapshots. What is not in its place yet is in the file of its
+// name with JournalSuffix behind, which is read while no transaction is under way.
 func (d *LinkDB) Database() bolt.Source { return bolt.SourceOf(d.db) }
 
 // Close closes the file.

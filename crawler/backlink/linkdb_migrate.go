@@ -26,7 +26,7 @@ var migrations = []func(*bolt.Tx) error{
 	bolt.Seal,
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
 func makeBuckets(tx *bolt.Tx, names ...[]byte) error {

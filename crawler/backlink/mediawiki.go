@@ -15,8 +15,7 @@ import (
 // MediaWikiOptions are the settings of a MediaWiki.
 type MediaWikiOptions struct {
 	ClientOptions
-	// Name is the provider's, such as "wikipedia" where there are several. Empty
-	// means "mediawiki".
+	// Name is the provider's, such as "wikipedia" if there are several. Empty means "mediawiki".
 	Name string
 	// API is the URL of the wiki's api.php.
 	API string
@@ -97,9 +96,8 @@ func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return k.answer, nil
 }
 
-// question returns the parameters of a call. The pattern is the beginning of a URL
-// without its scheme; an asterisk may stand before a host only, and stands for its
-// subdomains and for none.
+// question returns the parameters of a call. The pattern is the beginning of a URL without its
+// scheme; an asterisk may be before a host only, and stands for its subdomains and for none.
 func (m *MediaWiki) question(q Query, cursor url.Values) url.Values {
 	pattern := key(q.about())
 	if q.Scope == Domain {
@@ -256,7 +254,7 @@ func (a *wikiAnswer) readMore(d *json.Decoder) error {
 	return nil
 }
 
-// wikiError says what an error code of a wiki means.
+// wikiError reports what an error code of a wiki means.
 func wikiError(c *client, code, info string) error {
 	trouble := Nonsense
 	switch {

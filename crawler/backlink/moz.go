@@ -76,7 +76,7 @@ func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return k.answer, nil
 }
 
-// linkQuestion is the data of a call for links that live, from other sites.
+// linkQuestion returns the data of a call for links that live, from other sites.
 func linkQuestion(q Query) any {
 	type object = map[string]any
 	var token any
@@ -164,8 +164,8 @@ func (a *mozAnswer) readLinks(d *json.Decoder) error {
 	})
 }
 
-// errUnknownSite says that the service has nothing on a site, which it calls an
-// error of status 404.
+// errUnknownSite means that the service has nothing on a site, which it calls an error of status
+// 404.
 var errUnknownSite = errors.New("nothing is known of it")
 
 // mozReader returns the reader of an answer whose result is read by result. An
@@ -201,8 +201,8 @@ func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) 
 // found has it too, with a status.
 const mozTooMany = -32655
 
-// mozError says what an error of JSON-RPC means: by its words, then its status,
-// which is that of HTTP, then its code.
+// mozError reports what an error of JSON-RPC means: by its words, then its status, which is that of
+// HTTP, then its code.
 func mozError(c *client, code, status int, message, data string) error {
 	trouble := Nonsense
 	switch {

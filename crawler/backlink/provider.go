@@ -42,7 +42,7 @@ type Backlink struct {
 	Scope          Scope     `json:"-"` // it was found in
 	NoFollow       bool      `json:",omitempty"`
 	Seen           time.Time `json:",omitzero"` // by the provider; zero if unknown
-	// Mention says that the source may only print the URL: no link is promised.
+	// Mention means that the source may only print the URL: no link is promised.
 	Mention bool `json:",omitempty"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// key is a URL without its scheme: both schemes lead to one page.
+// key returns a URL without its scheme: both schemes lead to one page.
 func key(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		return rest
@@ -15,11 +15,11 @@ func key(url string) string {
 	return url
 }
 
-// hostKey is the host of a key with its port and a slash: the beginning of the
-// keys of all its pages.
+// hostKey returns the host of a key with its port and a slash: the beginning of the keys of all its
+// pages.
 func hostKey(k string) string { return k[:strings.IndexByte(k+"/", '/')] + "/" }
 
-// directoryKey is the beginning of the keys of all pages of a page's directory.
+// directoryKey returns the beginning of the keys of all pages of a page's directory.
 func directoryKey(k string) string {
 	k, _, _ = strings.Cut(k, "?")
 	if i := strings.LastIndexByte(k, '/'); i >= 0 {

@@ -69,7 +69,7 @@ func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return k.answer, nil
 }
 
-// mention is the search for pages of other sites that print a URL.
+// mention returns the search for pages of other sites that print a URL.
 func mention(q Query) string {
 	return `"` + strings.TrimSuffix(key(q.about()), "/") + `" -site:` + domainOf(q.Target)
 }

@@ -19,7 +19,7 @@ type promise struct {
 	Seen     Verification `json:",omitempty"`
 }
 
-// A Verification says whether our own fetch of a source saw the link.
+// A Verification reports whether our own fetch of a source saw the link.
 type Verification string
 
 // The verifications. Unreachable sources are neither confirmed nor refuted.
@@ -96,7 +96,7 @@ func (c *Chain) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// addresses are the URLs under which a page may have been promised.
+// addresses returns the URLs under which a page may have been promised.
 func addresses(a crawler.Arrival) []string {
 	if a.URL() == a.Lease.URL {
 		return []string{a.Lease.URL}

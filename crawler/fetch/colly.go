@@ -14,27 +14,26 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// A client sends single requests through colly. What colly would do beyond that
-// is off or kept from it:
+// A client sends single requests through colly. Other features of colly are disabled or bypassed:
 //
 //   - Init, not NewCollector: the latter obeys COLLY_* environment variables.
 //   - Its visited set marks a URL before the fetch, its limits are one pool for
 //     all hosts and sleep before handing over, its robots cache is unbounded and
-//     takes a 503 for consent: ours are used.
+//     treats a 503 as permission: the code of this package is used instead.
 //   - intake hides the response headers, so colly follows no redirect unchecked,
 //     decodes no charset, and unpacks no ".xml.gz".
-//   - A limit of colly's would cut silently: intake cuts and says so.
+//   - Colly's body limit would cut silently: intake cuts and marks the page as truncated.
 type client struct {
 	base   *colly.Collector
 	header http.Header
 }
 
-// A want says what a request may bring.
+// A want describes the acceptable response to a request.
 type want struct {
 	limit   int           // bytes of decoded body
 	timeout time.Duration // from dial to the last byte
-	pages   bool          // bodies of other types than a page's are not read
-	header  http.Header   // besides that of every request
+	pages   bool          // only bodies of page types are read
+	header  http.Header   // in addition to the headers of every request
 }
 
 func newClient(rt http.RoundTripper, header http.Header) *client {
@@ -50,8 +49,8 @@ func newClient(rt http.RoundTripper, header http.Header) *client {
 	return &client{base: base, header: header}
 }
 
-// get sends one GET request. A body that was cut off while it came is an answer
-// with that mark; an error means that nothing usable came.
+// get sends one GET request. A body that ended early is returned with that mark; an error means
+// that nothing usable was received.
 func (c *client) get(ctx context.Context, rawURL string, w want) (*answer, error) {
 	a := &answer{want: w}
 	requestCtx, cancel := context.WithTimeout(context.WithValue(ctx, answerKey{}, a), w.timeout)
@@ -59,10 +58,10 @@ func (c *client) get(ctx context.Context, rawURL string, w want) (*answer, error
 	requestCtx = httptrace.WithClientTrace(requestCtx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) { a.addr = ipOf(info.Conn.RemoteAddr()) },
 	})
-	header := c.header.Clone() // colly writes into the header it is given
+	header := c.header.Clone() // colly changes the header that it is passed
 	maps.Copy(header, w.header)
-	// A collector has one context, so each request has a collector. Clones share
-	// the HTTP client.
+	// A collector has one context, so each request needs its own collector. Clones share the HTTP
+	// client.
 	one := c.base.Clone()
 	one.Context = requestCtx
 	one.OnResponse(func(r *colly.Response) { a.body = r.Body })

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Limits of the names remembered.
+// Limits of the cache of addresses.
 const (
 	maxNames      = 10_000
 	nameTTL       = 5 * time.Minute
-	nameRetry     = time.Minute // until a name without addresses is looked up again
-	maxNamesAddrs = 16          // addresses of one name that are remembered
+	nameRetry     = time.Minute // time until a name without addresses is looked up again
+	maxNamesAddrs = 16          // addresses stored for one name
 )
 
-// names remembers the addresses of hosts. The addresses are checked again at each use.
+// names caches the addresses of hosts. The addresses are checked again at each use.
 type names struct {
 	known   *memo[nameAnswer]
 	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)

@@ -20,9 +20,9 @@ func gone(format string, args ...any) error {
 	return &crawler.FetchError{Fate: crawler.Gone, Err: fmt.Errorf(format, args...)}
 }
 
-// fateOf returns what becomes of a URL whose request failed. Faults that another try may cure are
-// tried later, also a closed port, because servers are restarted; unknown names, TLS failures and
-// responses that are not HTTP are gone.
+// fateOf returns the fate of a URL whose request failed. Temporary errors are tried later,
+// including closed ports, because servers are restarted. Unknown names, TLS failures and responses
+// that are not HTTP are gone.
 func fateOf(err error) crawler.Fate {
 	var fe *crawler.FetchError
 	var dns *net.DNSError
@@ -51,8 +51,8 @@ func isOneOf(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// isOurs reports whether a request failed by the state of our own machine: no file,
-// port or memory was left, or no network.
+// isOurs reports whether a request failed because of this machine: too many open files, no port or
+// memory, or no network.
 func isOurs(err error) bool {
 	return isOneOf(err, syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN)
 }
@@ -69,10 +69,10 @@ func isHostFault(err error) bool {
 	return !isOurs(err) && (errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress))
 }
 
-// errSlow ends a body of which no byte came for some time.
+// errSlow ends a body if no byte arrives for some time.
 var errSlow = fmt.Errorf("the server sends no more: %w", context.DeadlineExceeded)
 
-// A connectError is why no connection came about.
+// A connectError is the reason why no connection was made.
 type connectError struct{ error }
 
 func (e *connectError) Unwrap() error { return e.error }

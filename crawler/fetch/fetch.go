@@ -1,14 +1,13 @@
-// Package fetch is the crawler's Fetcher on top of colly. It also guards against what a page, a
-// server or a name server may do to us.
+// Package fetch is the crawler's Fetcher on top of colly. It also protects the crawler from pages,
+// servers and name servers.
 //
 // One page goes through
 //
 //	Fetch: for each hop  robots → turn → colly → intake (types, decoding, limits) → Wrap → pool → guard → network
 //	                                                                                    → replay
 //
-// colly does the request and nothing else: its own limits, queue, visited set,
-// cookies, robots, redirects and charset decoding are off, because each loses
-// or invents something (see colly.go).
+// colly only makes the request: its own limits, queue, visited set, cookies, robots, redirects and
+// charset decoding are off, because each loses or adds something (see colly.go).
 package fetch
 
 import (
@@ -27,14 +26,14 @@ import (
 var ErrNoContact = errors.New("a live crawl needs a contact that site owners can reach: " +
 	"add the line \"contact: you@example.org\" (a mail address or a URL) to the config file, or give --contact")
 
-// ErrPrivateAddress is the cause of a refused URL whose host is, or has, an
-// address that is not of the public Internet.
+// ErrPrivateAddress is the cause of refusing a URL whose host has an address outside the public
+// Internet.
 var ErrPrivateAddress = errors.New("address is not public")
 
-// A Fetcher brings pages. It is safe for concurrent use.
+// A Fetcher fetches pages. It is safe for concurrent use.
 type Fetcher struct {
 	o       Options
-	agent   string // the name that robots.txt files know
+	agent   string // the crawler's name in robots.txt files
 	client  *client
 	live    *pool // nil for a replay
 	robots  *memo[robotsFile]
@@ -44,11 +43,10 @@ type Fetcher struct {
 
 var _ crawler.Fetcher = (*Fetcher)(nil)
 
-// maxPDFs is how many PDFs are converted at once; each is a process.
+// maxPDFs is the number of PDFs converted at once, each in a process.
 const maxPDFs = 2
 
-// New returns a Fetcher. The error is ErrNoContact, or says what is wrong with
-// UserAgent or Contact.
+// New returns a Fetcher. The error is ErrNoContact, or describes an invalid UserAgent or Contact.
 func New(o Options) (*Fetcher, error) {
 	o = o.withDefaults()
 	agent, _, _ := strings.Cut(o.UserAgent, "/")
@@ -77,23 +75,23 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// Close closes the connections that are kept. The Fetcher may be used after it.
+// Close closes idle connections. The Fetcher can be used after it.
 func (f *Fetcher) Close() {
 	if f.live != nil {
 		f.live.CloseIdleConnections()
 	}
 }
 
-// Fetch brings the page of a URL, after redirects and with its body decoded from content encodings
-// but not from its charset. Answers 429 and 503 and bodies of types that are not read are
+// Fetch fetches the page of a URL, after redirects and with its body decoded from content encodings
+// but not from its charset. Responses 429 and 503 and bodies of unsupported types are
 // *crawler.FetchErrors with a Status. No request is sent twice, and none that r.Turn does not
-// allow: a page that waits for that is Deferred, a redirect that waits is itself the page.
+// allow: a page that must wait is Deferred; if a redirect must wait, it is returned as the page.
 func (f *Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	return f.bring(ctx, r, false)
 }
 
-// Load brings a file of any type that a page needs, such as a script, by the same
-// rules as Fetch. Nothing is read out of its body.
+// Load fetches a file of any type that a page needs, such as a script, by the same rules as Fetch.
+// Its body is not parsed.
 func (f *Fetcher) Load(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	return f.bring(ctx, r, true)
 }
@@ -111,11 +109,11 @@ func (f *Fetcher) bring(ctx context.Context, r crawler.Request, file bool) (*web
 	return nil, fe
 }
 
-// NewClient returns a plain HTTP client for files that are not pages. Like a Fetcher it dials
-// public addresses only and names itself and its contact. It reads no robots.txt, because it
-// follows no links, and neither decodes nor cuts bodies. Of o it takes UserAgent, Contact,
+// NewClient returns a plain HTTP client for files that are not pages. Like a Fetcher it connects
+// only to public addresses and sends its name and contact. It reads no robots.txt, because it
+// follows no links, and neither decodes nor cuts bodies. It uses the options UserAgent, Contact,
 // AllowPrivate, Resolve, Dial, the timeouts of the phases, RootCAs, MaxHeader and MaxRedirects. The
-// error is ErrNoContact, or says what is wrong with Contact.
+// error is ErrNoContact, or describes an invalid Contact.
 func NewClient(o Options) (*http.Client, error) {
 	o = o.withDefaults()
 	if o.Contact == "" {

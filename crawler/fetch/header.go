@@ -34,7 +34,7 @@ func requestHeader(userAgent, contact string) (http.Header, error) {
 	return h, nil
 }
 
-// CheckContact says why a contact cannot stand in the headers of requests.
+// CheckContact reports why a contact cannot are in the headers of requests.
 func CheckContact(contact string) error {
 	_, err := requestHeader("", contact)
 	return err
@@ -44,8 +44,8 @@ func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// maxValidator bounds an ETag or a Last-Modified, in bytes. Longer ones are
-// neither kept nor sent.
+// maxValidator bounds an ETag or a Last-Modified, in bytes. Longer ones are neither stored nor
+// sent.
 const maxValidator = 1024
 
 // conditions returns the headers that make a GET conditional. They are the validators of the stored
@@ -62,15 +62,15 @@ func conditions(r crawler.Request) http.Header {
 	return h
 }
 
-// sendable reports whether a validator may stand in a header of ours.
+// sendable reports whether a validator may be sent in a header.
 func sendable(v string) bool {
 	control := func(c rune) bool { return c < ' ' || c == 0x7f }
 	return v != "" && len(v) <= maxValidator && !strings.ContainsFunc(v, control)
 }
 
-// validators drops what is too long from the validators of a header. Those of the
-// copy that is kept fill the gaps of a 304, which updates the copy and need not
-// repeat them (RFC 9110 §15.4.5).
+// validators removes values that are too long from the validators of a header. A 304 updates the
+// stored copy and need not repeat its validators (RFC 9110 §15.4.5), so missing ones are copied
+// from it.
 func validators(h http.Header, status int, r crawler.Request) {
 	for _, v := range []struct{ name, kept string }{{"Etag", r.ETag}, {"Last-Modified", r.LastModified}} {
 		if !sendable(h.Get(v.name)) {

@@ -12,22 +12,22 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// wireSlack is how many bytes more than the limit of its decoded form a body
-// may have as sent. It bounds what decodes to nothing.
+// wireSlack is how many bytes a compressed body may exceed the limit of its decoded form. It bounds
+// bodies that decode to nothing.
 const wireSlack = 64 << 10
 
-// An answer is what one request brought.
+// An answer is the response to one request.
 type answer struct {
 	want   want
 	status int
 	header http.Header
 	at     time.Time
-	addr   string // the IP address that answered, "" in a replay
+	addr   string // the server's IP address, "" in a replay
 	body   []byte
-	pdf    bool  // the body is to be read by a PDF converter
-	full   bool  // the body was cut at the limit
-	broken error // the body ended before its end
-	unread error // why the body was not read
+	pdf    bool  // the body needs a PDF converter
+	full   bool  // the body was cut at the size limit
+	broken error // error that ended the body early
+	unread error // reason why the body was not read
 }
 
 type answerKey struct{}
@@ -38,8 +38,7 @@ func (a *answer) statusError() error {
 	return fmt.Errorf("server answered %d %s", a.status, http.StatusText(a.status))
 }
 
-// redirect returns the canonical URL this answer leads to, or "" if it leads
-// nowhere.
+// redirect returns the canonical URL of the redirect, or "" if it has none.
 func (a *answer) redirect(from string) (string, error) {
 	if !a.redirects() {
 		return "", nil
@@ -60,14 +59,13 @@ func (a *answer) redirects() bool {
 	return false
 }
 
-// wantsBody reports whether anybody reads the body of such an answer.
+// wantsBody reports whether the body of the response is used.
 func (a *answer) wantsBody() bool {
 	return !a.redirects() && a.status != http.StatusTooManyRequests && a.status != http.StatusServiceUnavailable
 }
 
-// intake is the transport below colly. It fills the answer that the request's
-// context holds, and hands colly a response of nothing but a decoded, bounded
-// body.
+// intake is the transport below colly. It fills the answer in the request's context and passes
+// colly a response with only a decoded, bounded body.
 type intake struct {
 	next       http.RoundTripper
 	answeredAt func(*http.Response) time.Time
@@ -85,12 +83,12 @@ func (t intake) RoundTrip(req *http.Request) (*http.Response, error) {
 		StatusCode:   resp.StatusCode,
 		Header:       http.Header{},
 		Body:         body,
-		Uncompressed: true, // or colly would unpack by the URL's ending
+		Uncompressed: true, // otherwise colly would decompress depending on the URL's ending
 		Request:      req,
 	}, nil
 }
 
-// open returns the body to be read, which is empty where a.unread says why.
+// open returns the body to read. It is empty if a.unread is set.
 func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 	if !a.wantsBody() {
 		raw.Close()
@@ -117,7 +115,7 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 }
 
 // A boundedBody reads at most left bytes and never fails. The answer records why it ended early, so
-// that what came is not lost.
+// the bytes read before are not lost.
 type boundedBody struct {
 	answer  *answer
 	body    *bufio.Reader

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// maxAddrs is the most addresses of one host that are tried.
+// maxAddrs is the maximum number of addresses tried for one host.
 const maxAddrs = 4
 
 // newLive returns the transport to the network. It uses no proxy and decodes
@@ -41,17 +41,17 @@ func newLive(o Options) *pool {
 	}, o.BodyTimeout)
 }
 
-// A guard dials public addresses only. It resolves names itself and dials the
-// address it judged, so a name server cannot answer twice differently; an answer
-// that is remembered is judged again before it is used.
+// A guard connects only to public addresses. It resolves names itself and connects to the address
+// it checked, so a name server cannot return a different one later. Cached addresses are checked
+// again before use.
 type guard struct {
-	names        *names // nil if names are left to dial
+	names        *names // nil if Dial resolves names
 	dial         func(ctx context.Context, network, addr string) (net.Conn, error)
 	allowPrivate bool
 	timeout      time.Duration // of connecting
 }
 
-// dialledKey is of a *conn in a context, whose net is set when it is dialled.
+// dialledKey is the context key of a *conn, whose net is set when it is connected.
 type dialledKey struct{}
 
 // DialContext connects to addr, a "host:port".
@@ -86,8 +86,7 @@ func (g *guard) connect(ctx context.Context, network, addr string) (net.Conn, er
 	})
 }
 
-// A judged connection names the address that passed the guard as its peer's,
-// also where Dial leads elsewhere.
+// A judged connection reports the checked address as its peer, even if Dial connects elsewhere.
 type judged struct {
 	net.Conn
 	peer netip.AddrPort
@@ -97,12 +96,12 @@ type judged struct {
 func (j judged) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(j.peer) }
 
 func portOf(s string) uint16 {
-	n, _ := strconv.ParseUint(s, 10, 16) // the port of a URL: it is a number
+	n, _ := strconv.ParseUint(s, 10, 16) // the port of a URL, which is always a number
 	return uint16(n)
 }
 
-// addrs returns the addresses of host that may be dialled, in the order to try
-// them, nil if names are left to dial.
+// addrs returns the permitted addresses of host, in the order to try them, nil if Dial resolves
+// names.
 func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	var all []netip.Addr
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -128,8 +127,8 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	return allowed[:min(len(allowed), maxAddrs)], nil
 }
 
-// notPublic are address blocks that lead to no server of the public Internet, or carry another
-// address inside. They are from IANA's special-purpose registries (RFC 6890 and later).
+// notPublic are address blocks without servers of the public Internet, or with another address
+// embedded. They are from IANA's special-purpose registries (RFC 6890 and later).
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("10.0.0.0/8"),
@@ -151,8 +150,8 @@ var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),       // documentation
 }
 
-// globalUnicast is the part of IPv6 that is handed out; all else is loopback,
-// local, multicast, mapped or reserved.
+// globalUnicast is the part of IPv6 that is allocated; the rest is loopback, local, multicast,
+// mapped or reserved.
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 // isPublic reports whether an address is of the public Internet.
@@ -169,16 +168,14 @@ func isPublic(a netip.Addr) bool {
 	return true
 }
 
-// nextAddr is how long an address is waited for before the next one is tried
-// beside it (RFC 8305 §5).
+// nextAddr is the time after which the next address is tried in parallel (RFC 8305 §5).
 const nextAddr = 250 * time.Millisecond
 
 // A dialFunc connects to an address.
 type dialFunc func(ctx context.Context, addr netip.Addr) (net.Conn, error)
 
-// dialFirst returns the first connection to one of some addresses that comes
-// about. Each is tried a moment after the one before, or as soon as that failed
-// ("Happy Eyeballs", RFC 8305).
+// dialFirst returns the first connection made to one of some addresses. Each is tried nextAddr
+// after the one before, or as soon as that failed ("Happy Eyeballs", RFC 8305).
 func dialFirst(ctx context.Context, addrs []netip.Addr, dial dialFunc) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
@@ -224,8 +221,8 @@ func dialFirst(ctx context.Context, addrs []netip.Addr, dial dialFunc) (net.Conn
 	return nil, errors.Join(errs...)
 }
 
-// alternate orders addresses so that their families take turns, the family of the
-// first one first.
+// alternate orders addresses so that IPv4 and IPv6 alternate, beginning with the family of the
+// first.
 func alternate(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, a := range addrs {

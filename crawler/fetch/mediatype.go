@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// sniffLen is how much of a body is looked at to tell its type. A PDF's mark may
-// stand anywhere in its first 1,024 bytes.
+// sniffLen is the number of bytes examined to detect the type of a body. The PDF signature may be
+// anywhere in its first 1,024 bytes.
 const sniffLen = 1024
 
-// unreadable reports whether no reader handles a declared type. Archives of gzip and JSON are read
-// for the sitemaps and feeds they may hold.
+// unreadable reports whether no reader supports a declared type. Gzip archives and JSON are read,
+// because they may contain sitemaps and feeds.
 func unreadable(declared string) bool {
 	switch declared {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf",
@@ -24,9 +24,8 @@ func unreadable(declared string) bool {
 	return true
 }
 
-// sniff looks at the beginning of a body of a declared, not unreadable type. It
-// reports whether the body is a PDF, and an error where it is nothing to read,
-// whatever its server says.
+// sniff examines the beginning of a body whose declared type is supported. It reports whether the
+// body is a PDF, and returns an error if it is not readable text, whatever its declared type.
 func sniff(declared string, head []byte) (pdf bool, unread error) {
 	found := detect(head)
 	saysPDF := strings.HasSuffix(declared, "pdf")
@@ -36,17 +35,17 @@ func sniff(declared string, head []byte) (pdf bool, unread error) {
 	case found == "application/pdf", saysPDF && found == "application/octet-stream":
 		return true, nil
 	case found == "application/x-gzip":
-		return false, nil // a sitemap, or refused by readList
+		return false, nil // a sitemap, or later rejected by readList
 	case declared != "" && found == "application/octet-stream":
-		return false, nil // text may hold odd bytes, and UTF-16 looks like none
+		return false, nil // text may contain unusual bytes, and UTF-16 does not look like text
 	case declared == "":
 		return false, fmt.Errorf("content of no declared type looks like %s, which is not read", found)
 	}
 	return false, fmt.Errorf("content declared as %s is %s, which is not read", declared, found)
 }
 
-// detect names the type of a body by its beginning: that of a word processor,
-// else what browsers take it for.
+// detect returns the type of a body from its first bytes: that of a word processor, otherwise the
+// one that browsers would detect.
 func detect(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// A memo remembers values by key, a bounded number and weight of them. A full memo admits only a
-// share of new values, each in place of a random one. If hosts are requested in turn and do not all
-// fit, the least recently used one is the very next, and the memo would never hit. It is safe for
-// concurrent use.
+// A memo caches values by key, bounded in number and weight. A full memo admits only a share of the
+// new values, each replacing a random one. If hosts are requested in turn and do not all fit,
+// replacing the least recently used value would never give a hit. A memo is safe for concurrent
+// use.
 type memo[V any] struct {
-	fresh    func(V) bool // whether a value may still be used; false for the zero V
+	fresh    func(V) bool // reports whether a value may still be used; false for the zero V
 	weight   func(V) int
 	maxKeys  int
 	maxTotal int // weight
@@ -25,13 +25,13 @@ type memo[V any] struct {
 
 type memoEntry[V any] struct {
 	key    string
-	place  int           // in all; guarded by the memo's mu
-	turn   chan struct{} // holds one token, for the goroutine that may read and load value
+	place  int           // index in all; guarded by the memo's mu
+	turn   chan struct{} // holds one token, for the goroutine that may read and load the value
 	value  V
-	weight int // of value, as counted in total; guarded by the memo's mu
+	weight int // of the value, as counted in total; guarded by the memo's mu
 }
 
-// admitted is of how many values one is remembered where there is no room.
+// admitted is the number of new values of which one is stored if the cache is full.
 const admitted = 8
 
 func newMemo[V any](maxKeys, maxTotal int, fresh func(V) bool, weight func(V) int) *memo[V] {
@@ -42,8 +42,7 @@ func newMemo[V any](maxKeys, maxTotal int, fresh func(V) bool, weight func(V) in
 }
 
 // get returns the value of a key, loaded if there is no fresh one. Of concurrent callers one loads
-// it and the others wait. The error is ctx's, or load's, which is not remembered: the next one
-// loads.
+// it and the others wait. The error is ctx's or load's. Errors of load are not cached.
 func (m *memo[V]) get(ctx context.Context, key string, load func(old V) (V, error)) (V, error) {
 	var none V
 	e := m.entry(key)
@@ -65,13 +64,12 @@ func (m *memo[V]) get(ctx context.Context, key string, load func(old V) (V, erro
 	return value, nil
 }
 
-// count brings total up to date with an entry that was loaded, and forgets the
-// entries that are too much.
+// count updates total after an entry was loaded and removes entries beyond the limits.
 func (m *memo[V]) count(e *memoEntry[V], weight int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.entries[e.key] != e {
-		return // forgotten while it was loaded
+		return // removed while it was loaded
 	}
 	m.total += weight - e.weight
 	e.weight = weight
@@ -83,10 +81,10 @@ func (m *memo[V]) count(e *memoEntry[V], weight int) {
 	}
 }
 
-// any returns some entry. m.mu is held.
+// any returns a random entry. m.mu must be held.
 func (m *memo[V]) any() *memoEntry[V] { return m.all[m.dice.IntN(len(m.all))] }
 
-// forget forgets an entry. m.mu is held.
+// forget removes an entry. m.mu must be held.
 func (m *memo[V]) forget(e *memoEntry[V]) {
 	last := m.all[len(m.all)-1]
 	m.all[e.place], last.place = last, e.place

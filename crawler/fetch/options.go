@@ -24,17 +24,17 @@ const (
 // Options are the settings of a Fetcher. Only Contact must be set, and only for
 // a live one.
 type Options struct {
-	// Transport answers the requests, such as a replay. Nil means the network.
+	// Transport sends the requests; it may be a replay. Nil means the network.
 	Transport http.RoundTripper
-	// Wrap returns a transport around the one in use, such as a recorder. It
-	// sees the bytes as sent. Nil means none.
+	// Wrap returns a transport around the one in use, such as a recorder. It sees the bytes as
+	// sent. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
 
-	// UserAgent is product and version. Its part before the slash is the name
-	// that robots.txt files know. Empty means DefaultUserAgent.
+	// UserAgent is product and version. Its part before the slash is the name used in robots.txt
+	// files. Empty means DefaultUserAgent.
 	UserAgent string
-	// Contact is a mail address or an http(s) URL, sent in User-Agent, and a
-	// mail address in From too.
+	// Contact is a mail address or an http(s) URL, sent in User-Agent. A mail address is also sent
+	// in From.
 	Contact string
 
 	// AllowPrivate allows private, loopback and link-local addresses.
@@ -46,30 +46,29 @@ type Options struct {
 	// only literal addresses are guarded. Nil means TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// MaxBody is the most bytes of a body after decoding; what is longer is cut
-	// and the page marked as truncated. Zero means DefaultMaxBody.
+	// MaxBody is the maximum size of a decoded body in bytes; longer ones are cut and the page
+	// marked as truncated. Zero means DefaultMaxBody.
 	MaxBody int
-	// MaxHeader is the most bytes of response headers. Zero means DefaultMaxHeader.
+	// MaxHeader is the maximum size of response headers in bytes. Zero means DefaultMaxHeader.
 	MaxHeader int
-	// Timeout bounds a page from the first dial to the last byte, redirects
-	// included and the robots.txt of each host apart. Zero means DefaultTimeout.
+	// Timeout bounds the time for a page from the first connection to the last byte, including
+	// redirects but not the robots.txt of each host. Zero means DefaultTimeout.
 	Timeout time.Duration
-	// DNSTimeout, DialTimeout, TLSTimeout and HeaderTimeout bound the phases
-	// before the body, BodyTimeout the time between two pieces of it. Zero means
-	// DefaultPhaseTimeout.
+	// DNSTimeout, DialTimeout, TLSTimeout and HeaderTimeout bound the phases before the body.
+	// BodyTimeout bounds the time between two pieces of it. Zero means DefaultPhaseTimeout.
 	DNSTimeout, DialTimeout, TLSTimeout, HeaderTimeout, BodyTimeout time.Duration
-	// RootCAs sign the certificates that are trusted. Nil means the system's.
+	// RootCAs are the trusted certificate authorities. Nil means those of the system.
 	RootCAs *x509.CertPool
-	// MaxRedirects is the most hops. Zero means DefaultMaxRedirects.
+	// MaxRedirects is the maximum number of redirects. Zero means DefaultMaxRedirects.
 	MaxRedirects int
 
 	// StrictRobots reads robots.txt files with ParseRobotsStrict.
 	StrictRobots bool
 	// PDF returns the text of a PDF. Nil means PDFText.
 	PDF func(ctx context.Context, body []byte) (string, error)
-	// AnsweredAt returns when an answer came. Nil means Now.
+	// AnsweredAt returns the time of a response. Nil means Now.
 	AnsweredAt func(*http.Response) time.Time
-	// Now is the clock of caches and of FetchedAt. Nil means time.Now.
+	// Now is the clock for caches and FetchedAt. Nil means time.Now.
 	Now func() time.Time
 	// Log records why a PDF has no text. Nil logs nothing.
 	Log *slog.Logger

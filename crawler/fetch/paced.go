@@ -11,20 +11,19 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A HostTable decides when hosts may be requested. A frontier implements it, so that fetches beside
-// a crawl share its host delays. It is safe for concurrent use.
+// A HostTable decides when hosts may be requested. A frontier implements it, so that other fetches
+// share the host delays of a crawl. It is safe for concurrent use.
 type HostTable interface {
-	// Reserve begins a request to a host if that is allowed now. Otherwise it returns after how
-	// long, more than 0, to try again.
+	// Reserve begins a request to a host if it is allowed now. Otherwise it returns the time to
+	// wait before another attempt, more than 0.
 	Reserve(host webgraph.Host) (wait time.Duration, ok bool)
-	// Release ends a request that Reserve began: the host rests.
+	// Release ends a request begun by Reserve and starts the host delay.
 	Release(host webgraph.Host, o crawler.Outcome)
 }
 
-// A Paced is the polite fetcher outside the frontier: for slices, the building of graphs and checks
-// of backlinks. It waits until a HostTable allows a request to the host, and records the request
-// there. A request that robots.txt or a redirect makes necessary counts as one. It is safe for
-// concurrent use.
+// A Paced is a Fetcher that obeys host delays outside a crawl: for slices, building graphs and
+// checking backlinks. It waits until a HostTable allows a request to the host and records the
+// request there. Requests for robots.txt or redirects count too. It is safe for concurrent use.
 type Paced struct {
 	web   PacingFetcher
 	hosts HostTable
@@ -41,8 +40,8 @@ var _ crawler.Fetcher = (*Paced)(nil)
 // NewPaced returns a fetcher that requests pages from web at the pace of hosts.
 func NewPaced(web PacingFetcher, hosts HostTable) *Paced { return &Paced{web, hosts} }
 
-// Fetch waits until the host may be requested and returns the page, after redirects. Where ctx
-// would end before that it returns at once an error whose cause is crawler.ErrTooLate.
+// Fetch waits until the host may be requested and returns the page, after redirects. If ctx would
+// end first, it returns at once an error with the cause crawler.ErrTooLate.
 func (p *Paced) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	first := r.URL
 	var before []webgraph.Redirect
@@ -88,7 +87,7 @@ func (p *Paced) fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 	return page, err
 }
 
-// requestOutcome tells a HostTable what came of a request.
+// requestOutcome converts the result of a request for a HostTable.
 func requestOutcome(ctx context.Context, p *webgraph.Page, err error) (o crawler.Outcome) {
 	var fe *crawler.FetchError
 	switch {
@@ -114,11 +113,12 @@ func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
 			return fmt.Errorf("%s is left alone for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
 		}
-		_ = crawler.Pause(ctx, wait) // the next round says that ctx has ended
+		_ = crawler.Pause(ctx, wait) // the next iteration reports that ctx has ended
 	}
 }
 
-// pacedTurns decide which hosts may be requested for one page: its own once, others by the table.
+// pacedTurns decide which hosts may be requested for one page: its own host once, others by the
+// table.
 type pacedTurns struct {
 	hosts HostTable
 
@@ -141,8 +141,8 @@ func (t *pacedTurns) ask(host webgraph.Host) bool {
 	return true
 }
 
-// A SharedTable is the HostTable of a service, in which crawls come and go. It is the frontier of
-// the crawl that runs, else a table of its own. The zero value is not usable.
+// A SharedTable is the HostTable of a service in which crawls start and end. It uses the frontier
+// of the running crawl, otherwise its own table. The zero value is not usable.
 type SharedTable struct {
 	own HostTable
 
@@ -158,8 +158,8 @@ func NewSharedTable(own HostTable) *SharedTable {
 	return &SharedTable{own: own, taken: make(map[webgraph.Host]HostTable)}
 }
 
-// Use makes running the table, nil the table of its own. Requests in progress end in the table
-// where they began.
+// Use selects running as the table, or with nil the own table. Requests in progress end in the
+// table where they began.
 func (t *SharedTable) Use(running HostTable) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -183,7 +183,7 @@ func (t *SharedTable) Reserve(host webgraph.Host) (wait time.Duration, ok bool) 
 	return wait, ok
 }
 
-// sharedAgain is how long to wait for the end of another request of a SharedTable.
+// sharedAgain is the time between checks for the end of another request of a SharedTable.
 const sharedAgain = 20 * time.Millisecond
 
 // Release implements HostTable.

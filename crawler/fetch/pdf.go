@@ -20,15 +20,15 @@ const (
 	maxPDFSpace = 1 << 20 // KiB of address space
 )
 
-// limitedRun is what sh runs: a command after two limits. A system that has one
-// of them not goes without.
+// limitedRun is a shell script that runs a command under two limits. A system without one of them
+// ignores it.
 const limitedRun = `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
 
-// ErrNoPDFTool is returned by PDFText where poppler's pdftotext is missing.
+// ErrNoPDFTool is returned by PDFText if poppler's pdftotext is missing.
 var ErrNoPDFTool = errors.New("pdftotext not found: install poppler-utils to read PDFs")
 
-// PDFText returns the text of a PDF, extracted by poppler's pdftotext in a process of its own.
-// Limits are 100 pages and 4 MiB of text, beyond which it is cut, 20 s, and 1 GiB of memory.
+// PDFText returns the text of a PDF, extracted by poppler's pdftotext in a separate process. Text
+// is cut after 100 pages or 4 MiB; the process is limited to 20 s and 1 GiB of memory.
 func PDFText(ctx context.Context, body []byte) (string, error) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -60,10 +60,9 @@ func PDFText(ctx context.Context, body []byte) (string, error) {
 	return text, nil
 }
 
-// A limitedBuffer keeps the first bytes written to it, and calls full when there
-// is room for no more.
+// A limitedBuffer keeps the first bytes written to it and calls full when it has no more room.
 type limitedBuffer struct {
-	kept []byte // no bytes.Buffer: io.Copy would fill it through ReadFrom, past Write
+	kept []byte // not a bytes.Buffer: io.Copy would fill it through ReadFrom and bypass Write
 	left int
 	full func()
 }

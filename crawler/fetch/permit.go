@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A verdict is the decision of a robots.txt on a URL.
+// A verdict is the decision of a robots.txt about a URL.
 type verdict struct {
 	ok     bool
 	reason string
-	failed *crawler.FetchError // the robots.txt could not be had
+	failed *crawler.FetchError // the robots.txt could not be fetched
 }
 
-// judge returns the verdict on a canonical URL. The error is ctx's, or errNoTurn
-// where the robots.txt waits for the turn of a host.
+// judge returns the verdict on a canonical URL. The error is ctx's, or errNoTurn if the robots.txt
+// must wait for a host delay.
 func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error) {
 	origin, path := splitOrigin(u)
 	if path == "/robots.txt" {
@@ -39,15 +39,15 @@ func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error
 	return verdict{ok: ok, reason: "robots.txt of " + origin + ": " + rule.String()}, nil
 }
 
-// permit returns nil if u may be fetched, else a *crawler.FetchError, errNoTurn or ctx's error. A
-// host whose robots.txt cannot be had shares its fate.
+// permit returns nil if u may be fetched, otherwise a *crawler.FetchError, errNoTurn or ctx's
+// error. If the robots.txt cannot be fetched, its fate is that of the URL.
 func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 	v, err := f.judge(ctx, u, t)
 	switch {
 	case err != nil:
 		return err
 	case v.failed != nil:
-		copied := *v.failed // Fetch writes its URL into it
+		copied := *v.failed // Fetch sets its URL
 		return &copied
 	case !v.ok:
 		return refused(errors.New(v.reason))
@@ -55,9 +55,9 @@ func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 	return nil
 }
 
-// CrawlDelay returns the Crawl-delay that robots.txt sets for us on a canonical URL's host. It is
-// the longer of those for http and https, because the host rests as a whole. It is at most 24 h,
-// and 0 if none is known; see crawler.Pacer.
+// CrawlDelay returns the Crawl-delay that robots.txt sets for this crawler on a canonical URL's
+// host. It is the longer of those for http and https, because the delay applies to the host. It is
+// at most 24 h, and 0 if none is known; see crawler.Pacer.
 func (f *Fetcher) CrawlDelay(url string) (longest time.Duration) {
 	origin, _ := splitOrigin(url)
 	host := string(webgraph.HostOf(url))
@@ -78,7 +78,7 @@ func splitOrigin(u string) (origin, path string) {
 }
 
 // Known reports whether the robots.txt of its host allows a canonical URL, and why, without any
-// request. reason is "" if the file is not in memory.
+// request. reason is "" if the file is not cached.
 func (f *Fetcher) Known(url string) (ok bool, reason string) {
 	origin, _ := splitOrigin(url)
 	file := f.robots.peek(origin)
@@ -92,8 +92,8 @@ func (f *Fetcher) Known(url string) (ok bool, reason string) {
 	return false, ""
 }
 
-// RobotsCached returns how many robots.txt files are remembered, and the bytes of memory
-// that they take, more or less.
+// RobotsCached returns the number of cached robots.txt files and the approximate memory they use,
+// in bytes.
 func (f *Fetcher) RobotsCached() (files, bytes int) {
 	f.robots.mu.Lock()
 	defer f.robots.mu.Unlock()

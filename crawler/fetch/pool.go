@@ -16,25 +16,24 @@ import (
 	"time"
 )
 
-// Limits of the connections kept.
+// Limits of idle connections.
 const (
 	maxIdle     = 500 // the last used ones
-	maxIdleEach = 8   // to one server, from which a crawl without delays requests many pages at once
+	maxIdleEach = 8   // to one server; a crawl without delays requests many of its pages at once
 	idleTimeout = 30 * time.Second
-	maxDrain    = 16 << 10 // bytes of an unwanted body that are read to keep the connection
+	maxDrain    = 16 << 10 // bytes of an unwanted body that are read so that the connection can be reused
 	drainTime   = time.Second
 )
 
-// A pool is a transport that sends a request once and never again. An
-// http.Transport sends a GET a second time when a connection that was kept dies
-// under it, which no server's log can tell from a client without manners; its
-// single connections (http.ClientConn) do not, so they are kept here.
+// A pool is a transport that never sends a request twice. An http.Transport repeats a GET if an
+// idle connection breaks, which appears in server logs as a second request. Its single connections
+// (http.ClientConn) do not repeat requests, so the pool manages those.
 type pool struct {
-	dialer      *http.Transport // makes the connections and keeps none
+	dialer      *http.Transport // creates the connections and stores none
 	bodyTimeout time.Duration   // between two bytes of a body
 
 	mu   sync.Mutex                 // guards below
-	idle map[string][]*list.Element // by server, the last used last
+	idle map[string][]*list.Element // by server, the last used at the end
 	used *list.List                 // of *conn, the last used first
 }
 
@@ -42,7 +41,7 @@ func newPool(dialer *http.Transport, bodyTimeout time.Duration) *pool {
 	return &pool{dialer: dialer, bodyTimeout: bodyTimeout, idle: map[string][]*list.Element{}, used: list.New()}
 }
 
-// A conn is a connection to a server, in the hands of one request or idle.
+// A conn is a connection to a server, used by one request or idle.
 type conn struct {
 	*http.ClientConn
 	server string   // scheme, host and port
@@ -51,8 +50,8 @@ type conn struct {
 	expiry *time.Timer // while idle
 }
 
-// RoundTrip sends req over a connection that is kept, else over a new one. Why
-// none came about is a *connectError.
+// RoundTrip sends req over an idle connection, otherwise over a new one. If no connection can be
+// made the error is a *connectError.
 func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	scheme, address := req.URL.Scheme, hostPort(req.URL)
 	c := p.takeIdle(scheme + "://" + address)
@@ -95,8 +94,7 @@ func (p *pool) connect(ctx context.Context, scheme, address string) (*conn, erro
 	return c, nil
 }
 
-// takeIdle returns the idle connection to a server for one request, nil if there is
-// none that works.
+// takeIdle removes and returns an idle connection to a server, nil if there is no working one.
 func (p *pool) takeIdle(server string) *conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +109,7 @@ func (p *pool) takeIdle(server string) *conn {
 	return nil
 }
 
-// put keeps a connection for the next request to its server, if it can take one.
+// put returns a connection to the pool if it can be reused.
 func (p *pool) put(c *conn) {
 	if c.keep <= 0 || c.Available() == 0 {
 		c.Close()
@@ -137,7 +135,7 @@ func (p *pool) expire(el *list.Element) {
 	}
 }
 
-// remove takes a connection out of the pool. It is called with mu held.
+// remove removes a connection from the pool. mu must be held.
 func (p *pool) remove(el *list.Element) *conn {
 	c := p.used.Remove(el).(*conn)
 	els := p.idle[c.server]
@@ -151,9 +149,9 @@ func (p *pool) remove(el *list.Element) *conn {
 	return c
 }
 
-// keepAlive returns how long a connection may be kept. Servers that close it
-// after some seconds say so in Keep-Alive; a request that crosses their closing
-// on the way is lost, so ours come a second earlier or on a new connection.
+// keepAlive returns how long a connection may stay idle. Servers that close it after some seconds
+// announce that in Keep-Alive. A request sent while the server closes the connection is lost, so
+// the time is a second shorter.
 func keepAlive(h http.Header) time.Duration {
 	for param := range strings.SplitSeq(h.Get("Keep-Alive"), ",") {
 		name, value, _ := strings.Cut(param, "=")
@@ -177,22 +175,22 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// A watched body fails when no byte came for some time, and hands its connection
-// back when it is closed.
+// A watched body fails if no byte arrives for some time. It returns its connection to the pool when
+// closed.
 type watched struct {
 	io.ReadCloser
 	conn    *conn
 	timeout time.Duration
 	timer   *time.Timer // closes the connection
 	slow    atomic.Bool // time was over
-	drains  bool        // what is left is worth reading, to keep the connection
+	drains  bool        // the rest is read so that the connection can be reused
 	release func()
 }
 
 func newWatched(resp *http.Response, c *conn, p *pool) *watched {
 	w := &watched{
 		ReadCloser: resp.Body, conn: c, timeout: p.bodyTimeout,
-		// HTTP/2 gives up a stream and keeps its connection.
+		// HTTP/2 resets the stream and keeps its connection.
 		drains:  resp.ProtoMajor == 1 && resp.ContentLength <= maxDrain,
 		release: sync.OnceFunc(func() { p.put(c) }),
 	}
@@ -217,8 +215,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives the connection back, in a state to be used again if that costs
-// little.
+// Close releases the connection, in a reusable state if that costs little.
 func (w *watched) Close() error {
 	w.timer.Stop()
 	if w.drains {

@@ -15,51 +15,50 @@ import (
 // Limits of the robots cache.
 const (
 	maxRobotsHosts = 1_000_000 // origins remembered
-	maxRobotsTotal = 128 << 20 // bytes of memory for them, more or less: some 300,000 origins
+	maxRobotsTotal = 128 << 20 // approximate bytes of memory: some 300,000 origins
 
 	robotsTTL          = 24 * time.Hour     // RFC 9309 §2.4
-	robotsStale        = 7 * 24 * time.Hour // how old rules may become while no newer can be had
-	robotsRetry        = 10 * time.Minute   // until an unavailable robots.txt is requested again; doubles up to robotsTTL
+	robotsStale        = 7 * 24 * time.Hour // maximum age of rules while no newer ones can be fetched
+	robotsRetry        = 10 * time.Minute   // time until an unavailable robots.txt is requested again; doubles up to robotsTTL
 	maxRobotsRedirects = 10                 // RFC 9309 §2.3.1.2 requires at least five
-	maxRobotsStops     = 30                 // times that it waits for a host in its way
+	maxRobotsStops     = 30                 // number of times that it may wait for a host delay
 )
 
 // A robotsFile is the state of one origin's robots.txt.
 type robotsFile struct {
-	rules    *robots.File        // those for us; nil if it could not be had, which denies everything
+	rules    *robots.File        // the rules for this crawler; nil if they could not be fetched, which denies everything
 	read     time.Time           // when rules came
 	err      *crawler.FetchError // why there are none
-	failures int                 // tries in a row that brought none
+	failures int                 // failed attempts in a row
 	expires  time.Time
-	walk     robotsWalk // its way through redirects, if it waits for a host's turn
+	walk     robotsWalk // state of its redirects while it waits for a host
 }
 
-// A robotsWalk is the way of a robots.txt through redirects. It is stored if a host has no turn
-// left, and continues at its next turn.
+// A robotsWalk is the progress of a robots.txt through redirects. It is stored if a host may not be
+// requested now, and continues with the next request allowed to that host.
 type robotsWalk struct {
 	at    string // next URL to request; "" before the first
 	hops  int
-	stops int // how often a host had no time
+	stops int // number of waits for a host
 }
 
-// newRobotsCache returns what remembers robots.txt files by origin (scheme, host
-// and port).
+// newRobotsCache returns a cache of robots.txt files by origin (scheme, host and port).
 func newRobotsCache(now func() time.Time) *memo[robotsFile] {
 	return newMemo(maxRobotsHosts, maxRobotsTotal,
 		func(f robotsFile) bool { return now().Before(f.expires) },
 		func(f robotsFile) int { return f.rules.Memory() })
 }
 
-// robotsOf returns the robots.txt of an origin, from the cache or by requests
-// that t allows. The error is ctx's.
+// robotsOf returns the robots.txt of an origin, from the cache or with requests that t allows. The
+// error is ctx's.
 func (f *Fetcher) robotsOf(ctx context.Context, origin string, t *turns) (robotsFile, error) {
 	return f.robots.get(ctx, origin, func(old robotsFile) (robotsFile, error) {
 		return f.loadRobots(ctx, origin, old, t)
 	})
 }
 
-// loadRobots requests the robots.txt of an origin, of which old was known, with requests that t
-// allows. The error is ctx's alone: whatever the server does is in the file.
+// loadRobots requests the robots.txt of an origin with requests that t allows; old is the cached
+// one. The error is only ctx's: failures of the server are recorded in the result.
 func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile, t *turns) (robotsFile, error) {
 	w := old.walk
 	if w.at == "" {
@@ -87,11 +86,11 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 		old.expires = fe.After
 	}
 	if old.rules != nil && now.Sub(old.read) < robotsStale {
-		return old, nil // RFC 9309 §2.4: while it is unreachable, an older copy serves
+		return old, nil // RFC 9309 §2.4: while it is unreachable, an older copy is used
 	}
 	fate := fateOf(err)
 	if from, _ := splitOrigin(w.at); fate == crawler.Gone && from != origin {
-		fate = crawler.TryLater // another host is gone, this one answers
+		fate = crawler.TryLater // another host is gone, this one responded
 	}
 	old.rules = nil
 	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, crawler.FetchCause(err))}
@@ -101,9 +100,9 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 	return old, nil
 }
 
-// walkRobots follows the redirects of a robots.txt, to other hosts too, and says
-// in w how far it came. Too many redirects count as no robots.txt. The error is
-// errNoTurn, or says why there are no rules.
+// walkRobots follows the redirects of a robots.txt, to other hosts too, and records its progress in
+// w. Too many redirects count as no robots.txt. The error is errNoTurn, or the reason why there are
+// no rules.
 func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robotsFile, error) {
 	a := &answer{status: http.StatusNotFound}
 	for w.hops <= maxRobotsRedirects {
@@ -147,8 +146,7 @@ func (f *Fetcher) known(w *robotsWalk) (robotsFile, bool) {
 	return file, file.rules != nil && file.walk.at == "" && f.o.Now().Before(file.expires)
 }
 
-// runErrand continues a robots.txt that waits for the host of u, whose turn it is, and returns its
-// origin.
+// runErrand continues fetching a robots.txt that waits for the host of u, and returns its origin.
 func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin string, err error) {
 	if t == nil {
 		return "", nil
@@ -159,9 +157,9 @@ func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin str
 	return origin, err
 }
 
-// readRobots returns the rules of a response, or nil if it denies for now. It denies if the server
-// is in trouble or a part of the file is missing (RFC 9309 §2.3.1). A 429 says nothing about the
-// file, so it counts as trouble, as it does for Google.
+// readRobots returns the rules of a response, or nil if everything is denied for now. That is so if
+// the server fails or the file is incomplete (RFC 9309 §2.3.1). A 429 does not describe the file,
+// so it counts as a failure, as it does for Google.
 func (f *Fetcher) readRobots(a *answer) *robots.File {
 	parse := robots.Parse
 	if f.o.StrictRobots {

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch/sitemap"
 )
 
-// readList sets the entries of a page that is a sitemap or a feed. The error is of
-// a page that is of a type only these have, and none of them.
+// readList sets the entries of a page that is a sitemap or a feed. It returns an error if the type
+// is only used for lists and the page is not one.
 func (v *visit) readList(a *answer) error {
 	if a.status != http.StatusOK || a.pdf || len(a.body) == 0 {
 		return nil
@@ -26,8 +26,7 @@ func (v *visit) readList(a *answer) error {
 	return nil
 }
 
-// isListType reports whether a type is read only where it holds a sitemap or a
-// feed.
+// isListType reports whether a type is read only if it contains a sitemap or a feed.
 func isListType(declared string) bool {
 	switch declared {
 	case "application/gzip", "application/x-gzip", "application/json", "application/feed+json":

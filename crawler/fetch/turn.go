@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// errNoTurn is the reason of a request that was not made because its host may not be requested now.
+// errNoTurn means that a request was not made because its host may not be requested now.
 var errNoTurn = errors.New("the host may not be asked now")
 
-// turns says which requests a Fetch may make: the first to the host of its URL,
-// then those that are granted; see crawler.Request. Nil grants all.
+// turns decides which requests a Fetch may make: the first to the host of its URL, then those
+// granted; see crawler.Request. Nil grants all.
 type turns struct {
 	free webgraph.Host // may be requested once more without a grant; "" after that
 	ask  func(webgraph.Host) bool
@@ -26,7 +26,7 @@ func newTurns(r crawler.Request) *turns {
 	return &turns{free: webgraph.HostOf(r.URL), ask: r.Turn}
 }
 
-// takeTurn reports whether a URL may be requested now, and counts that as done.
+// takeTurn reports whether a URL may be requested now, and uses up the permission.
 func (t *turns) takeTurn(u string) bool {
 	if t == nil {
 		return true
@@ -34,27 +34,26 @@ func (t *turns) takeTurn(u string) bool {
 	host := webgraph.HostOf(u)
 	granted := t.ask(host) || host == t.free
 	if granted {
-		t.free = "" // the two hosts may share a pause
+		t.free = "" // the two hosts may share a delay
 	}
 	return granted
 }
 
-// errands are robots.txt files of some origins that redirect to another host which had no time. The
-// next turn of that host does the errand first, or a host that is always busy would never let them
-// be read. The turn after that is for a page, or the errands of many would leave the host none. The
-// zero value is ready.
+// errands are robots.txt files that redirect to another host which may not be requested yet. The
+// next request allowed to that host continues one of them; otherwise a busy host would never serve
+// them. The request after that is for a page, so that errands cannot use all requests. The zero
+// value is ready.
 type errands struct {
 	mu      sync.Mutex // guards below
 	waiting map[webgraph.Host][]string
 	count   int
-	ran     map[webgraph.Host]bool // hosts whose last turn went to an errand
+	ran     map[webgraph.Host]bool // hosts whose last request was for an errand
 }
 
-// maxErrands bounds the errands remembered. Those beyond it are not lost: their origins are retried
-// from time to time.
+// maxErrands bounds the stored errands. Others are retried from time to time.
 const maxErrands = 1000
 
-// add remembers that the robots.txt of an origin waits for a host.
+// add records that the robots.txt of an origin waits for a host.
 func (e *errands) add(host webgraph.Host, origin string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -68,8 +67,8 @@ func (e *errands) add(host webgraph.Host, origin string) {
 	e.count++
 }
 
-// takeOrigin removes the origin that has waited longest for a host. It is "" if none
-// waits, and every other time.
+// takeOrigin removes and returns the origin that has waited longest for a host. It returns "" if
+// none waits, and at every second call.
 func (e *errands) takeOrigin(host webgraph.Host) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

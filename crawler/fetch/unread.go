@@ -16,14 +16,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// UnreadFile is where UnreadPDFs keeps addresses, one a line.
+// UnreadFile is the file in which UnreadPDFs stores addresses, one per line.
 const UnreadFile = "unread-pdfs.txt"
 
-// maxUnread bounds that file; what comes later is refused for good.
+// maxUnread bounds that file; further addresses are refused permanently.
 const maxUnread = 4 << 20 // bytes
 
-// UnreadPDFs keeps the addresses of PDFs that were refused because pdftotext was missing, and has
-// them fetched again when it is there. It is a crawl's observer; one process at a time has Dir.
+// UnreadPDFs stores the addresses of PDFs that were refused because pdftotext was missing, so that
+// they are fetched again once it is installed. It is a crawl's observer; only one process at a time
+// may use Dir.
 type UnreadPDFs struct{ Dir string }
 
 // ObservePages implements crawler.Observer.
@@ -48,8 +49,8 @@ func (u UnreadPDFs) ObservePages(batch []crawler.Told) error {
 	return errors.Join(err, f.Close())
 }
 
-// RequeueUnread has the frontier wait for these PDFs again if pdftotext is there now, and forgets them when it
-// does. Lines that are not addresses are left out.
+// RequeueUnread pushes these PDFs into the frontier again if pdftotext is now installed, and then
+// clears the file. Invalid lines are ignored.
 func (u UnreadPDFs) RequeueUnread(ctx context.Context, to crawler.Frontier, now time.Time) error {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A visit is one Fetch under way.
+// A visit is one Fetch in progress.
 type visit struct {
 	*Fetcher
 	r      crawler.Request
@@ -20,8 +20,8 @@ type visit struct {
 	p      *webgraph.Page
 	url    string        // of the current request, canonical
 	left   time.Duration // of Options.Timeout
-	errand string        // the origin whose errand was done first; see errands
-	file   bool          // any type will do, since it is not read here; see Load
+	errand string        // the origin whose errand was run first; see errands
+	file   bool          // any content type is accepted, because it is not parsed; see Load
 }
 
 func (f *Fetcher) visit(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {
@@ -64,7 +64,7 @@ func (v *visit) follow(ctx context.Context) error {
 	}
 }
 
-// hop makes one request. The answer is nil where the turn does not allow it.
+// hop makes one request. The answer is nil if the request is not allowed now.
 func (v *visit) hop(ctx context.Context) (*answer, error) {
 	err := v.permit(ctx, v.url, v.t)
 	if err == nil && !v.t.takeTurn(v.url) {
@@ -92,7 +92,7 @@ func (v *visit) hop(ctx context.Context) (*answer, error) {
 	return a, err
 }
 
-// unasked says of an error where it came without a request to the host of the URL.
+// unasked marks an error that occurred without a request to the host of the URL.
 func (v *visit) unasked(err error) error {
 	var fe *crawler.FetchError
 	if v.t != nil && v.t.free != "" && errors.As(err, &fe) {
@@ -101,7 +101,7 @@ func (v *visit) unasked(err error) error {
 	return err
 }
 
-// blame takes the blame for another host's failure from the host of the URL.
+// blame clears HostFailed if another host failed, not that of the URL.
 func (v *visit) blame(err error) error {
 	var fe *crawler.FetchError
 	if err == nil || webgraph.HostOf(v.url) == webgraph.HostOf(v.r.URL) {
@@ -114,7 +114,7 @@ func (v *visit) blame(err error) error {
 	return fe
 }
 
-// describe fills the page with everything of an answer but its body.
+// describe fills the page with all data of a response except its body.
 func (v *visit) describe(a *answer) {
 	v.p.URL, v.p.Status, v.p.FetchedAt, v.p.Addr = v.url, a.status, a.at, a.addr
 	v.p.Header = webgraph.KeepHeaders(a.header)
@@ -141,8 +141,7 @@ func (v *visit) finish(ctx context.Context, a *answer) error {
 	return v.readList(a)
 }
 
-// readPDF sets the text of a page that is a PDF. The error is ctx's, or says that
-// there is nothing to read it with.
+// readPDF sets the text of a page that is a PDF. The error is ctx's, or ErrNoPDFTool.
 func (v *visit) readPDF(ctx context.Context) error {
 	text, err := v.pdfText(ctx, v.p.Body)
 	switch {

@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Push adds links; see crawler.Frontier. Links without a host and those longer
-// than webgraph.MaxURL are left out. A link that waits for a time keeps it if
-// that is for a new try or a new visit; otherwise the earlier time counts.
+// Push adds links; see crawler.Frontier. Links without a host and those longer than webgraph.MaxURL
+// are left out. A link waiting for another attempt or visit keeps its time; otherwise the earlier
+// time counts.
 func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
 	if err := ctx.Err(); err != nil || len(cs) == 0 {
 		return err
@@ -23,7 +23,7 @@ func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
 	return f.commit(nil, func(t *txn) error { return t.change(crawler.Changes{Push: cs}) })
 }
 
-// change makes the changes of one page.
+// change applies the changes of one page.
 func (t *txn) change(ch crawler.Changes) error {
 	for i := range ch.Push {
 		if err := t.push(&ch.Push[i]); err != nil {
@@ -71,8 +71,8 @@ func (t *txn) push(c *crawler.Candidate) error {
 	return nil
 }
 
-// visitSeedAgain queues an ended seed once more. It does so for one fetched before Candidate.Again,
-// and for one that is gone after a back-off that doubles with its tries.
+// visitSeedAgain queues a seed again that was fetched before Candidate.Again, or that failed and
+// whose back-off, which doubles with its attempts, has passed.
 func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score float64) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
@@ -90,7 +90,7 @@ func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score fl
 	return t.revive(hash, s, c, score, tries)
 }
 
-// improve raises a waiting link, or brings its time forward.
+// improve raises the score of a waiting link, or makes it due earlier.
 func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) error {
 	old, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
@@ -114,8 +114,8 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 	return nil
 }
 
-// revive makes an ended link wait for another visit, or one that was dropped or seen
-// only on the way of another for its first. tries are those it is to have behind it.
+// revive queues an ended link for another visit, or a dropped or alias link for its first. tries is
+// its new number of attempts.
 func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, tries int) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
@@ -133,7 +133,7 @@ func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, t
 	return nil
 }
 
-// open reports whether the link waits, and may be changed while it does.
+// open reports whether the link is waiting and may be changed.
 func (s slot) open() bool { return s.standingOf() == inQueue && s.at != 0 || s.standingOf() == inDue }
 
 // pliant reports whether Rescore and Drop may change the link.
@@ -172,9 +172,9 @@ func (t *txn) drop(url string) error {
 	return nil
 }
 
-// Done ends leases; see crawler.Frontier. To end what is not leased is an error
-// and changes nothing. A lease that was taken back because it ran out is none:
-// what its End changes, notes and costs counts, but its link is left alone.
+// Done ends leases; see crawler.Frontier. Ending a URL that is not leased is an error and changes
+// nothing. If the lease had expired, the changes, notes and cost of its End are applied, but its
+// link is not changed.
 func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 	if err := ctx.Err(); err != nil || len(ends) == 0 {
 		return err
@@ -197,7 +197,7 @@ func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 	})
 }
 
-// checkEnds refuses ends that cannot be.
+// checkEnds rejects invalid ends.
 func (t *txn) checkEnds(ends []crawler.End) error {
 	twice := make(map[string]bool, len(ends))
 	for _, e := range ends {
@@ -256,7 +256,7 @@ func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
 	return nil
 }
 
-// hostEnds tells the schedule what came of a lease.
+// hostEnds reports the result of a lease to the schedule.
 func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
 	by := h.host
 	if host := hostOf(o.FinalURL); o.Fate.Answered() && host != "" {
@@ -268,7 +268,7 @@ func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
 	}
 }
 
-// end writes an outcome that is for good.
+// end writes an outcome that is permanently.
 func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
 	clips := len(h.rec.Clips)
 	h.rec.end(o)
@@ -278,8 +278,7 @@ func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
 	t.retire(hash, &h.rec)
 }
 
-// later puts a link back. Where the host is at fault it is the host that rests,
-// else the link waits by itself.
+// later requeues a link. If the host failed, the host must wait, otherwise only the link.
 func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
 	rec.Seq = t.count.seq
 	t.count.seq++
@@ -294,7 +293,7 @@ func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
 	t.wait(hash, rec)
 }
 
-// aliases marks the other addresses of an answer as seen.
+// aliases marks the other addresses of a response as seen.
 func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
 	if o.FinalURL == "" && len(o.Redirects) == 0 {
 		return nil
@@ -309,7 +308,7 @@ func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
 			continue
 		}
 		if i > 0 && !t.owns(hostOf(url)) {
-			continue // not fetched here: its owner must not miss it
+			continue // not fetched here: its owner must still get it
 		}
 		if err := t.alias(h, url); err != nil {
 			return err
@@ -342,7 +341,7 @@ func (t *txn) alias(h *lease, url string) error {
 	return nil
 }
 
-// answerHost returns the host whose page a record is of.
+// answerHost returns the host that served the page of a record.
 func answerHost(r *Record) webgraph.Host {
 	if h := hostOf(r.FinalURL); h != "" {
 		return h
@@ -350,7 +349,7 @@ func answerHost(r *Record) webgraph.Host {
 	return hostOf(r.URL)
 }
 
-// remember notes a page as the first of its host with its text, if it is.
+// remember stores a page as the first of its host with its text, if it is.
 func (t *txn) remember(hash uint64, h *lease) error {
 	if h.rec.Text == 0 {
 		return nil
@@ -366,7 +365,7 @@ func (t *txn) remember(hash uint64, h *lease) error {
 }
 
 // firstWithText returns the first page of a host with a text, nil if there is none. It may be
-// leased again.
+// leased at present.
 func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*Record, error) {
 	v := r.get(textPlace(host, text))
 	if len(v) != 12 {
@@ -389,7 +388,7 @@ func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*R
 	return twinOf(&rec, host, text), err
 }
 
-// twinOf returns a record if it is of a page of that host and text.
+// twinOf returns a record if its page has that host and text, otherwise nil.
 func twinOf(r *Record, host webgraph.Host, text uint64) *Record {
 	if r.Text != text || answerHost(r) != host {
 		return nil

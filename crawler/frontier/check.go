@@ -8,13 +8,13 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxBroken is how many broken invariants Check tells.
+// maxBroken is the maximum number of broken invariants that Check reports.
 const maxBroken = 100
 
 type checker struct {
 	*Frontier
 	heads map[hosts.ID]hosts.LinkKey // best links in the queue
-	seqs  []uint64                   // bits of the links that wait or are leased: no two share one
+	seqs  []uint64                   // sequence numbers of waiting and leased links as a bit set; each may occur once
 	found [standings]int
 	clips uint64
 	errs  []error
@@ -90,7 +90,7 @@ func (c *checker) record(p place, v []byte) error {
 	return c.waits(p, &rec)
 }
 
-// waits checks the key of a link that waits, and notes the best of its host.
+// waits checks the key of a waiting link and records the best of its host.
 func (c *checker) waits(p place, rec *Record) error {
 	if p.in == dueBucket {
 		if at, seq := p.due(); seq != rec.Seq || at != held && int64(at) != rec.Due.UnixNano() {
@@ -144,7 +144,7 @@ func (c *checker) hostRecords(tx *bolt.Tx) error {
 	return err
 }
 
-// memory checks that the memory knows nothing that the disk does not.
+// memory checks that the memory contains nothing that is not on disk.
 func (c *checker) memory() {
 	if c.found != c.seen.count {
 		c.broken(fmt.Errorf("URLs by standing are %v, the records say %v", c.seen.count, c.found))

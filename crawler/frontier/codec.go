@@ -13,22 +13,22 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// recordVersion is the first byte of a record. 1: URL in the key (see
-// migrate.go), 2: in buckets by state.
+// recordVersion is the first byte of a record. Version 1 had the URL in the key (see migrate.go),
+// version 2 has buckets by state.
 const recordVersion = 2
 
-// Parts of a record that not all have.
+// Optional parts of a record.
 const (
-	hasProposed = 1 << iota // another proposed score than the score
+	hasProposed = 1 << iota // the proposed score differs from the score
 	hasAnswer               // state from the last response
-	hasWhy                  // how the strategy came to the score
+	hasWhy                  // explanation of the score
 )
 
 var ways = []crawler.How{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
 
 // appendRecord appends an encoded record. It has version, state, parts, URL; score and proposed
 // score (8 bytes each); then numbers and times as varints and strings with their length before
-// them, in the order below. The URL comes first because Open reads nothing else.
+// them, in the order below. The URL comes first because Open reads only that.
 func appendRecord(b []byte, r *Record) []byte {
 	var parts byte
 	if r.Proposed != r.Score {
@@ -141,24 +141,23 @@ func peekURL(b []byte) (State, []byte, error) {
 	return state, url, d.err
 }
 
-// counts are the sums that are not found again in the buckets, or only slowly.
+// counts are totals that cannot be computed quickly from the buckets.
 type counts struct {
 	seq   uint64 // links as they came
 	done  uint64 // records put into done
-	away  uint64 // records put into away, which are numbered from 1
+	away  uint64 // records put into the bucket away, numbered from 1
 	urls  uint64 // ever seen
 	ended uint64
 	clips uint64
-	hosts uint64 // ever fetched from; not on disk
+	hosts uint64 // hosts from which pages were fetched; not on disk
 	spent float64
-	// depth is how many links of each depth have ended; the last is for all
-	// that are deeper.
+	// depth counts ended links by depth; the last element counts all deeper ones.
 	depth [depths]uint64
 }
 
 const depths = 64
 
-// countsVersion is the first byte of the counts. 2: without away, 3: with it.
+// countsVersion is the first byte of the counts. Version 2 is without away, version 3 with it.
 const countsVersion = 3
 
 func (c *counts) encode() []byte {
@@ -196,7 +195,7 @@ func decodeCounts(b []byte) (c counts, err error) {
 
 var errBroken = errors.New("record is broken")
 
-// A decoder reads a value from its front; after the first error it reads zeros.
+// A decoder reads values from the front of its input; after an error it reads zeros.
 type decoder struct {
 	b   []byte
 	err error

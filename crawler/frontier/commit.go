@@ -12,20 +12,19 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A txn makes the changes of one commit in memory and collects them for the
-// disk. It reads what it has changed.
+// A txn makes the changes of one commit in memory and collects them for the disk. Its reads see its
+// own changes.
 type txn struct {
 	*Frontier
 	b     *batch
 	r     *reader
 	now   time.Time
-	stale []hosts.ID // hosts whose best link was taken away
-	times bool       // links in due have come or gone
+	stale []hosts.ID // hosts whose best link was removed
+	times bool       // links were added to or removed from due
 }
 
-// commit runs check, which changes nothing and may refuse, and then do, and
-// writes what do has changed in one transaction. An error of do or of the disk
-// breaks the frontier.
+// commit runs check, which may reject and changes nothing, and then do, and writes the changes of
+// do in one transaction. An error of do or of the disk breaks the frontier.
 func (f *Frontier) commit(check, do func(*txn) error) error {
 	f.writer.Lock()
 	defer f.writer.Unlock()
@@ -51,7 +50,7 @@ func (f *Frontier) commit(check, do func(*txn) error) error {
 	return nil
 }
 
-// wake lets those who wait in Next look again.
+// wake wakes the callers waiting in Next.
 func (f *Frontier) wake() {
 	close(f.changed)
 	f.changed = make(chan struct{})
@@ -93,7 +92,7 @@ func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
 	return t, nil
 }
 
-// settleHeads finds the best links and the first due time where they were taken away.
+// settleHeads finds the new best links and first due time after removals.
 func (t *txn) settleHeads() {
 	slices.Sort(t.stale)
 	for _, id := range slices.Compact(t.stale) {
@@ -112,8 +111,7 @@ func (t *txn) settleHeads() {
 	})
 }
 
-// hostID returns a host's number; a new one gets the next, and is written with
-// the next commit.
+// hostID returns a host's number; a new host gets the next one, which the next commit writes.
 func (f *Frontier) hostID(name webgraph.Host, now time.Time) hosts.ID {
 	if id, ok := f.hosts.Find(name); ok {
 		return id
@@ -134,7 +132,7 @@ func (t *txn) enqueue(hash uint64, rec *Record) {
 	t.show(id, k, hash)
 }
 
-// wait puts a record where it waits: in the queue, or in due for its time.
+// wait puts a record into queue, or into due if it waits for a time.
 func (t *txn) wait(hash uint64, rec *Record) {
 	at := uint64(held)
 	if !rec.Held {
@@ -149,7 +147,7 @@ func (t *txn) wait(hash uint64, rec *Record) {
 	t.seen.set(hash, at, rec.Seq, inDue)
 }
 
-// retire puts a record that waits no more at the end of done.
+// retire puts a record that no longer waits at the end of done.
 func (t *txn) retire(hash uint64, rec *Record) {
 	n := t.count.done
 	t.count.done++
@@ -157,7 +155,7 @@ func (t *txn) retire(hash uint64, rec *Record) {
 	t.seen.set(hash, n, rec.Seq, rec.standingOf())
 }
 
-// show lets a link in the queue be seen by Next, unless it is claimed.
+// show makes a link in the queue visible to Next, unless it is claimed.
 func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	if _, claimed := f.claims[hash]; claimed {
 		f.hidden[k.Seq] = struct{}{}
@@ -168,7 +166,7 @@ func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	}
 }
 
-// placeOf returns where the record of a URL is. A leased link has no place of its own.
+// placeOf returns the place of the record of a URL. A leased link has none.
 func (f *Frontier) placeOf(s slot, host webgraph.Host) (place, bool) {
 	switch st := s.standingOf(); st {
 	case unseen, isLeased:
@@ -200,7 +198,7 @@ func (f *Frontier) record(r *reader, s slot, url string) (rec Record, ok bool, e
 	return rec, err == nil && rec.URL == url, err
 }
 
-// remove takes the record of a URL away from where it is.
+// remove removes the record of a URL from its place.
 func (t *txn) remove(s slot, url string) {
 	p, ok := t.placeOf(s, hostOf(url))
 	if !ok {
@@ -230,15 +228,15 @@ func checkNotes(notes []crawler.Note) error {
 
 const maxNoteKey = 30000
 
-// A reader reads the disk as it will be once the batch over it is committed.
+// A reader reads the disk as it will be after the commit of the batch over it.
 type reader struct {
 	over *batch // nil if there is none
 	tx   *bolt.Tx
 	b    [buckets]*bolt.Bucket
 }
 
-// reader begins to read, under what is being committed. Who holds mu closes it
-// before letting go.
+// reader begins to read, including the batch being committed. A caller that holds mu must close it
+// before unlocking.
 func (f *Frontier) reader() (*reader, error) {
 	tx, err := f.db.Begin(false)
 	if err != nil {
@@ -247,7 +245,7 @@ func (f *Frontier) reader() (*reader, error) {
 	return &reader{over: f.flying, tx: tx}, nil
 }
 
-func (r *reader) close() { _ = r.tx.Rollback() } // of a read transaction: no error but a second call's
+func (r *reader) close() { _ = r.tx.Rollback() } // for a read transaction the only error is a second call
 
 func (r *reader) bucket(in bucket) *bolt.Bucket {
 	if r.b[in] == nil {
@@ -256,7 +254,7 @@ func (r *reader) bucket(in bucket) *bolt.Bucket {
 	return r.b[in]
 }
 
-// get returns the value at p, nil if there is none. It lives as long as r.
+// get returns the value at p, nil if there is none. It is valid until the reader is closed.
 func (r *reader) get(p place) []byte {
 	if r.over != nil {
 		if v, ok := r.over.get(p); ok {
@@ -279,8 +277,8 @@ func (r *reader) record(p place) (Record, error) {
 	return rec, err
 }
 
-// scan calls do with the places from from on, in order, until do says no. The
-// batch over the disk must be sorted.
+// scan calls do with the places starting at from, in order, until do returns false. The batch over
+// the disk must be sorted.
 func (r *reader) scan(from place, do func(p place) bool) {
 	c := r.bucket(from.in).Cursor()
 	k, _ := c.Seek(from.bytes())
@@ -330,24 +328,24 @@ func (f *Frontier) head(r *reader, id hosts.ID, from hosts.LinkKey) (k hosts.Lin
 	return k, ok
 }
 
-// A batch is what one transaction changes on disk. It is collected first and
-// written in order of the keys, which is much cheaper for bbolt, and it is an
-// overlay: who reads while it is written sees it, see reader.
+// A batch contains the changes of one transaction. They are collected first and written in order of
+// the keys, which is much cheaper in bbolt. Readers see the batch as an overlay while it is
+// written; see reader.
 type batch struct {
 	ops        [buckets][]op
-	index      map[place]int // into the ops of the place's bucket, until they are sorted
+	index      map[place]int // index into the operations of the place's bucket, until they are sorted
 	inKeyOrder bool
 	notes      []crawler.Note
 	arena      []byte // of the values
 }
 
-// An op is a put, or a delete where value is nil.
+// An op is a put, or a delete if value is nil.
 type op struct {
 	place
 	value []byte
 }
 
-// maxSpare is the most ops whose memory is kept for the next batch.
+// maxSpare is the maximum number of operations whose memory is reused for the next batch.
 const maxSpare = 1 << 16
 
 func newBatch() *batch { return &batch{index: make(map[place]int)} }
@@ -376,7 +374,7 @@ func (b *batch) set(p place, value []byte) {
 	b.ops[p.in] = append(b.ops[p.in], op{p, value})
 }
 
-// get returns the value that the batch gives p; ok is false if it leaves p alone.
+// get returns the value that the batch sets at p; ok is false if it does not change p.
 func (b *batch) get(p place) (value []byte, ok bool) {
 	i, ok := b.index[p]
 	if b.inKeyOrder {
@@ -396,7 +394,7 @@ func (b *batch) putRecord(p place, r *Record) {
 	b.set(p, b.arena[start:len(b.arena):len(b.arena)])
 }
 
-// sort orders the ops by key. After it nothing is added.
+// sort sorts the operations by key. Nothing may be added after it.
 func (b *batch) sort() {
 	for _, ops := range b.ops {
 		slices.SortFunc(ops, func(a, b op) int { return a.compare(&b.place) })

@@ -1,5 +1,5 @@
-// Package frontier keeps what is to be fetched, and what came of it, in one
-// bbolt file that carries ten million URLs.
+// Package frontier stores the URLs to fetch and their results in one bbolt file, for up to ten
+// million URLs.
 //
 // Buckets
 //
@@ -14,34 +14,32 @@
 //	note   key               → value      what strategy and crawler remember
 //	count  "count", "seed"   → counts, seed of the hashes
 //
-// rank is the complement of the score's order-preserving bits, so a host's
-// first key is its best link; rank 0 is kept for links whose lease was
-// interrupted. seq counts the links as they came: first come, first served
-// among equal scores. All integers are big-endian, times are Unix nanoseconds.
+// rank is the complement of the score's order-preserving bits, so a host's first key is its best
+// link; rank 0 is kept for links whose lease was interrupted. seq counts the links as they came:
+// first come, first served among equal scores. All integers are big-endian, times are Unix
+// nanoseconds.
 //
-// In memory there are 24 bytes a URL (table.go), which are the seen-set and the
-// index to the record at once, filled at Open from the URLs on disk; a struct a
-// host, with its best link (schedule.go); and the leases. A table of this kind
-// is 64 to 80 % full: some 34 bytes a URL. URLs are distinguished by 64 bits of
-// XXH3 with a seed of the file's own: among ten million the odds that any two
-// share a hash are 1 to 370,000; the later of them would count as seen.
+// In memory there are 24 bytes a URL (table.go), which are the seen-set and the index to the record
+// at once, filled at Open from the URLs on disk; a struct a host, with its best link (schedule.go);
+// and the leases. A table of this kind is 64 to 80 % full: some 34 bytes a URL. URLs are
+// distinguished by 64 bits of XXH3 with a seed of the file's own: among ten million the odds that
+// any two share a hash are 1 to 370,000; the later of them would count as seen.
 //
 // With no host delay the frontier is one exact priority queue over all hosts.
 //
-// Several crawlers may share the web, each with a frontier: Own says whose hosts are
-// whose. Links to others' hosts go to the outbox and stay known as sent. Export, Adopt
-// and Forget give hosts with all that is known of them to another frontier.
+// Several crawlers may share the web, each with a frontier: Own says whose hosts are whose. Links
+// to others' hosts go to the outbox and stay known as sent. Export, Adopt and Forget give hosts
+// with all that is known of them to another frontier.
 //
 // A change is made in memory first, collected in a batch and written in one transaction in order of
-// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. Where a transaction
-// fails memory and disk no longer agree: from then on every method returns that error, and only
-// Open helps.
+// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. If a transaction fails
+// memory and disk no longer agree: from then on every method returns that error, and only Open
+// helps.
 //
-// The file is locked, so the process that has it open is the only one. Next,
-// Turn and Claim write nothing. A lease reaches the disk with the next commit,
-// or after a second: before that a crash makes the link wait as if it had never
-// been handed out, after it the link comes first, and one in whose hand the
-// process has ended MaxCrashes times is Gone.
+// The file is locked, so the process that has it open is the only one. Next, Turn and Claim write
+// nothing. A lease reaches the disk with the next commit, or after a second: before that a crash
+// makes the link wait as if it had never been handed out, after it the link comes first, and one in
+// whose hand the process has ended MaxCrashes times is Gone.
 package frontier
 
 import (
@@ -62,11 +60,12 @@ import (
 
 // Limits and defaults.
 const (
-	MaxRetry     = 24 * time.Hour // the longest a link waits for its next try
-	MaxReason    = 400            // bytes kept of an outcome's reason
-	MaxClips     = 1000           // clip ids kept of one page
-	MaxValidator = 256            // bytes kept of an ETag or a Last-Modified
-	// MaxCrashes is how often the process may end while a link is leased.
+	MaxRetry     = 24 * time.Hour // the longest wait of a link for its next attempt
+	MaxReason    = 400            // bytes stored of an outcome's reason
+	MaxClips     = 1000           // clip ids stored for one page
+	MaxValidator = 256            // bytes stored of an ETag or a Last-Modified
+	// MaxCrashes is how many times the process may end while a link is leased. After that the link
+	// is Gone.
 	MaxCrashes = 5
 
 	defaultOwner   = "crawler"
@@ -75,7 +74,7 @@ const (
 	defaultTries   = 3
 )
 
-// What a frontier knows of hosts, and how they may share a pause; see package hosts.
+// The state of hosts, and how they share delays; see package hosts.
 type (
 	Host  = hosts.Host
 	Group = hosts.Group
@@ -88,57 +87,55 @@ const (
 	ByAddress = hosts.ByAddress
 )
 
-// Options say how a frontier waits. The zero value has no host delay, so it is not polite.
+// Options are the settings of a frontier. The zero value has no host delay, so it is not polite.
 type Options struct {
-	// Owner names this process in its leases. "" means "crawler".
+	// Owner names this process in its leases. The default is "crawler".
 	Owner string
-	// HostDelay is the pause between the end of one request to a host and the
-	// next, and allows a host one request at a time. Zero means neither.
+	// HostDelay is the minimum time between the end of one request to a host and the next. It also
+	// limits a host to one request at a time. Zero means neither.
 	HostDelay time.Duration
 	// MaxPause bounds the Crawl-delay in the robots.txt of a host. Zero means 5 minutes.
 	MaxPause time.Duration
-	// DelayFactor makes a host rest for at least this multiple of its last response time. Zero
-	// means that the time does not count.
+	// DelayFactor makes the host delay at least this multiple of the last response time. Zero
+	// ignores response times.
 	DelayFactor float64
-	// Group says which hosts share a pause. The zero value is ByHost.
+	// Group selects which hosts share a delay. The zero value is ByHost.
 	Group Group
-	// PerHost and PerDomain are how many pages may be fetched of a host and of a
-	// registered domain. Zero means no limit. Links over a limit stay in the file.
+	// PerHost and PerDomain limit the pages fetched from a host and from a registered domain. Zero
+	// means no limit. Links over a limit stay in the file.
 	PerHost, PerDomain int
-	// PerDepth is how many links of one depth may be leased, whatever their result. Zero means no
-	// limit.
+	// PerDepth limits the links of one depth that may be leased, whatever their result. Zero means
+	// no limit.
 	PerDepth int
-	// DeadAfter is after how many failures in a row, over an hour at least, a host is dead. It is
-	// then tried once a day, and its links keep no crawl from ending. One that is not there at all
-	// is dead after half as many. Zero means 10.
+	// DeadAfter is the number of failures in a row, over at least an hour, after which a host is
+	// dead. A dead host is tried once a day, and a crawl can end without its links. An unknown or
+	// unreachable host is dead after half as many. Zero means 10.
 	DeadAfter int
-	// Workers is how many pages are fetched at once; a registered domain gets at most half of them.
-	// Zero means no such limit.
+	// Workers is the number of pages fetched at once; a registered domain gets at most half of
+	// them. Zero means no such limit.
 	Workers int
-	// Floor leaves links of a lower score unfetched. They are not leased, and the crawl does not
-	// wait for those that wait for a time. It is for a run that visits what is due and not what
-	// crawls have left. Zero means no floor.
+	// Floor is the minimum score of links to lease. The crawl does not wait for lower ones. It is
+	// for runs that visit only due pages and no links left by crawls. Zero means no floor.
 	Floor float64
-	// LeaseTime is after how long a lease is taken back. Zero means 10 minutes.
+	// LeaseTime is the time after which a lease expires. Zero means 10 minutes.
 	LeaseTime time.Duration
-	// Backoff is how long a link waits after the first TryLater that names no time. If its host is
-	// at fault, the host rests instead. It doubles with each try, or each failure in a row, up to a
-	// day. Zero means one minute.
+	// Backoff is the wait of a link after its first TryLater that names no time. If the host
+	// failed, the host waits instead. It doubles with each attempt, or each failure in a row, up to
+	// a day. Zero means one minute.
 	Backoff time.Duration
-	// MaxTries is after how many tries a link that ends in TryLater is Gone.
-	// Zero means 3.
+	// MaxTries is the number of attempts after which a link that ends in TryLater is Gone. Zero
+	// means 3.
 	MaxTries int
-	// NoWait makes every host and every link due at all times, for replays.
+	// NoWait disables all waiting for hosts and links, for replays.
 	NoWait bool
-	// NoSync leaves it to the system when the disk follows: what was committed
-	// survives kill -9, but a power cut may break the file. For replays, which
-	// can be run again.
+	// NoSync disables fsync: commits survive kill -9, but a power failure may damage the file. It
+	// is for replays, which can be repeated.
 	NoSync bool
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	// MustExist makes Open return bolt.ErrMissing instead of making a new file.
 	MustExist bool
-	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
+	// OpenFile replaces os.OpenFile; tests use it to inject faults.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
 
@@ -161,7 +158,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// ofHosts are the options that concern hosts.
+// ofHosts returns the options that concern hosts.
 func (o Options) ofHosts() hosts.Options {
 	return hosts.Options{
 		HostDelay: o.HostDelay, MaxPause: o.MaxPause, DelayFactor: o.DelayFactor, Group: o.Group,
@@ -176,20 +173,20 @@ type Frontier struct {
 	o    Options
 	seed uint64 // of the hashes
 
-	writer sync.Mutex // held by who commits; taken before mu
+	writer sync.Mutex // held during a commit; locked before mu
 
 	mu        sync.Mutex // guards below
-	err       error      // what broke the frontier, or that it is closed
+	err       error      // the error that broke the frontier, or that it is closed
 	seen      table
 	hosts     *hosts.Schedule
-	count     counts // what is being committed included
+	count     counts // including the commit in progress
 	committed counts
 	hand
 	journal journal
-	nextDue int64         // when the first link in due is; 0 if none waits there for a time
+	nextDue int64         // time of the first link in due; 0 if none waits for a time
 	flying  *batch        // is being written
 	spare   *batch        // for the next commit
-	changed chan struct{} // closed and replaced by every commit
+	changed chan struct{} // closed and replaced at every commit
 }
 
 var _ crawler.Frontier = (*Frontier)(nil)
@@ -197,7 +194,7 @@ var _ crawler.Frontier = (*Frontier)(nil)
 var errClosed = errors.New("frontier is closed")
 
 // Open opens or creates the frontier at path and reads all its URLs, which takes up to a second per
-// million. Links that were leased when the last process ended are leased first.
+// million. Links leased when the last process ended come first.
 func Open(path string, o Options) (*Frontier, error) {
 	db, err := bolt.Open(path, bolt.Options{
 		Kind: "frontier", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
@@ -214,7 +211,7 @@ func Open(path string, o Options) (*Frontier, error) {
 	return f, nil
 }
 
-// Database is the open file, for snapshots.
+// Database returns the open file, for snapshots.
 func (f *Frontier) Database() bolt.Source { return bolt.SourceOf(f.db) }
 
 // Close returns the leased links to the queue, before all others, and closes the file.
@@ -238,8 +235,7 @@ func (f *Frontier) hash(url string) uint64 { return xxh3.HashStringSeed(url, f.s
 
 func (f *Frontier) hashBytes(url []byte) uint64 { return xxh3.HashSeed(url, f.seed) }
 
-// Progress returns the counts of the last commit; links handed out since then
-// count as leased.
+// Progress returns the counts of the last commit; links leased since then count as leased.
 func (f *Frontier) Progress(ctx context.Context) (crawler.Progress, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -254,14 +250,14 @@ func (f *Frontier) progress() crawler.Progress {
 	}
 }
 
-// waiting returns how many links wait. Claimed ones do not.
+// waiting returns the number of waiting links, without claimed ones.
 func (f *Frontier) waiting() int {
 	return f.seen.count[inQueue] + f.seen.count[inDue] - f.claimedWaiting()
 }
 
 func be64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
 
-// load fills the memory from the disk and takes back the leases found there.
+// load reads the state from the disk and takes back the leases found there.
 func (f *Frontier) load() error {
 	err := f.db.View(func(tx *bolt.Tx) error {
 		var err error
@@ -289,10 +285,10 @@ func (f *Frontier) load() error {
 	return err
 }
 
-// mostReserved bounds what is believed of the number of URLs before they are read.
+// mostReserved bounds the memory reserved for URLs before they are read.
 const mostReserved = 1 << 24
 
-// loadURLs fills the table, and gives the hosts their best links.
+// loadURLs fills the table and sets the hosts' best links.
 func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	f.seen.reserve(int(min(f.count.urls, mostReserved)))
 	last, first := hosts.ID(0), true
@@ -340,7 +336,7 @@ func (f *Frontier) loadNumbered(tx *bolt.Tx, in bucket, where func(*Record) stan
 	})
 }
 
-// loadBucket calls do with every record of a bucket and the hash of its URL.
+// loadBucket calls do with each record of a bucket and the hash of its URL.
 func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint64, v []byte) error) error {
 	return tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 		_, url, err := peekURL(v)
@@ -357,8 +353,8 @@ func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint
 	})
 }
 
-// recover returns leased links to the queue, and the links held by a budget that has room again. It
-// reports whether there is more to do.
+// recover returns leased links to the queue, and links whose depth has budget again. It reports
+// whether there is more to do.
 func (f *Frontier) recover() (more bool, err error) {
 	err = f.commit(nil, func(t *txn) error {
 		if err := t.interrupted(); err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Own sets which hosts are this crawler's. Only they are fetched from, and links to others that
-// are pushed from now on go to the outbox. A newly owned host rests its delay first, since another
+// Own sets which hosts are this crawler's. Only they are requested, and links to others that are
+// pushed from now on go to the outbox. The delay of a newly owned host begins now, because another
 // crawler may just have requested it. Before the first call, and after one with nil, all hosts are
-// owned. mine is kept: it must always give the same answer, and must not call the frontier.
+// owned. mine is stored: it must always return the same result and must not call the frontier.
 func (f *Frontier) Own(mine func(webgraph.Host) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,8 +29,8 @@ func (f *Frontier) Own(mine func(webgraph.Host) bool) {
 // owns reports whether a host, known or not, is this crawler's.
 func (f *Frontier) owns(host webgraph.Host) bool { return f.hosts.Owns(host) }
 
-// InHand counts the outstanding requests to some hosts: leases, the turns that leases of other
-// hosts had there, and those of Reserve.
+// InHand counts the outstanding requests to some hosts: leases, requests that leases of other hosts
+// made there, and those of Reserve.
 func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -42,7 +42,7 @@ func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 	return n + f.hosts.CountBeside(of)
 }
 
-// Changed is closed at the next commit, or sooner: when hosts come to be owned.
+// Changed is closed at the next commit, or earlier when hosts become owned.
 func (f *Frontier) Changed() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,9 +50,9 @@ func (f *Frontier) Changed() <-chan struct{} {
 }
 
 // Adopt imports what Export wrote, in several commits, and notes with the last, once the stream was
-// found complete. Of a link known twice the state that is further on counts: one that ended, the
-// later of two; of two that wait the higher score, and the place of the one here. Of a host the
-// later due time counts, and the larger counts. It may be repeated, after an error too.
+// found complete. If a link is known already, an ended state takes precedence, of two the later; of
+// two waiting links the higher score and the local position. Of a host the later due time and the
+// larger counts are used. It may be repeated, even after an error.
 func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
 	if err := checkNotes(notes); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 	}
 }
 
-// Export writes all state of some hosts and of their links, except which links were sent or wait to
-// be: see package handover. It is of one moment. None of the hosts may be owned or leased. While it
-// writes, the file cannot grow: w must not be slow.
+// Export writes the state of some hosts and of their links, except which links were sent or wait to
+// be: see package handover. It is a consistent snapshot. None of the hosts may be owned or leased.
+// While it writes, the file cannot grow, so w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
 	ids, err := f.others(ctx, of)
 	if err != nil {
@@ -104,9 +104,9 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 	return nil
 }
 
-// hostsNow returns what is known of hosts, and the disk of the same moment.
+// hostsNow returns the records of hosts and a read transaction of the same moment.
 func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
-	f.writer.Lock() // all that is in memory is on disk
+	f.writer.Lock() // all memory is on disk
 	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,14 +121,14 @@ func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	return known, tx, err
 }
 
-// Forget makes all links of some hosts links that were sent, in several commits; it may be
-// repeated. What waits to be sent still does. The hosts stay known, but as if nothing had been
-// fetched there. None may be owned or leased.
+// Forget marks all links of some hosts as sent, in several commits; it may be repeated. Links
+// waiting to be sent still are. The hosts stay known, but without fetched pages. None may be owned
+// or leased.
 func (f *Frontier) Forget(ctx context.Context, of func(webgraph.Host) bool) error {
 	return f.giveUp(ctx, of, false)
 }
 
-// Forfeit is Forget, but what waits to be fetched goes to the outbox.
+// Forfeit is like Forget, but links waiting to be fetched go to the outbox.
 func (f *Frontier) Forfeit(ctx context.Context, of func(webgraph.Host) bool) error {
 	return f.giveUp(ctx, of, true)
 }
@@ -162,7 +162,7 @@ func (f *Frontier) giveUp(ctx context.Context, of func(webgraph.Host) bool, send
 	return nil
 }
 
-// others returns the known hosts for which of returns true, and refuses those that are owned or
+// others returns the known hosts for which of returns true. It returns an error if one is owned or
 // leased.
 func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]hosts.ID, error) {
 	if err := f.usable(ctx); err != nil {
@@ -181,8 +181,8 @@ func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]h
 }
 
 // Resend makes all links of some hosts that were ever sent wait again, in several commits. They
-// wait in the outbox, or in the queue if the host is owned. It may be repeated until it has
-// returned nil: notes come with the last commit. It returns how many links it was.
+// wait in the outbox, or in the queue if the host is owned. It may be repeated until it returns
+// nil: notes come with the last commit. It returns the number of links.
 func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, notes ...crawler.Note) (int, error) {
 	if err := checkNotes(notes); err != nil {
 		return 0, err
@@ -208,13 +208,13 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 	return n, m.flush(notes...)
 }
 
-// The outbox holds the links to hosts of other crawlers. They come into it in the transaction of
-// the page they were found on, and leave it when Sent says that they were taken over: then a short
-// record stays in done, so that a link found on a thousand pages is sent once. A link that changes
-// while it waits gets a new number: a sender of its old state removes that, not the new one.
+// The outbox holds the links to hosts of other crawlers. They are added in the transaction of the
+// page they were found on and removed when Sent confirms their delivery. A short record stays in
+// done, so that a link found on a thousand pages is sent once. A link that changes while it waits
+// gets a new number, so confirming its old state does not remove the new one.
 
-// A sent link is sent again for a visit of a monitor, or for a score that is clearly higher.
-// Clearly means by more than this fraction (one over the constant) of the old one.
+// A sent link is sent again for a visit of a monitor, or if its score is higher by more than the
+// fraction 1/clearly.
 const clearly = 4
 
 // An Outgoing is a link in the outbox.
@@ -223,8 +223,8 @@ type Outgoing struct {
 	Candidate crawler.Candidate
 }
 
-// Outbox returns up to limit links that wait to be sent, in the order they came or were last
-// changed. Their numbers are above after; numbers begin with 1.
+// Outbox returns up to limit links waiting to be sent, in the order they were added or last
+// changed, with numbers above after. Numbers begin with 1.
 func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []Outgoing, err error) {
 	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
 		return nil, err
@@ -243,7 +243,7 @@ func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []O
 	return out, err
 }
 
-// usable returns what keeps a frontier from being used.
+// usable returns the error that prevents use of the frontier, if any.
 func (f *Frontier) usable(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -253,15 +253,15 @@ func (f *Frontier) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// OutboxLen is how many links wait to be sent.
+// OutboxLen returns how many links wait to be sent.
 func (f *Frontier) OutboxLen() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.seen.count[isAway]
 }
 
-// Sent takes links out of the outbox by their numbers; numbers that are not there,
-// or no more, are ignored. The links stay known, see clearly.
+// Sent removes links from the outbox by their numbers; unknown numbers are ignored. The links stay
+// known, see clearly.
 func (f *Frontier) Sent(ctx context.Context, numbers ...uint64) error {
 	if err := ctx.Err(); err != nil || len(numbers) == 0 {
 		return err
@@ -283,7 +283,7 @@ func (f *Frontier) Sent(ctx context.Context, numbers ...uint64) error {
 	})
 }
 
-// admit queues a link that is new, or was of another crawler: to be fetched, or to be sent.
+// admit queues a link that is new or belonged to another crawler, to be fetched or sent.
 func (t *txn) admit(hash uint64, rec *Record) {
 	if t.owns(hostOf(rec.URL)) {
 		t.wait(hash, rec)
@@ -292,7 +292,7 @@ func (t *txn) admit(hash uint64, rec *Record) {
 	t.send(hash, rec)
 }
 
-// again puts a link that was taken away from where it waited back there.
+// again puts back a link that was removed from where it waited.
 func (t *txn) again(hash uint64, s slot, rec *Record) {
 	if s.standingOf() == isAway {
 		t.send(hash, rec)
@@ -311,13 +311,13 @@ func (t *txn) send(hash uint64, rec *Record) {
 	t.seen.set(hash, t.count.away, rec.Seq, isAway)
 }
 
-// sent puts what must be known of a sent link at the end of done.
+// sent puts a short record of a sent link at the end of done.
 func (t *txn) sent(hash uint64, rec *Record) {
 	t.strip(hash, rec)
 	t.retire(hash, rec)
 }
 
-// strip reduces a link to what its next owner needs.
+// strip reduces a record to the data that the link's next owner needs.
 func (t *txn) strip(hash uint64, rec *Record) {
 	t.forgetText(hash, rec)
 	t.count.clips -= uint64(len(rec.Clips))
@@ -334,12 +334,12 @@ func (t *txn) forgetText(hash uint64, rec *Record) {
 	}
 }
 
-// holds reports whether a value of the bucket of texts names a page.
+// holds reports whether a value of the bucket of texts contains a page.
 func holds(v []byte, hash uint64) bool {
 	return len(v) == 12 && binary.BigEndian.Uint64(v) == hash
 }
 
-// pushAway pushes a link that waits to be sent, or was.
+// pushAway pushes a link that waits to be sent or was sent.
 func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64) error {
 	mine, waits := t.owns(hostOf(c.URL)), s.standingOf() == isAway
 	if waits && !mine {
@@ -362,11 +362,11 @@ func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64)
 	return nil
 }
 
-// mostCached is of how many hosts it is remembered whether they are meant.
+// mostCached is the maximum number of hosts with a cached result.
 const mostCached = 1 << 16
 
 // cached caches a predicate: it is called for every link, and mostly looks up a registered domain.
-// Only one goroutine may call it.
+// It is not safe for concurrent use.
 func cached(of func(webgraph.Host) bool) func(webgraph.Host) bool {
 	known := make(map[webgraph.Host]bool)
 	return func(host webgraph.Host) bool {

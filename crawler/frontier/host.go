@@ -34,7 +34,7 @@ func encodeHost(b []byte, h hosts.Host) []byte {
 	return b
 }
 
-// decodeHost reads a host record, or says why it cannot.
+// decodeHost decodes a host record.
 func decodeHost(b []byte) (h hosts.Host, err error) {
 	d := decoder{b: b}
 	if v := d.byte(); v != hostVersion && d.err == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Every page changes the record of a host somewhere in the bucket of hosts. To
-// rewrite a page of the file for each would double what a commit writes, so the
-// changed hosts of a commit are put together under one key at the end of the
-// journal, and into their own places when the journal has grown.
+// Every page changes the record of a host somewhere in the bucket of hosts. Rewriting a database
+// page for each would double the bytes written by a commit. So the changed hosts of a commit are
+// stored under one key at the end of the journal, and moved to the bucket of hosts when the journal
+// has grown.
 type journal struct {
 	next    uint64                // number of the next entry
 	first   uint64                // of the oldest one
@@ -20,14 +20,13 @@ type journal struct {
 	bytes   int
 }
 
-// maxJournal is how many bytes of host records a journal holds before it is
-// folded into the hosts.
+// maxJournal is the maximum size of the journal in bytes before it is merged into the hosts.
 const maxJournal = 8 << 20
 
 func newJournal() journal { return journal{changed: make(map[hosts.ID]struct{})} }
 
-// journalHosts writes the hosts that have changed. An entry is: id⁴, length⁴
-// and record of each.
+// journalHosts writes the hosts that have changed. An entry contains id⁴, length⁴ and record of
+// each.
 func (t *txn) journalHosts() {
 	ids := t.hosts.Dirty()
 	if len(ids) == 0 {
@@ -51,7 +50,7 @@ func (t *txn) journalHosts() {
 	t.journal.next++
 }
 
-// foldJournal puts the hosts of the journal into their places.
+// foldJournal moves the hosts of the journal into the bucket of hosts.
 func (t *txn) foldJournal() {
 	for id := range t.journal.changed {
 		start := len(t.b.arena)

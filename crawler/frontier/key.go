@@ -64,7 +64,7 @@ func (p *place) link() (hosts.ID, hosts.LinkKey) {
 	return hosts.ID(binary.BigEndian.Uint32(p.key[:])), hosts.LinkKey{Rank: binary.BigEndian.Uint64(p.key[4:]), Seq: binary.BigEndian.Uint64(p.key[12:])}
 }
 
-// held is the time of links in due that wait for no time but for a budget.
+// held is the time of links in due that wait for a budget instead of a time.
 const held = math.MaxInt64
 
 func duePlace(at, seq uint64) place {
@@ -79,7 +79,7 @@ func (p *place) due() (at, seq uint64) {
 	return binary.BigEndian.Uint64(p.key[:]), binary.BigEndian.Uint64(p.key[8:])
 }
 
-// numbered is a place in one of the buckets whose keys are a number.
+// numbered returns a place in a bucket whose keys are numbers.
 func numbered(in bucket, n uint64) place {
 	p := place{in: in}
 	binary.BigEndian.PutUint64(p.key[:], n)
@@ -94,7 +94,7 @@ func hostPlace(id hosts.ID) place {
 	return p
 }
 
-// textPlace is where the first page of a host with a text is kept.
+// textPlace returns the place of the first page of a host with a text.
 func textPlace(host webgraph.Host, text uint64) place {
 	return numbered(textBucket, xxh3.HashStringSeed(string(host), text))
 }

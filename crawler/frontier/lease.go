@@ -11,31 +11,31 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// leaseLag is the longest that a lease is kept in memory only.
+// leaseLag is the longest time that a lease is in memory only.
 const leaseLag = time.Second
 
-// leaseTable holds outstanding leases. They reach disk little by little.
+// leaseTable holds outstanding leases. They are written to disk with later commits.
 type hand struct {
 	leases map[uint64]*lease   // by hash of the URL
-	loose  []uint64            // those not on disk, in order
-	hidden map[uint64]struct{} // seqs in the queue on disk that Next must not see: loose or claimed
+	loose  []uint64            // leases not on disk, in order
+	hidden map[uint64]struct{} // sequence numbers in the queue on disk that Next must skip: unsaved leases or claims
 	claims map[uint64]claim    // by hash of the claimed URL
-	late   map[lateLease]bool  // taken back, their Done not seen yet
-	ending []lateLease         // when leases run out, in order; some have ended
+	late   map[lateLease]bool  // expired leases for which Done was not called yet
+	ending []lateLease         // expiry times of leases, in order; some may have ended
 	depth  [depths]uint64      // leases by depth
-	timer  *time.Timer         // runs while there are loose leases
+	timer  *time.Timer         // runs while there are unsaved leases
 }
 
 // A lease is a leased link.
 type lease struct {
 	rec    Record
 	host   hosts.ID
-	at     place  // in queue while it is loose, else in lease
-	claims uint64 // hash of the URL it claims, 0 for none
-	asked  bool   // it has used its request, or had a turn instead
+	at     place  // in queue while it is unsaved, otherwise in lease
+	claims uint64 // hash of the URL it claims, 0 if none
+	asked  bool   // it has used its own request, or another host's instead
 }
 
-// A lateLease names one lease of a URL.
+// A lateLease identifies one lease of a URL.
 type lateLease struct {
 	hash   uint64
 	expiry int64
@@ -50,9 +50,8 @@ func newHand() hand {
 
 func depthOf(r *Record) int { return min(r.Depth, depths-1) }
 
-// Next leases the best link that is due; see crawler.Frontier. Where all links
-// that wait are held by budgets or by hosts that do not answer it returns
-// crawler.ErrDrained; they stay in the file.
+// Next leases the best due link; see crawler.Frontier. If all waiting links are held by budgets or
+// by hosts that do not respond, it returns crawler.ErrDrained; the links stay in the file.
 func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -73,8 +72,8 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 	}
 }
 
-// A pause says what to do before the next try: to sweep, or to wait until the
-// frontier changes or some time has passed.
+// A pause is what Next does before its next attempt: sweep, or wait until the frontier changes or
+// some time has passed.
 type pause struct {
 	sweep   bool
 	changed <-chan struct{}
@@ -97,7 +96,7 @@ func (p *pause) wait(ctx context.Context) error {
 	return nil
 }
 
-// try leases a link, or says what to do for one.
+// try leases a link, or returns how to wait for one.
 func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +117,7 @@ func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
 	return l, f.pause(now, at), nil
 }
 
-// overdue reports whether a link in due or a lease has come to its time.
+// overdue reports whether a link in due or a lease has reached its time.
 func (f *Frontier) overdue(now time.Time) bool {
 	if f.nextDue != 0 && (f.o.NoWait || f.nextDue <= now.UnixNano()) {
 		return true
@@ -138,7 +137,7 @@ func (f *Frontier) forgetEnded() {
 	}
 }
 
-// pause lasts until a host, a link in due or the end of a lease.
+// pause returns the wait for a host, a link in due or the expiry of a lease.
 func (f *Frontier) pause(now, host time.Time) pause {
 	var first int64
 	if !host.IsZero() {
@@ -157,7 +156,7 @@ func (f *Frontier) pause(now, host time.Time) pause {
 	return p
 }
 
-// lend hands out the best link of a host.
+// lend leases the best link of a host.
 func (f *Frontier) lend(id hosts.ID, now time.Time) (l crawler.Lease, p pause, err error) {
 	r, err := f.reader()
 	if err != nil {
@@ -188,14 +187,14 @@ func (f *Frontier) lend(id hosts.ID, now time.Time) (l crawler.Lease, p pause, e
 	return h.rec.lease(), p, nil
 }
 
-// spent reports whether the budget of a link's depth is used up.
+// spent reports whether the budget for a link's depth is used up.
 func (f *Frontier) spent(r *Record) bool {
 	d := depthOf(r)
 	return f.o.PerDepth > 0 && f.count.depth[d]+f.depth[d] >= uint64(f.o.PerDepth)
 }
 
-// writeLeases commits the leases that have waited for a commit long enough. An
-// error breaks the frontier, so the next method called returns it.
+// writeLeases commits the leases that have waited for leaseLag. An error breaks the frontier, so
+// the next method called returns it.
 func (f *Frontier) writeLeases() { _ = f.commit(nil, func(*txn) error { return nil }) }
 
 func (f *Frontier) stopTimer() {
@@ -205,7 +204,7 @@ func (f *Frontier) stopTimer() {
 	}
 }
 
-// flush puts the loose leases on disk.
+// flush writes the unsaved leases.
 func (t *txn) flush() {
 	for _, hash := range t.loose {
 		h := t.leases[hash]
@@ -221,7 +220,7 @@ func (t *txn) flush() {
 	t.stopTimer()
 }
 
-// release takes a lease out of hand; its record is to be put elsewhere.
+// release ends a lease; the caller stores its record elsewhere.
 func (t *txn) release(hash uint64, h *lease) {
 	t.b.delete(h.at)
 	if h.at.in == queueBucket {
@@ -232,8 +231,8 @@ func (t *txn) release(hash uint64, h *lease) {
 	h.rec.Owner, h.rec.Expiry = "", time.Time{}
 }
 
-// MayAsk reports whether a host may be requested besides the page of l; see crawler.Frontier. It is
-// refused to a lease that was taken back, and for a host that is not owned.
+// MayAsk reports whether a host may be requested besides the page of l; see crawler.Frontier. It
+// returns false for an expired lease and for a host that is not owned.
 func (f *Frontier) MayAsk(l crawler.Lease, host webgraph.Host) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -248,14 +247,14 @@ func (f *Frontier) MayAsk(l crawler.Lease, host webgraph.Host) bool {
 	return ok
 }
 
-// A claim says that a URL answered the lease of another.
+// A claim records that a URL was the response to the lease of another.
 type claim struct {
 	url    string
 	holder uint64 // hash of the leased URL
 }
 
-// Claim says that the answer to l came from url; see crawler.Frontier. What is
-// claimed is as it was before if l does not end there.
+// Claim records that the response for l came from url; see crawler.Frontier. If l does not end
+// there, the claimed URL becomes as it was before.
 func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
 	if url == l.URL || len(url) > webgraph.MaxURL || hostOf(url) == "" {
 		return true, ctx.Err()
@@ -271,7 +270,7 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 	holder, hash := f.hash(l.URL), f.hash(url)
 	h := f.leases[holder]
 	if h == nil || !h.rec.Expiry.Equal(l.Expiry) {
-		return false, nil // taken back: the answer is of no use
+		return false, nil // expired: the response is not used
 	}
 	if c, claimed := f.claims[hash]; claimed {
 		return c.holder == holder, nil
@@ -295,7 +294,7 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 	return err == nil, err
 }
 
-// hide keeps a link in the queue from being handed out.
+// hide keeps a link in the queue from being leased.
 func (f *Frontier) hide(s slot, url string) error {
 	f.hidden[s.seq()] = struct{}{}
 	id, _ := f.hosts.Find(hostOf(url))
@@ -313,7 +312,7 @@ func (f *Frontier) hide(s slot, url string) error {
 	return nil
 }
 
-// unclaim lets go what a lease has claimed.
+// unclaim releases the URL that a lease has claimed.
 func (f *Frontier) unclaim(h *lease) {
 	hash := h.claims
 	c, ok := f.claims[hash]
@@ -329,7 +328,7 @@ func (f *Frontier) unclaim(h *lease) {
 	}
 }
 
-// claimedWaiting returns how many claimed URLs would wait if they were not.
+// claimedWaiting returns how many claimed URLs would otherwise be waiting.
 func (f *Frontier) claimedWaiting() (n int) {
 	for hash := range f.claims {
 		if s := f.seen.get(hash).standingOf(); s == inQueue || s == inDue {
@@ -339,17 +338,17 @@ func (f *Frontier) claimedWaiting() (n int) {
 	return n
 }
 
-// maxSweep is the most links moved in one commit of a sweep.
+// maxSweep is the maximum number of links moved in one commit of a sweep.
 const maxSweep = 10000
 
-// sweep moves the links whose time has come into the queue and takes back expired leases. It sets
-// links aside whose depth has no budget left.
+// sweep moves due links into the queue and takes back expired leases. It sets aside links whose
+// depth has no budget left.
 func (t *txn) sweep() error {
 	if err := t.sweepDue(); err != nil {
 		return err
 	}
 	if err := t.sweepLeases(); err != nil || t.b.len() > 0 {
-		return err // what is set aside is read from disk alone: next time
+		return err // links are set aside from the disk only: next time
 	}
 	return t.setAside()
 }
@@ -363,8 +362,7 @@ func (t *txn) sweepDue() error {
 	})
 }
 
-// moveDue moves links from due into the queue, as long as may says so of their
-// time.
+// moveDue moves links from due into the queue, as long as may returns true for their time.
 func (t *txn) moveDue(from place, may func(at uint64) bool) error {
 	var places []place
 	disk := &reader{tx: t.r.tx} // nothing of this batch is in due yet
@@ -406,8 +404,8 @@ func (t *txn) sweepLeases() error {
 	return nil
 }
 
-// setAside moves the best links of hosts that may be requested out of the queue while the budget of
-// their depth is used up.
+// setAside moves the best links of available hosts out of the queue while the budget of their depth
+// is used up.
 func (t *txn) setAside() error {
 	if t.o.PerDepth == 0 {
 		return nil
@@ -451,8 +449,8 @@ func (t *txn) putBack() error {
 	return nil
 }
 
-// interrupted queues the links that a process had leased when it ended before all others, except
-// those interrupted too often.
+// interrupted queues the links leased when the last process ended, before all others. Those
+// interrupted too often are Gone.
 func (t *txn) interrupted() error {
 	var places []place
 	t.r.scan(place{in: leaseBucket}, func(p place) bool {
@@ -477,7 +475,7 @@ func (t *txn) interrupted() error {
 	return nil
 }
 
-// takeUp puts links back that no budget holds any more.
+// takeUp puts links back whose depth has budget again.
 func (t *txn) takeUp() (more bool, err error) {
 	var places []place
 	disk := &reader{tx: t.r.tx}
@@ -502,10 +500,10 @@ func (t *txn) takeUp() (more bool, err error) {
 	return len(places) == maxSweep, err
 }
 
-// Reserve begins a request to a host from outside the crawl, such as that of a slice, if the host
-// may be requested now. Otherwise it returns when to try again; the time is a lower bound while
-// another request to the host is outstanding. Until Release the host counts as leased: the crawl
-// does not request it. The request counts against no budget.
+// Reserve begins a request to a host from outside the crawl, such as for a slice, if the host may
+// be requested now. Otherwise it returns when to try again; the time is a lower bound while another
+// request to the host is outstanding. Until Release the host counts as leased: the crawl does not
+// request it. The request counts against no budget.
 func (f *Frontier) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -516,9 +514,9 @@ func (f *Frontier) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	return f.hosts.Reserve(f.hostID(host, now), now)
 }
 
-// Release ends a request that Reserve began. The host rests as after a page of the
-// crawl, and longer if o says so; o.Unasked says that no request was made. Of a
-// frontier that is closed or does not know the request it changes nothing.
+// Release ends a request that Reserve began. The host rests as after a page of the crawl, and
+// longer if o says so; o.Unasked says that no request was made. It does nothing if the frontier is
+// closed or does not know the request.
 func (f *Frontier) Release(host webgraph.Host, o crawler.Outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,15 +14,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// migrations make the schema; append only.
+// migrations are the steps that build the schema; append only.
 func migrations() []func(*bolt.Tx) error {
 	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations()) }
 
-// migrate1 converts a file of version 1, which kept a record per URL and a queue by host name:
+// migrate1 converts a file of version 1, which had a record per URL and a queue by host name:
 //
 //	link   url                   → record, see decodeRecord1
 //	queue  host 0x00 rank⁸ seq⁸  → url
@@ -85,7 +85,7 @@ type migration struct {
 	ids   map[webgraph.Host]hosts.ID
 }
 
-// id returns a host's number; a new host is written with what was known of it.
+// id returns a host's number; a new host is written with its known state.
 func (m *migration) id(name webgraph.Host) (hosts.ID, error) {
 	if id, ok := m.ids[name]; ok {
 		return id, nil

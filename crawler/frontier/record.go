@@ -9,19 +9,19 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A State says where a URL stands.
+// A State is the state of a URL.
 type State uint8
 
 // The states of a URL.
 const (
-	Waiting State = 1 + iota // for its turn or its time
+	Waiting State = 1 + iota // for a host or a time
 	Leased                   // handed out
-	Ended                    // its lease ended for good
+	Ended                    // its lease ended permanently
 	Dropped                  // forgotten by the strategy
-	Claimed                  // answered a lease of another URL, which is still leased
-	Alias                    // seen on the way of another URL's lease
-	Away                     // of a host that another crawler owns, waits to be sent there
-	Sent                     // was sent to the owner of its host, or is known there
+	Claimed                  // was the response to another URL's lease, which has not ended
+	Alias                    // seen as a redirect of another URL's lease
+	Away                     // on a host of another crawler, to which it must be sent
+	Sent                     // sent to the owner of its host, or known there
 )
 
 // String returns the state's name.
@@ -33,33 +33,32 @@ func (s State) String() string {
 	return names[s]
 }
 
-// kept reports whether the state is one of those on disk. A claim is in memory.
+// kept reports whether the state is stored on disk. Claims are in memory only.
 func (s State) kept() bool { return s >= Waiting && s <= Sent && s != Claimed }
 
-// A Record is all that is known of one URL.
+// A Record is the stored state of one URL.
 type Record struct {
 	URL   string
 	State State
-	// Interrupted says that the process ended while it was leased: it waits
-	// before all others.
+	// Interrupted means that the process ended while it was leased: it comes before all others.
 	Interrupted bool
 	Seq         uint64 // order of arrival
 	Score       float64
 	Proposed    float64 // highest score pushed, before any Rescore
 	Depth       int
-	Hops        int // redirects that led here and were leases of their own
+	Hops        int // redirects before this link that had leases of their own
 	How         crawler.How
 	Parent      string
 	Anchor      string
-	Explained   string    // how the strategy came to the score, for people
-	Due         time.Time // waits until then; zero if it does not
-	Held        bool      // waits for a budget of its depth
+	Explained   string    // explanation of the score, for people
+	Due         time.Time // earliest time; zero if it does not wait for a time
+	Held        bool      // waits for a budget for its depth
 	Tries       int       // tries so far
-	Crashes     int       // how often the process ended while it was leased
+	Crashes     int       // number of times the process ended while it was leased
 	// Owner and Expiry are set while it is leased.
 	Owner  string
 	Expiry time.Time
-	// Via is the URL whose lease led here, of a claimed URL or an alias.
+	// Via is the URL whose lease led to this claimed URL or alias.
 	Via string
 	// The rest is from the last response.
 	Fate     crawler.Fate
@@ -71,12 +70,12 @@ type Record struct {
 	Reason   string
 	At       time.Time
 	Text     uint64 // fingerprint of the visible text
-	// ETag and LastModified are the validators of the copy that is kept.
+	// ETag and LastModified are the validators of the stored copy.
 	ETag, LastModified string
 }
 
-// end writes an outcome into the record. What is known of the copy that is kept
-// stays until there is a new one.
+// end stores an outcome in the record. The state of the stored copy is replaced only by a newer
+// one.
 func (r *Record) end(o crawler.Outcome) {
 	r.State, r.Due, r.Fate, r.Status, r.FinalURL = Ended, time.Time{}, o.Fate, o.Status, o.FinalURL
 	r.Reason, r.At = text.CutValid(o.Reason, MaxReason), o.At
@@ -90,7 +89,7 @@ func (r *Record) end(o crawler.Outcome) {
 	r.ETag, r.LastModified = text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator)
 }
 
-// standingOf returns where a record in done stands.
+// standingOf returns the standing of a record in done.
 func (r *Record) standingOf() standing {
 	switch {
 	case r.State == Dropped:
@@ -117,7 +116,7 @@ func (r *Record) lease() crawler.Lease {
 	}
 }
 
-// candidate is what was pushed, with the score of now.
+// candidate returns the pushed link with its present score.
 func (r *Record) candidate() crawler.Candidate {
 	return crawler.Candidate{
 		URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,

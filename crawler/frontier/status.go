@@ -11,17 +11,17 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Story is what there is to say of a URL.
+// A Story explains the state of a URL.
 type Story struct {
 	URL    string
 	Seen   bool
 	Record Record
 	Host   hosts.Host
-	Ahead  int    // links of its host that go before it, while it waits for its turn
-	Why    string // a sentence: what happens to the URL next, and because of what
+	Ahead  int    // links of its host that come before it while it waits
+	Why    string // a sentence: what happens to the URL next, and why
 }
 
-// Story tells the story of a URL in canonical form.
+// Story explains the state of a URL in canonical form.
 func (f *Frontier) Story(url string) (Story, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +44,7 @@ func (f *Frontier) Story(url string) (Story, error) {
 	return s, nil
 }
 
-// ahead counts the links of a host that go before one.
+// ahead counts the links of a host before one.
 func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
 	r, err := f.reader()
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
 	return n, nil
 }
 
-// tell sets what happens next; why is the reason that delays the host.
+// tell sets Why; why is the reason that delays the host.
 func (s *Story) tell(why string) string {
 	r := &s.Record
 	switch {
@@ -94,7 +94,7 @@ func (s *Story) tell(why string) string {
 	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.placeInQueue())
 }
 
-// placeInQueue says where a link stands in the queue of its host.
+// placeInQueue describes the position of a link in the queue of its host.
 func (s Story) placeInQueue() string {
 	switch s.Ahead {
 	case 0:
@@ -112,10 +112,10 @@ func because(reason string) string {
 	return " The last answer: " + reason + "."
 }
 
-// Links counts links by where they stand.
+// Links counts links by state.
 type Links struct {
 	Waiting   int // for their turn
-	Due       int // for a time, or for the budget of their depth
+	Due       int // waiting for a time, or for a budget for their depth
 	Leased    int
 	Fetched   int
 	Unchanged int
@@ -123,16 +123,16 @@ type Links struct {
 	Refused   int
 	Dropped   int
 	Alias     int
-	Away      int // of hosts of other crawlers, waiting to be sent there
-	Sent      int // known to their hosts' crawlers
+	Away      int // for hosts of other crawlers, waiting to be sent there
+	Sent      int // known to the crawlers of their hosts
 }
 
-// A Status says how the frontier stands.
+// A Status describes the state of the frontier.
 type Status struct {
 	crawler.Progress
 	Links   Links
 	Hosts   hosts.Counts
-	NextDue time.Time // when the first link that waits for a time is due; zero if none does
+	NextDue time.Time // time of the first link that waits for a time; zero if none does
 	Top     []hosts.Status
 }
 
@@ -164,7 +164,7 @@ func (f *Frontier) Status(top int) (Status, error) {
 	return s, nil
 }
 
-// Lookup returns what is known of url, and false if it was never seen.
+// Lookup returns the record of url, and false if it was never seen.
 func (f *Frontier) Lookup(url string) (rec Record, seen bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -191,9 +191,9 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 	return rec, seen, err
 }
 
-// Each calls do with every URL on disk. First come those that wait for their turn, by host and best first, then those that
-// wait for a time, leased ones, ended ones in the order they ended, and those to be sent to other crawlers. It sees what was
-// committed when it began. do must not call methods that write.
+// Each calls do with every URL on disk. The order is: links in queue, by host and best first; links
+// waiting for a time; leased ones; ended ones in the order they ended; and those to be sent to
+// other crawlers. It sees the state committed when it began. do must not call methods that write.
 func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
 	tx, leases, err := f.snapshot()
 	if err != nil {
@@ -223,8 +223,8 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 	return nil
 }
 
-// snapshot begins to read the disk and copies the leases. A long reader must not wait for mu
-// meanwhile: a holder of mu may wait to read until the file has grown, which waits for readers.
+// snapshot begins to read the disk and copies the leases. A long reader must not wait for mu: a
+// holder of mu may wait to read until the file has grown, which waits for readers.
 func (f *Frontier) snapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -251,7 +251,7 @@ func (r *Record) placed(p *place) {
 	}
 }
 
-// Host returns what is known of a host, and false if no URL of it was seen.
+// Host returns the state of a host, and false if no URL of it was seen.
 func (f *Frontier) Host(name webgraph.Host) (h hosts.Host, seen bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -274,9 +274,8 @@ func (f *Frontier) Notes(ctx context.Context, do func(crawler.Note) error) error
 	})
 }
 
-// Check reads the whole file and returns every broken invariant: of bbolt
-// itself, between buckets, counts and keys, and between disk and memory. It
-// keeps others from the frontier meanwhile.
+// Check reads the whole file and returns every broken invariant: of bbolt itself, between buckets,
+// counts and keys, and between disk and memory. It locks the frontier meanwhile.
 func (f *Frontier) Check() []error {
 	f.writer.Lock()
 	defer f.writer.Unlock()

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A slot says where a URL stands and where its record is. It is the seen-set
-// and the index to the disk in one: 24 bytes without a pointer.
+// A slot is a URL's state and the place of its record. It is both the set of seen URLs and the
+// index of the disk: 24 bytes without a pointer.
 type slot struct {
 	hash uint64 // of the URL
 	at   uint64 // rank in queue, time in due, number in done or away
 	tail uint64 // seq<<4 | standing
 }
 
-// A standing is the state of a URL in four bits.
+// A standing encodes the state of a URL in four bits.
 type standing uint8
 
 const (
@@ -35,12 +35,12 @@ const (
 func (s slot) standingOf() standing { return standing(s.tail & 15) }
 func (s slot) seq() uint64          { return s.tail >> 4 }
 
-// ended reports whether the lease of a URL ended for good.
+// ended reports whether the lease of a URL ended permanently.
 func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
 
 // A table holds one slot for each URL seen. It uses open addressing with linear probing in parts
-// that grow one by one, so that growing never needs the whole again. The place of a slot in its
-// part goes by the upper bits of the hash, so that a part is copied in order.
+// that grow one by one, so that growing never copies the whole table. The index of a slot in its
+// part is given by the upper bits of the hash, so that a part is copied in order.
 type table struct {
 	parts [tableParts]tablePart
 	count [standings]int
@@ -111,7 +111,7 @@ func (p *tablePart) grow() {
 	}
 }
 
-// len returns how many URLs were seen.
+// len returns the number of URLs seen.
 func (t *table) len() (n int) {
 	for _, c := range t.count {
 		n += c

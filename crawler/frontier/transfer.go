@@ -26,7 +26,7 @@ type part struct {
 
 type adopted struct {
 	rec   Record
-	first bool // of its host with its text
+	first bool // first page of its host with its text
 }
 
 // readPart reads entries enough for a commit. It returns io.EOF with the last.
@@ -93,8 +93,8 @@ func (p *part) adopt(t *txn) error {
 	return nil
 }
 
-// adoptHost joins what was known of a host elsewhere with what is known here. It rests
-// its pause from now, since clocks may differ.
+// adoptHost merges the state of a host elsewhere with the local one. Its delay begins now, since
+// clocks may differ.
 func (t *txn) adoptHost(in hosts.Host) {
 	if t.hosts.Join(t.hostID(in.Name, t.now), in, t.now) {
 		t.count.hosts++
@@ -140,8 +140,8 @@ func (t *txn) adoptLink(l *adopted) error {
 	return t.adoptText(hash, l, &rec)
 }
 
-// adoptText notes a page as the first of its host with its text if it was that
-// elsewhere, and there is none here.
+// adoptText stores a page as the first of its host with its text if it was that elsewhere and there
+// is none here.
 func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
 		return nil
@@ -156,7 +156,7 @@ func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 	return nil
 }
 
-// stage says how far a link has come: one that waits for another visit has ended once.
+// stage orders the states of links by progress: a link waiting for another visit has ended once.
 func (r *Record) stage() int {
 	switch {
 	case r.State == Ended, r.Fate != "" && r.State != Alias:
@@ -169,7 +169,7 @@ func (r *Record) stage() int {
 	return 0
 }
 
-// join is the state of a link that is known here, a, and elsewhere, b.
+// join merges the state of a link known here, a, with that from elsewhere, b.
 func join(a, b *Record) Record {
 	switch order := cmp.Or(cmp.Compare(b.stage(), a.stage()), b.At.Compare(a.At)); {
 	case order > 0, order == 0 && a.State != Waiting && b.State == Waiting:
@@ -220,8 +220,8 @@ func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 	return e.s.Close()
 }
 
-// bucket writes the links of a bucket for which meant returns true, from a place on. With row it
-// stops at the first that is not.
+// bucket writes the links of a bucket, from a place on, for which meant returns true. With row it
+// stops at the first other one.
 func (e *exporter) bucket(from place, meant func(place, State, []byte) bool, row bool) error {
 	c := e.tx.Bucket(bucketNames[from.in]).Cursor()
 	n := 0
@@ -265,14 +265,14 @@ func (e *exporter) link(p place, v []byte) error {
 	return e.s.Put(handover.LinkEntry, e.buf)
 }
 
-// maxMoved is the most links changed in one commit of Forget, Resend and Adopt. maxRead is the most
-// read in one look at the disk, which keeps the file from growing.
+// maxMoved is the maximum number of links changed in one commit of Forget, Resend and Adopt.
+// maxRead is the maximum number read in one transaction, which keeps the file from growing.
 const (
 	maxMoved = 4096
 	maxRead  = 1 << 17
 )
 
-// giveUp makes a link that another owns one that was, or is to be, sent.
+// giveUp marks a link of another owner as sent, or puts it into the outbox.
 func (t *txn) giveUp(p place, rec *Record, send bool) {
 	hash := t.hash(rec.URL)
 	s := t.seen.get(hash)
@@ -294,7 +294,7 @@ func (t *txn) giveUp(p place, rec *Record, send bool) {
 	t.sent(hash, rec)
 }
 
-// emptyHosts forgets how much was fetched of hosts: their next owner counts that.
+// emptyHosts clears the counts of pages fetched from hosts: their next owner counts those.
 func (t *txn) emptyHosts(ids []hosts.ID) {
 	for _, id := range ids {
 		if t.hosts.Empty(id) {
@@ -303,13 +303,12 @@ func (t *txn) emptyHosts(ids []hosts.ID) {
 	}
 }
 
-// A mover finds links of some hosts, without keeping others from the frontier, and
-// changes them many at a time.
+// A mover finds links of some hosts without blocking the frontier, and changes many at a time.
 type mover struct {
 	f   *Frontier
 	ctx context.Context
 	of  func(webgraph.Host) bool
-	// do changes a link; its record was at p when it was looked for, and is there now.
+	// do changes a link whose record was found at p and is still there.
 	do     func(t *txn, p place, rec *Record)
 	places []place
 }
@@ -325,17 +324,16 @@ func (m *mover) queues(ids []hosts.ID) error {
 	return nil
 }
 
-// bucket finds the links of the mover's hosts in a bucket, as it is now, whose state
-// is wanted.
+// bucket finds the links of the mover's hosts in a bucket whose state is wanted.
 func (m *mover) bucket(in bucket, want func(State) bool) error {
 	m.f.mu.Lock()
 	end := m.f.count.done
 	m.f.mu.Unlock()
-	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries put behind it are not new
+	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries added after it are not new
 	return m.walk(place{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
 }
 
-// walk finds the links from a place on, as long as they are within; nil wants all.
+// walk finds links starting at a place, as long as within returns true; a nil want selects all.
 func (m *mover) walk(from place, within func(place) bool, want func(State, []byte) bool) error {
 	for more := true; more; {
 		more = false
@@ -371,7 +369,7 @@ func (m *mover) walk(from place, within func(place) bool, want func(State, []byt
 	return nil
 }
 
-// flush changes the links found, and commits notes with them.
+// flush changes the links found and commits notes with them.
 func (m *mover) flush(notes ...crawler.Note) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
@@ -394,7 +392,7 @@ func (m *mover) flush(notes ...crawler.Note) error {
 	})
 }
 
-// brokenAt says where a broken record is.
+// brokenAt returns an error that names the place of a broken record.
 func brokenAt(in bucket, key []byte, err error) error {
 	return fmt.Errorf("frontier: %s %x: %w; run eventseer check", bucketNames[in], key, err)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/rundir"
 )
 
-// CellFile is written last: where it is the cell is complete.
+// CellFile is written last: if it exists, the cell is complete.
 const CellFile = "cell.json"
 
 // A CellEnd is the summary of a complete cell.
@@ -22,7 +22,7 @@ type CellEnd struct {
 	LinksPerSecond float64 `json:"links_per_second"`
 }
 
-// CountViolations counts the pages of a run that were fetched and are forbidden.
+// CountViolations counts the fetched pages of a run that were forbidden.
 func CountViolations(run string, forbidden func(url string) bool) (n int, err error) {
 	for v, err := range readVisits(run) {
 		if err != nil {
@@ -35,8 +35,7 @@ func CountViolations(run string, forbidden func(url string) bool) (n int, err er
 	return n, nil
 }
 
-// ReadCell reads the record of a complete cell; of others the error is
-// fs.ErrNotExist.
+// ReadCell reads the record of a complete cell; for others the error is fs.ErrNotExist.
 func ReadCell(run string) (Record, error) {
 	text, err := os.ReadFile(filepath.Join(run, CellFile))
 	if err != nil {
@@ -74,8 +73,8 @@ func readVisits(run string) iter.Seq2[Visit, error] {
 	}
 }
 
-// SyncFile brings a file that is written to the disk: what is said of it later must
-// not outlive it in a power cut.
+// SyncFile writes a file's data to the disk, so that later references to it survive a power
+// failure.
 func SyncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

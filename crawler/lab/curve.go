@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// curvePoints is the most points of a curve that are drawn and written.
+// curvePoints is the maximum number of points of a curve.
 const curvePoints = 250
 
 // A Point is a strategy's mean over the draws at one budget.

@@ -35,8 +35,7 @@ const (
 	lockFile      = ".lock"
 )
 
-// Lock keeps a second experiment out of a folder until the lock is closed or the
-// process ends.
+// Lock prevents another experiment in a folder until the lock is closed or the process ends.
 func Lock(dir string) (io.Closer, error) {
 	lock, err := bolt.Open(filepath.Join(dir, lockFile), bolt.Options{Kind: "lab", Timeout: time.Second})
 	if errors.Is(err, bolt.ErrLocked) {
@@ -48,8 +47,8 @@ func Lock(dir string) (io.Closer, error) {
 	return lock, nil
 }
 
-// SeedFiles returns the file of that name, or all .txt files of the folder in order of
-// name, but for hidden ones.
+// SeedFiles returns the file of that name, or all .txt files of the folder in order of name, except
+// hidden ones.
 func SeedFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -74,8 +73,8 @@ func SeedFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// ReadComplete reads the cells of an experiment in the folder dir that are complete.
-// Strategies of which some are missing are left out, and it is said why.
+// ReadComplete reads the complete cells of an experiment in the folder dir. Strategies with missing
+// cells are left out and reported.
 func ReadComplete(e Experiment, dir string, logf func(format string, args ...any)) (Experiment, []Run, error) {
 	complete := func(strategy string) bool {
 		for _, c := range e.Cells() {
@@ -109,10 +108,10 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 type Report struct {
 	Summary   *Summary
 	Runs      []Run
-	Seed      uint64 // of the draws of curves
+	Seed      uint64 // seed of the bootstrap of curves
 	Settings  []Setting
 	Command   string                // that repeats the experiment
-	Reproduce func(io.Writer) error // writes the script that does
+	Reproduce func(io.Writer) error // writes the script that repeats the experiment
 }
 
 // WriteFiles writes the results of the crawls in the folder dir into a folder. It may be the same
@@ -171,8 +170,8 @@ func writeTRECFiles(dir, into string, e Experiment) error {
 	return nil
 }
 
-// WriteQrels writes the targets as judgements that trec_eval reads: a topic is a
-// draw of seeds and a repeat, for each the same targets.
+// WriteQrels writes the targets as relevance judgements for trec_eval. A topic is one draw of seeds
+// and one repeat; all topics have the same targets.
 func (e *Experiment) WriteQrels(w io.Writer) error {
 	urls := make([]string, len(e.Targets))
 	for i, t := range e.Targets {
@@ -190,9 +189,8 @@ func (e *Experiment) WriteQrels(w io.Writer) error {
 	return out.Flush()
 }
 
-// WriteTREC writes what one cell fetched as a ranking: a page's rank is its place
-// among the pages fetched. Its score falls by 1 a rank, for trec_eval orders by
-// scores alone, and keeps them in single precision: all up to MaxBudget differ.
+// WriteTREC writes the pages fetched by one cell as a ranking in order of fetching. The score falls
+// by 1 per rank, because trec_eval sorts by scores in single precision; all up to MaxBudget differ.
 func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 	out := bufio.NewWriter(w)
 	seen := map[string]bool{}
@@ -210,9 +208,9 @@ func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 	return out.Flush()
 }
 
-// topicName names the ranking of a draw and a repeat as their folder is named:
-// trec_eval knows one ranking a topic.
+// topicName names the ranking of a draw and a repeat like their folder: trec_eval allows one
+// ranking per topic.
 func topicName(draw string, repeat int) string { return docno(draw) + "-" + strconv.Itoa(repeat) }
 
-// docno makes one field of a text.
+// docno encodes a text as one field without spaces.
 func docno(s string) string { return strings.Join(strings.Fields(s), "%20") }

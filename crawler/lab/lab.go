@@ -1,10 +1,10 @@
 // Package lab compares crawl strategies on a frozen web. Every strategy starts from the same seeds,
-// sees the same pages and spends the same budget, and is judged by the truth, never by its own
-// belief.
+// sees the same pages and spends the same budget, and is evaluated by the true targets, not by its
+// own classifier.
 //
-// A cell is one crawl: a strategy, a set of seeds, a repeat with a random seed of its own. Cells
-// run in parallel and each leaves a record, so that an interrupted experiment can be resumed. What
-// is measured of a cell is in Run, of a strategy over all cells in Summary.
+// A cell is one crawl: a strategy, a set of seeds, and a repeat with its own random seed. Cells run
+// in parallel and each leaves a record, so that an interrupted experiment can be resumed. Run has
+// the measures of a cell, Summary those of a strategy over all cells.
 package lab
 
 import (
@@ -18,12 +18,12 @@ import (
 // A Target is a page to be found.
 type Target struct {
 	URL   string // canonical, where redirects end
-	Event string // what the page calls for; "" if unknown
+	Event string // event announced by the page; "" if unknown
 	Kind  string // page, mail, pdf
 }
 
-// OfKinds returns the targets of these kinds, in order, of one URL the first. Those of one
-// URL must stand together.
+// OfKinds returns the targets of these kinds in order, the first for each URL. Targets with equal
+// URLs must be adjacent.
 func OfKinds(targets []Target, kinds []string) []Target {
 	var of []Target
 	for _, t := range targets {
@@ -41,17 +41,17 @@ type Cell struct {
 	Repeat   int    // from 0
 }
 
-// Name is the folder of a cell's record below that of the runs.
+// Name returns the folder of a cell's record below that of the runs.
 func (c Cell) Name() string { return fmt.Sprintf("%s/%s-%d", c.Strategy, c.Seeds, c.Repeat) }
 
-// A Visit is one thing a crawl spent its budget on.
+// A Visit is one item of a crawl's spending.
 type Visit struct {
 	URL    string
 	Cost   float64 // pages of budget
 	Status int     // of HTTP
-	// Call says that this was a request to a backlink service, and no page.
+	// Call means that this was a request to a backlink service, not a page.
 	Call  bool
-	How   string // the way to the page: seed, forward, back, backlinks; see crawler.How
+	How   string // how the page was found: seed, forward, back, backlinks; see crawler.How
 	Bytes int    // of the answer
 }
 
@@ -60,37 +60,37 @@ type Record struct {
 	Visits iter.Seq2[Visit, error] // in order
 	// Violations are pages fetched against a robots.txt.
 	Violations int
-	// LinksPerSecond is how fast the strategy judged pages and scored links, 0 if
-	// unknown. It differs from run to run and is in no summary.
+	// LinksPerSecond is the speed at which the strategy judged pages and scored links, 0 if
+	// unknown. It varies between runs and is in no summary.
 	LinksPerSecond float64
 }
 
-// A Crawl runs one cell. Calls come from several goroutines at once, one a cell.
-// A cell that was completed before is read instead.
+// A Crawl runs one cell. It is called by several goroutines at once, one per cell. A completed cell
+// is read instead.
 type Crawl func(ctx context.Context, c Cell) (Record, error)
 
-// An Experiment is the cells to run and the truth they are judged by.
+// An Experiment is a set of cells to run and the targets by which they are evaluated.
 type Experiment struct {
 	Strategies []string
 	Seeds      []string // names of the sets
 	Repeats    int
 	Budget     int // pages
 	Targets    []Target
-	// Parallel is how many cells run at once; 0 means 1.
+	// Parallel is the number of cells run at once; 0 means 1.
 	Parallel int
 	Crawl    Crawl
-	// Progress, if set, is called after each cell, one call at a time.
+	// Progress, if set, is called after each cell, never concurrently.
 	Progress func(done, all int, r Run)
 }
 
-// MaxCells bounds the cells of an experiment, MaxBudget the pages of one.
+// MaxCells bounds the cells of an experiment. MaxBudget bounds the pages of one cell.
 const (
 	MaxCells  = 10_000
 	MaxBudget = 10_000_000
 )
 
 // Validate returns an error if e is not a valid experiment. Faults are too few or too many cells, a
-// budget out of bounds, no targets, and a name that is not a folder's or comes twice.
+// budget out of bounds, no targets, and a name that is repeated or not valid as a folder.
 func (e *Experiment) Validate() error {
 	crawls := len(e.Strategies) * len(e.Seeds) // of each repeat
 	switch {
@@ -115,8 +115,8 @@ func (e *Experiment) Validate() error {
 	return nil
 }
 
-// Cells returns all cells: one set of seeds after the other, so that an
-// experiment cut short compares all strategies on the first.
+// Cells returns all cells ordered by set of seeds, so that an interrupted experiment compares all
+// strategies on the first sets.
 func (e *Experiment) Cells() []Cell {
 	var cells []Cell
 	for r := range e.Repeats {

@@ -16,8 +16,8 @@ import (
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
-// A Manifest is RecordFile: what an experiment was made of. Two experiments with the same
-// manifest, but for the program's version and the strategies, can be compared.
+// A Manifest is RecordFile: what an experiment was made of. Two experiments can be compared if
+// their manifests differ only in the program's version and the strategies.
 type Manifest struct {
 	Version string   `json:"version"`
 	Flags   Options  `json:"flags"`
@@ -25,19 +25,18 @@ type Manifest struct {
 	// Inputs are the SHA-256 of the files, by path.
 	Inputs map[string]string `json:"inputs"`
 	Models map[string]string `json:"model_hashes"`
-	// Programs are the SHA-256 of the strategies that are programs, by path.
+	// Programs are the SHA-256 hashes of external strategy programs, by path.
 	Programs map[string]string `json:"programs,omitempty"`
-	// SeedHashes are those of each draw's URLs.
+	// SeedHashes are the hashes of the URLs of each draw.
 	SeedHashes map[string]string `json:"seed_hashes"`
 	Topic      string            `json:"topic_model,omitempty"` // SHA-256
-	// Day is that of a generated web, whose calls are dated around it.
+	// Day is the date of a generated web; its calls are dated around it.
 	Day string `json:"day,omitempty"`
-	// Settings are those of the configuration that change crawls and are not the
-	// default, by key.
+	// Settings are the configuration values that affect crawls and differ from the default, by key.
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// Options say what an experiment is made of.
+// Options describe an experiment.
 type Options struct {
 	Web          string   `json:"web"`
 	Targets      string   `json:"targets,omitempty"`
@@ -52,10 +51,10 @@ type Options struct {
 	Models       string   `json:"models"`
 	Topic        string   `json:"topic,omitempty"`
 	Against      string   `json:"against"`
-	Parallel     int      `json:"-"` // crawls at once; changes no result
+	Parallel     int      `json:"-"` // number of crawls at once; does not affect results
 }
 
-// Check refuses what would be no line of a script: line breaks in names of files.
+// Check rejects values that cannot be a line of a script: file names with line breaks.
 func (r Manifest) Check() error {
 	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
 		if strings.ContainsAny(text, "\r\n") {
@@ -65,8 +64,8 @@ func (r Manifest) Check() error {
 	return nil
 }
 
-// Same reports whether cells of both experiments can be compared: all but the program's
-// version, the strategies and what they are tested against is equal.
+// Same reports whether the cells of both experiments can be compared. Only the program's version,
+// the strategies and the reference strategy may differ.
 func (r Manifest) Same(other Manifest) bool {
 	for path, digest := range r.Programs {
 		if before, ok := other.Programs[path]; ok && before != digest {
@@ -86,8 +85,8 @@ func mustJSON(v any) []byte {
 	return text
 }
 
-// ReadManifest reads what the experiment in dir was made of, and its targets of all kinds.
-// The error is fs.ErrNotExist where dir holds no experiment.
+// ReadManifest reads the manifest of the experiment in dir, and its targets of all kinds. The error
+// is fs.ErrNotExist if dir has no experiment.
 func ReadManifest(dir string) (r Manifest, targets []Target, err error) {
 	for _, file := range []struct {
 		name string
@@ -105,12 +104,12 @@ func ReadManifest(dir string) (r Manifest, targets []Target, err error) {
 	return r, targets, nil
 }
 
-// WriteManifest makes dir the folder of the experiment m with these targets of all kinds.
+// WriteManifest makes dir the folder of experiment m with these targets of all kinds.
 func WriteManifest(dir string, m Manifest, targets []Target) error {
 	return errors.Join(atomicfile.WriteJSON(filepath.Join(dir, TargetsFile), targets), atomicfile.WriteJSON(filepath.Join(dir, RecordFile), m))
 }
 
-// ReportSettings say what the experiment was made of, for the report.
+// ReportSettings returns the settings of the experiment for the report.
 func (r Manifest) ReportSettings() []Setting {
 	f := r.Flags
 	targets, backlinks := "the calls of the web", "none"
@@ -145,7 +144,7 @@ func (r Manifest) ReportSettings() []Setting {
 	return s
 }
 
-// Command is the command line that repeats the experiment, but for its folder.
+// Command returns the command line that repeats the experiment, without its folder.
 func (r Manifest) Command() string {
 	f := r.Flags
 	var line strings.Builder
@@ -176,7 +175,7 @@ func (r Manifest) Command() string {
 	return line.String() + "-o"
 }
 
-// ShellWord quotes a word for a POSIX shell where it needs to be.
+// ShellWord quotes a word for a POSIX shell if necessary.
 func ShellWord(w string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,=@%+", r)
@@ -187,8 +186,8 @@ func ShellWord(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// WriteScript writes a shell script that checks the inputs and runs the experiment
-// that is in dir again in another folder. All its crawls must be complete.
+// WriteScript writes a shell script that checks the inputs and repeats the experiment of dir in
+// another folder. All its crawls must be complete.
 func (r Manifest) WriteScript(w io.Writer, dir string) error {
 	fmt.Fprintf(w, "#!/bin/sh\n# Repeats this experiment, made by EventSeer %s, in the folder that its argument\n# names. Run it where the experiment was run: its paths begin there. The same inputs\n# and the same program give the same crawls and figures; times differ.\n", r.Version)
 	if r.Day != "" {

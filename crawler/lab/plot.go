@@ -30,11 +30,11 @@ var palette = []color.RGBA{
 
 var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), vg.Points(2.5)}, {vg.Points(8), vg.Points(3), vg.Points(1.5), vg.Points(3)}}
 
-// legendRoom is how much longer the axis is than the budget: the names of the
-// curves stand beside them.
+// legendRoom is the ratio of the axis to the budget. The space after the budget contains the names
+// of the curves.
 const legendRoom = 1.3
 
-// wholeTicks are plot's own ticks from 0 to last, in whole numbers.
+// wholeTicks returns plot's own ticks from 0 to last, in whole numbers.
 func wholeTicks(last int) plot.Ticker {
 	return plot.TickerFunc(func(float64, float64) []plot.Tick {
 		ticks := plot.DefaultTicks{}.Ticks(0, float64(last))

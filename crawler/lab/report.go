@@ -27,7 +27,7 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	},
 }).Parse(reportText))
 
-// A Setting is one line of what an experiment was made of.
+// A Setting is one line of the description of an experiment.
 type Setting struct{ Name, Value string }
 
 // A reportPage is the content of the report.
@@ -50,15 +50,14 @@ type reportRow struct {
 	LinksPerSecond string
 }
 
-// A drawRow is what each strategy found from one draw at the whole budget.
+// A drawRow is the result of each strategy from one draw at the full budget.
 type drawRow struct {
 	Draw  string
 	Found []float64
 }
 
-// WriteReport writes one HTML page that needs nothing else: figures, curves,
-// tests, and what every draw brought. settings say what the experiment was made
-// of, command how to repeat it.
+// WriteReport writes one self-contained HTML page: figures, curves, tests, and the results of each
+// draw. settings describe the experiment; command repeats it.
 func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []Curve, settings []Setting, command string) error {
 	var svg bytes.Buffer
 	if err := e.Plot(&svg, curves, "svg"); err != nil {
@@ -66,10 +65,10 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	}
 	picture := svg.Bytes()
 	if i := bytes.Index(picture, []byte("<svg")); i > 0 {
-		picture = picture[i:] // an XML declaration has no place in HTML
+		picture = picture[i:] // HTML must not contain an XML declaration
 	}
 	m := e.measurer(runs, 0)
-	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Early: e.EarlyBudget(), Picture: template.HTML(picture), Command: command} // the picture is our own
+	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Early: e.EarlyBudget(), Picture: template.HTML(picture), Command: command} // the picture comes from this program
 	for _, b := range e.ToldBudgets() {
 		page.Columns = append(page.Columns, strconv.Itoa(b))
 	}
@@ -95,7 +94,7 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	return err
 }
 
-// found is how many targets the runs of a strategy from one draw found on average.
+// found returns the mean number of targets that the runs of a strategy found from one draw.
 func (m *measurer) found(strategy, draw string) float64 {
 	var found []float64
 	for _, r := range m.runs[strategyDraw{strategy, draw}] {
@@ -104,7 +103,7 @@ func (m *measurer) found(strategy, draw string) float64 {
 	return mean(found)
 }
 
-// speed is the mean rate of those runs that know it.
+// speed returns the mean speed of the runs that recorded it.
 func (m *measurer) speed(strategy string) string {
 	rates := m.perDraw(strategy, func(r *Run) float64 {
 		if r.LinksPerSecond > 0 {

@@ -14,9 +14,9 @@ func (e *Experiment) Score(c Cell, record Record) (Run, error) {
 	return newJudge(e.Targets, e.Budget).score(c, record)
 }
 
-// Run runs the cells of an experiment, several at a time, and returns what came of each, in the
-// order of Cells. Cells that fail do not end it: their errors are returned joined when all others
-// are complete. When ctx ends, the running cells stop; Crawl has stored what is complete.
+// Run runs the cells of an experiment, several at a time, and returns their results in the order of
+// Cells. A failed cell does not end it: errors are joined and returned after all others are
+// complete. When ctx ends, the running cells stop; Crawl has stored the complete ones.
 func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err

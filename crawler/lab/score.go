@@ -8,24 +8,24 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Hits are the budgets in pages, ascending, at which there was one thing more.
+// Hits are the budgets in pages, ascending, at which the count increased by one.
 type Hits []int32
 
-// At returns how many there were after the given number of pages.
+// At returns the count after the given number of pages.
 func (h Hits) At(budget int) int {
 	n, _ := slices.BinarySearch(h, int32(budget)+1)
 	return n
 }
 
-// A Run holds the measurements of one cell. Budgets are pages spent, backlink calls at their cost
-// included.
+// A Run holds the measurements of one cell. Budgets are pages spent, including the cost of backlink
+// calls.
 type Run struct {
 	Cell
-	TargetHits, EventHits Hits // targets fetched, and distinct events of theirs
-	// FirstHit and TenthHit are the pages spent when the first and the tenth target
-	// came, seeds included; NaN where they did not.
+	TargetHits, EventHits Hits // targets fetched, and distinct events among them
+	// FirstHit and TenthHit are the pages spent when the first and the tenth target came, including
+	// seeds; NaN if they were not found.
 	FirstHit, TenthHit float64
-	Pages              int     // answers that cost a page
+	Pages              int     // responses that cost a page
 	Calls              int     // requests to a backlink service
 	CallCost           float64 // pages spent on them
 	Spent              float64
@@ -36,16 +36,16 @@ type Run struct {
 	LinksPerSecond float64
 }
 
-// Found is how many targets the cell fetched.
+// Found returns how many targets the cell fetched.
 func (r *Run) Found() int { return len(r.TargetHits) }
 
-// Events is how many distinct events the targets have that the cell fetched.
+// Events returns how many distinct events the targets have that the cell fetched.
 func (r *Run) Events() int { return len(r.EventHits) }
 
-// AUC is the area under the harvest curve: the mean over 1…budget of the targets
-// fetched, as a share of all.
+// AUC returns the area under the harvest curve: the mean over 1…budget of the targets fetched, as a
+// share of all.
 func (r *Run) AUC(budget, targets int) float64 {
-	sum := 0 // over the budgets, a target counts from its own on
+	sum := 0 // over the budgets; a target counts from its own budget on
 	for _, at := range r.TargetHits[:r.TargetHits.At(budget)] {
 		sum += budget + 1 - int(at)
 	}
@@ -90,7 +90,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 			v.Cost = 0
 		}
 		if t.run.Spent+v.Cost > float64(j.budget)+crumb {
-			break // a record that is longer than the requested budget
+			break // the record is longer than the requested budget
 		}
 		t.countVisit(v)
 	}
@@ -99,7 +99,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 	return r, nil
 }
 
-// crumb is what sums of costs may be off by: ten calls at 0.1 are a page.
+// crumb is the rounding error allowed in sums of costs: ten calls at 0.1 are a page.
 const crumb = 1e-6
 
 // countVisit counts one visit.

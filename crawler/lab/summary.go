@@ -10,21 +10,22 @@ import (
 	"github.com/eventseer/eventseer/internal/significance"
 )
 
-// Budgets are the pages at which target recall is reported, those up to the experiment's own.
+// Budgets are the numbers of pages at which target recall is reported, up to the experiment's
+// budget.
 var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
 
-// earlyBudget is the budget of the area that measures how soon targets come.
+// earlyBudget is the budget of the area that measures how early targets are found.
 const earlyBudget = 1000
 
-// EarlyBudget is the budget of the area HarvestAUC1000: 1000 pages, or the
-// experiment's budget if that is less.
+// EarlyBudget returns the budget of the area HarvestAUC1000: 1000 pages, or the experiment's budget
+// if that is less.
 func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
 
 // Oracle is the name of the strategy whose area is the ceiling of the others.
 const Oracle = "oracle"
 
-// A Figure is the mean over the draws of seeds with its 95 % interval, by bootstrap over draws. A
-// draw's value is the mean over its repeats.
+// A Figure is the mean over the draws of seeds with its 95 % interval, by bootstrap over draws. The
+// value of a draw is the mean over its repeats.
 type Figure struct {
 	Mean float64    `json:"mean"`
 	CI95 [2]float64 `json:"ci95"`
@@ -34,20 +35,20 @@ type Figure struct {
 // MarshalJSON, is that of `eventseer lab run`.
 type StrategySummary struct {
 	Runs int
-	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets,
-	// HarvestAUC1000 that over 1…EarlyBudget.
+	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets. HarvestAUC1000 is the mean
+	// over 1…EarlyBudget.
 	HarvestAUC, HarvestAUC1000 Figure
-	// By budget: the targets fetched, as a share of all, and their distinct events.
+	// By budget: the targets fetched, their share of all targets, and their distinct events.
 	FoundAt, RecallAt, EventsAt map[string]Figure
-	FirstHit, TenthHit          *Figure // pages, of the runs that hit; nil where none did
+	FirstHit, TenthHit          *Figure // pages, over the runs that found one; nil if none did
 	Hosts                       Figure  // fetched from
 	TargetHosts, Events         Figure  // of the targets fetched
-	// OracleShare is HarvestAUC as a share of the oracle's from the same draw. It is over the draws
-	// from which the oracle found a target, and nil without any.
+	// OracleShare is HarvestAUC as a share of the oracle's from the same draw. It covers the draws
+	// in which the oracle found a target, and is nil if there are none.
 	OracleShare                 *Figure
 	BacklinkCalls, BacklinkCost Figure // the cost in pages
-	// CostPerEvent is the pages spent on backlink calls for each event found,
-	// PagesPerTarget the requests for pages for each target.
+	// CostPerEvent is the number of pages spent on backlink calls for each event found.
+	// PagesPerTarget is the number of page requests for each target.
 	CostPerEvent, PagesPerTarget Figure
 	PolitenessViolations         int // of all runs
 }
@@ -58,15 +59,15 @@ type Test struct {
 	B      string `json:"b"`
 	Metric string `json:"metric"`
 	Test   string `json:"test"`
-	// P is two-sided; HolmP is corrected for all tests of this kind and metric.
+	// P is the two-sided p-value. HolmP is corrected for all tests of this kind and metric.
 	P     float64 `json:"p"`
 	HolmP float64 `json:"holm_p"`
-	// Delta is the mean of A's value less B's, Ratio A's mean ÷ B's.
+	// Delta is the mean of A's value minus B's. Ratio is A's mean ÷ B's.
 	Delta float64  `json:"delta"`
 	Ratio *float64 `json:"ratio,omitempty"`
 }
 
-// A Summary is what an experiment comes to.
+// A Summary is the result of an experiment.
 type Summary struct {
 	Budget     int                         `json:"budget"`
 	Targets    int                         `json:"targets"`
@@ -76,9 +77,8 @@ type Summary struct {
 	Tests      []Test                      `json:"tests"`
 }
 
-// Summarise measures the runs of an experiment, and tests each strategy against
-// the one named, or all against each other if that is "all". seed draws the
-// bootstrap.
+// Summarise computes the measures of the runs of an experiment. It tests each strategy against the
+// one named, or all against each other if that is "all". seed is for the bootstrap.
 func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary {
 	s := &Summary{Budget: e.Budget, Targets: len(e.Targets), Draws: e.Seeds, Repeats: e.Repeats, Strategies: map[string]*StrategySummary{}}
 	m := e.measurer(runs, seed)
@@ -89,7 +89,7 @@ func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary
 	return s
 }
 
-// A measurer takes figures of an experiment's runs.
+// A measurer computes figures from an experiment's runs.
 type measurer struct {
 	e    *Experiment
 	seed uint64
@@ -108,8 +108,7 @@ func (e *Experiment) measurer(runs []Run, seed uint64) *measurer {
 	return m
 }
 
-// perDraw returns one value a draw, the mean over its repeats, of those runs for
-// which there is one.
+// perDraw returns one value per draw, the mean over those repeats that have a value.
 func (m *measurer) perDraw(strategy string, value func(*Run) float64) []float64 {
 	var values []float64
 	for _, draw := range m.e.Seeds {
@@ -136,7 +135,7 @@ func (m *measurer) figureOf(values []float64) Figure {
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
-// hit is the figure of a value that not all runs have, nil if none has it.
+// hit returns the figure of a value that not all runs have, nil if none has it.
 func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
 	return m.figureIfAny(m.perDraw(strategy, value))
 }
@@ -181,7 +180,7 @@ func (m *measurer) strategy(name string) *StrategySummary {
 	return s
 }
 
-// ToldBudgets are those of Budgets below the experiment's, and that itself.
+// ToldBudgets returns the Budgets below the experiment's budget, and that budget.
 func (e *Experiment) ToldBudgets() []int {
 	var all []int
 	for _, b := range Budgets {
@@ -197,7 +196,7 @@ func (m *measurer) early(r *Run) float64 {
 	return r.AUC(m.e.EarlyBudget(), len(m.e.Targets))
 }
 
-// oracleShare compares draw by draw; see StrategySummary.
+// oracleShare compares runs draw by draw; see StrategySummary.
 func (m *measurer) oracleShare(name string) *Figure {
 	ceiling, own := m.perDraw(Oracle, m.auc), m.perDraw(name, m.auc)
 	if len(ceiling) != len(own) {
@@ -212,7 +211,7 @@ func (m *measurer) oracleShare(name string) *Figure {
 	return m.figureIfAny(shares)
 }
 
-// metrics are those that are tested.
+// metrics returns the metrics that are tested.
 func (m *measurer) metrics() []metric {
 	return []metric{
 		{"harvest_auc_1000", m.early},
@@ -230,7 +229,7 @@ type metric struct {
 // All has Summarise test all strategies against each other.
 const All = "all"
 
-// pairs are the strategies to compare.
+// pairs returns the strategies to compare.
 func (m *measurer) pairs(against string) [][2]string {
 	var pairs [][2]string
 	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), func(s string) bool { return s == Oracle })
@@ -249,7 +248,7 @@ func (m *measurer) pairs(against string) [][2]string {
 
 // tests compares pairs by each metric, by permutation and by Wilcoxon's test.
 func (m *measurer) tests(against string) []Test {
-	tests := []Test{} // JSON says [] where there is nothing to compare
+	tests := []Test{} // encoded as [] if there is nothing to compare
 	pairs := m.pairs(against)
 	for _, metric := range m.metrics() {
 		for _, kind := range []string{"permutation", "wilcoxon"} {
@@ -290,12 +289,11 @@ func (m *measurer) test(pair [2]string, by metric, kind string) Test {
 	return t
 }
 
-// An interval is the two ends of a 95 % interval.
+// An interval is a 95 % interval.
 type interval = [2]float64
 
-// MarshalJSON writes the areas with their intervals, all other figures as means,
-// and the intervals of those below ci95, under the same names. A figure that no
-// run has is null.
+// MarshalJSON writes the areas with their intervals, all other figures as means, and their
+// intervals under ci95 with the same names. A figure without a value is null.
 func (s *StrategySummary) MarshalJSON() ([]byte, error) {
 	means, intervals := map[string]any{}, map[string]any{}
 	put := func(name string, f *Figure) {

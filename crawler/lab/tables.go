@@ -10,10 +10,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// WriteRuns writes a table of the crawls, one row each in the order of Cells, as CSV with a head.
-// Its columns are strategy, seeds, repeat, found (targets), events (distinct ones of theirs), area
-// and area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if they did not come),
-// pages, calls (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
+// WriteRuns writes a table of the crawls, one row each in the order of Cells, as CSV with a header.
+// Its columns are strategy, seeds, repeat, found (targets), events (distinct ones), area and
+// area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if not found), pages, calls
+// (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
 func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 	out := text.NewCSV(w)
 	rows := [][]string{{"strategy", "seeds", "repeat", "found", "events", "area", "area_1000", "first_hit", "tenth_hit", "pages", "calls", "spent", "hosts", "target_hosts", "violations"}}
@@ -28,11 +28,11 @@ func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 	return out.WriteAll(rows)
 }
 
-// WriteVisits writes a table of what the crawls in the folder dir spent their budget on, as gzipped
-// CSV with a head. Rows are in the order of Cells and of time. Columns are strategy, seeds, repeat,
-// n (from 1 in each crawl), url, how (see Visit), status (of HTTP, 0 without an answer), bytes,
-// cost (pages), spent (pages so far), kind and event of the target that it is, both empty if it is
-// none or does not count. A visit beyond the budget is left out.
+// WriteVisits writes a table of the spending of the crawls in the folder dir, as gzipped CSV with a
+// header. Rows are in the order of Cells and of time. Columns are strategy, seeds, repeat, n (from
+// 1 in each crawl), url, how (see Visit), status (of HTTP, 0 without a response), bytes, cost
+// (pages), spent (pages so far), and kind and event of the target, empty if it is not a target or
+// does not count. Visits beyond the budget are left out.
 func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	zipped := gzip.NewWriter(w)
 	out := text.NewCSV(zipped)
@@ -71,7 +71,7 @@ func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	return zipped.Close()
 }
 
-// number writes a number as short as it is exact to six digits, "" for NaN.
+// number formats a number with up to six significant digits, "" for NaN.
 func number(x float64) string {
 	if math.IsNaN(x) {
 		return ""

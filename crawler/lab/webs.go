@@ -15,7 +15,7 @@ import (
 
 // A WebResult is a finished experiment on one of several webs.
 type WebResult struct {
-	Name string // of the web, distinct among those compared
+	Name string // name of the web, distinct among those compared
 	Experiment
 	Runs []Run
 }
@@ -26,24 +26,24 @@ type WebFigure struct {
 	Strategy   string `json:"strategy"`
 	AreaEarly  Figure `json:"area_early"` // see StrategySummary.HarvestAUC1000
 	Area       Figure `json:"area"`
-	EventsLast Figure `json:"events"` // distinct events of targets fetched, as a share of the web's
-	// Ratio is the area to EarlyBudget ÷ that of the strategy compared with, from the same
+	EventsLast Figure `json:"events"` // distinct events of the targets fetched, as a share of all events of the web
+	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same
 	// resampled webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it
-	// is at least 2/2ⁿ. Both are absent of that strategy itself.
+	// is at least 2/2ⁿ. Both are absent for that strategy itself.
 	Ratio *Figure  `json:"ratio,omitempty"`
 	PWebs *float64 `json:"p_webs,omitempty"`
 }
 
-// WebsSummary is what experiments on several webs come to.
+// WebsSummary is the joint result of experiments on several webs.
 type WebsSummary struct {
 	Webs    []string    `json:"webs"`
 	Budget  int         `json:"budget"`
 	Against string      `json:"against"`
-	Figures []WebFigure `json:"strategies"` // in falling order of AreaEarly, then by name
+	Figures []WebFigure `json:"strategies"` // in descending order of AreaEarly, then by name
 }
 
-// CompareWebs summarises experiments on several webs. The strategies that all of them have are
-// each compared with the one named against. Experiments must have one budget. seed draws the bootstrap.
+// CompareWebs summarises experiments on several webs. The strategies common to all are compared
+// with the one named against. Experiments must have equal budgets. seed is for the bootstrap.
 func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, error) {
 	if len(webs) < 2 {
 		return nil, errors.New("one web is no several: name the folders of two experiments at least")
@@ -99,7 +99,7 @@ func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run)
 	return all
 }
 
-// eventShare is the share of a web's events that a run found.
+// eventShare returns the share of a web's events that a run found.
 func eventShare(w *WebResult) func(*Run) float64 {
 	events := map[string]bool{}
 	for _, t := range w.Targets {
@@ -148,7 +148,8 @@ func (s *WebsSummary) Print(out io.Writer) error {
 	return w.Flush()
 }
 
-// WriteWebs writes a table of the runs of all webs, as WriteRuns with a first column web.
+// WriteWebs writes a table of the runs of all webs, like WriteRuns with the additional first column
+// web.
 func WriteWebs(w io.Writer, webs []WebResult) error {
 	out := text.NewCSV(w)
 	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
@@ -168,9 +169,9 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 // leftOut is one in how many seeds a repeat leaves out.
 const leftOut = 5
 
-// SeedsOfRepeat returns the seeds that a repeat of a draw starts from, in their order. The first, 0, starts from
-// all, each later one without one in five of them, at least one, drawn by seed. So repeats
-// differ where a strategy has no chance in it. Of a draw of one seed only the first can be made.
+// SeedsOfRepeat returns the seeds of a repeat of a draw in their order. Repeat 0 uses all seeds;
+// each later one omits one in five, at least one, chosen by seed. So repeats differ even for
+// strategies without randomness. A draw with one seed has only repeat 0.
 func SeedsOfRepeat(seeds []string, repeat int, seed uint64) ([]string, error) {
 	if repeat == 0 {
 		return seeds, nil

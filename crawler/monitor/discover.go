@@ -68,8 +68,8 @@ type Likely struct {
 
 var _ Discoverer = Likely{}
 
-// leastChance is from where on a link is worth a visit: to miss a record costs as much as
-// four visits in vain.
+// leastChance is from where on a link is worth a visit: to miss a record costs as much as four
+// visits without success.
 const leastChance = 0.2
 
 // Name implements Discoverer.
@@ -88,8 +88,8 @@ func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	return bestFirst(all)
 }
 
-// newLinks returns which of new.Links() the version before has not, each target once and
-// not the page itself; all where there is none before.
+// newLinks returns which of new.Links() the version before has not, each target once and not the
+// page itself; all if there is none before.
 func newLinks(old, new *tagtree.Tree) (fresh []int) {
 	seen := map[string]bool{new.Page.URL: true}
 	if old != nil {
@@ -144,7 +144,7 @@ func commonPath(a, b string) string {
 	return a[:end]
 }
 
-// depth is how many nodes a path has.
+// depth returns how many nodes a path has.
 func depth(path string) int {
 	if path == "" {
 		return 0

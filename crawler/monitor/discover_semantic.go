@@ -10,11 +10,11 @@ import (
 )
 
 // Semantic is semantic link discovery ("RecipeCrawler: Collecting Recipe Data from WWW
-// Incrementally", section 4.1). A new link is compared with the links of the source whose
-// pages gave records: those that are similar to it by their URLs. It survives if most of
-// those stand in one subtree with it, that of the nearest common parent. If only few do,
-// its words decide; if none does, it is discarded. While no record is known of the source
-// there is nothing to compare with, and all new links survive.
+// Incrementally", section 4.1). A new link is compared with the links of the source whose pages
+// gave records: those that are similar to it by their URLs. It survives if most of those are in one
+// subtree with it, that of the nearest common parent. If only few do, its words decide; if none
+// does, it is discarded. While no record is known of the source there is nothing to compare with,
+// and all new links survive.
 type Semantic struct {
 	// Least is the share of the similar records that is most. Zero means leastShare.
 	Least float64
@@ -68,7 +68,7 @@ func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	return bestFirst(all)
 }
 
-// unknownYet is the cold start: all new links survive.
+// unknownYet returns the cold start: all new links survive.
 func unknownYet(old, new *tagtree.Tree) []Survivor {
 	all := AllNew{}.Discover(old, new, Known{})
 	for i := range all {
@@ -77,8 +77,8 @@ func unknownYet(old, new *tagtree.Tree) []Survivor {
 	return all
 }
 
-// judge decides on a link by the paths of the records with its pattern, "" of those that
-// stand on the page no more.
+// judge decides on a link by the paths of the records with its pattern, "" for those that are on
+// the page no more.
 func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words Words) (Survivor, bool) {
 	root, near := nearest(l.Path, paths)
 	if near == 0 {

@@ -146,7 +146,7 @@ func nearness(a, b followed) float64 {
 	return near * near
 }
 
-// shapeOf is a tag path without the places among siblings.
+// shapeOf returns a tag path without the places among siblings.
 func shapeOf(path string) string {
 	shape, in := make([]byte, 0, len(path)), false
 	for i := range len(path) {

@@ -93,8 +93,8 @@ func keywords(known Words, l webgraph.Link) (keys []string) {
 	return keys
 }
 
-// lift is how many times likelier a word is on links that gave records than on those
-// that did not.
+// lift returns how many times likelier a word is on links that gave records than on those that did
+// not.
 func lift(word, all Tally) float64 {
 	return (float64(word.Gave) + 0.5) / (float64(all.Gave) + 1) * (float64(all.Vain) + 1) / (float64(word.Vain) + 0.5)
 }

@@ -38,7 +38,7 @@ func (d *DB) Yielded(url string) (y Yielded, err error) {
 	return y, err
 }
 
-// followedLink notes what a link of a page led to, and reports whether that is new.
+// followedLink records what a link of a page led to, and reports whether that is new.
 func followedLink(tx *bolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
 	y, _, err = get[Yielded](tx, yieldBucket, page)
 	if err != nil || slices.Contains(y.Links, link) || !gave && slices.Contains(y.Vain, link) {

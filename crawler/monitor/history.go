@@ -23,8 +23,8 @@ type PageHistory struct {
 const maxVersionLine = 32 << 20
 
 // ReadHistories reads versions of pages, one object of JSON per line. It has url, time (RFC 3339)
-// and html, and optionally the site of the page. The pages stand in the order in which they are
-// named first. Errors name the file as path.
+// and html, and optionally the site of the page. The pages are in the order in which they are named
+// first. Errors name the file as path.
 func ReadHistories(r io.Reader, path string) ([]PageHistory, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxVersionLine)
@@ -64,7 +64,7 @@ func ReadHistories(r io.Reader, path string) ([]PageHistory, error) {
 	return all, nil
 }
 
-// Site is what pages of one site share.
+// Site returns what pages of one site share.
 func (h PageHistory) Site() string {
 	if h.origin != "" {
 		return h.origin

@@ -1,7 +1,6 @@
-// Package monitor watches pages that change: lists of calls, calendars, pages of
-// events, feeds and sitemaps. It keeps every version of them, estimates how often
-// they change, says which are due for a visit, what is new on them and which have
-// fallen silent.
+// Package monitor watches pages that change: lists of calls, calendars, pages of events, feeds and
+// sitemaps. It keeps every version of them, estimates how often they change, says which are due for
+// a visit, what is new on them and which have fallen silent.
 //
 // The visits themselves are those of a crawl. A Frontier pushes the sources that are due into the
 // frontier of the crawls, so that politeness and known URLs are shared. A Fetcher sends the
@@ -10,7 +9,7 @@
 //
 //	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.StorePage → Recorder.ObservePages → Frontier.Done
 //
-// Versions stand in WARC files, and are synced before the database names them. A kill or a power
+// Versions are in WARC files, and are synced before the database names them. A kill or a power
 // failure may leave a record without a name, never a name without a record.
 package monitor
 
@@ -102,7 +101,7 @@ func migrations() []func(*bolt.Tx) error {
 	}
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations()) }
 
 // Open opens or makes the monitor's state in a data directory.
@@ -122,7 +121,7 @@ func Open(dir string, o Options) (*DB, error) {
 	return &DB{db: db, o: o, dir: filepath.Join(dir, VersionsDir)}, nil
 }
 
-// Database is the open file, for snapshots. Versions of pages are on disk before it names
+// Database returns the open file, for snapshots. Versions of pages are on disk before it names
 // them.
 func (d *DB) Database() bolt.Source { return bolt.SourceOf(d.db) }
 

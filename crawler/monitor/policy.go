@@ -132,7 +132,7 @@ func nextMoment(p Page) (at time.Time, near string, ok bool) {
 	return at, near, ok
 }
 
-// momentDate is the day of the moment that a visit at a time is for.
+// momentDate returns the day of the moment that a visit at a time is for.
 func momentDate(p Page, at time.Time) string {
 	for _, m := range p.Moments {
 		for _, a := range around {
@@ -181,7 +181,7 @@ func everyDays(days float64) string { return "every " + inDays(days) }
 // maxPerChange is how many visits there are of a page for each change of it at most.
 const maxPerChange = 10
 
-// mostVisits is how often a day a page is visited at most.
+// mostVisits returns how often a day a page is visited at most.
 func mostVisits(rate float64) float64 { return min(maxPerChange*rate, 1/minInterval) }
 
 // refresh returns how often a day a page is visited at a price, 0 if not at all.

@@ -33,16 +33,15 @@ type Prior struct {
 	Days  float64 `json:"days"`
 }
 
-// Rate is the mode, on the scale of log λ, of what the prior and the visits say
-// together. It solves
+// Rate returns the mode, on the scale of log λ, of what the prior and the visits say together. It
+// solves
 //
 //	Σ t/(exp(λt)-1) + (Shape+m)/λ = Σ u + Σ age + Days
 //
-// where t are the intervals that ended in a change of unknown time, m changes have a
-// known time and that age, and u are the intervals without a change: the equation of
-// section 4.3, with a change at a known time as a likelihood of λ exp(-λ age), as in
-// section 5. With many visits the prior has no say; with none the rate is
-// Shape/Days.
+// where t are the intervals that ended in a change of unknown time, m changes have a known time and
+// that age, and u are the intervals without a change: the equation of section 4.3, with a change at
+// a known time as a likelihood of λ exp(-λ age), as in section 5. With many visits the prior has no
+// say; with none the rate is Shape/Days.
 func (p Prior) Rate(accesses []Access) float64 {
 	still, known := p.Days, p.Shape
 	var changed []float64
@@ -78,10 +77,9 @@ func (p Prior) Rate(accesses []Access) float64 {
 	return math.Exp((low + high) / 2)
 }
 
-// accesses are what the kept visits of a source say. Visits that brought no page say
-// nothing. That the first visit finds a page of some age is an access too: seen
-// backwards from any moment, the time to the last change is as long as that to the
-// next.
+// accesses returns what the kept visits of a source say. Visits that brought no page say nothing.
+// That the first visit finds a page of some age is an access too: seen backwards from any moment,
+// the time to the last change is as long as that to the next.
 func (s *Source) accesses() []Access { return accessesOf(s.Visits) }
 
 func accessesOf(visits []Visit) (all []Access) {
@@ -179,7 +177,7 @@ func spread(rates, exposures []float64) float64 {
 	return min(max(mean*mean/(variance-noise), minShape), maxShape)
 }
 
-// exposure is how long a page was watched, in days.
+// exposure returns how long a page was watched, in days.
 func exposure(accesses []Access) (sum float64) {
 	for _, a := range accesses {
 		sum += a.Interval

@@ -45,7 +45,7 @@ type arrived struct {
 	by    By
 	visit Visit
 	told  *crawler.Told
-	page  *webgraph.Page // a version to be kept; nil where there is none
+	page  *webgraph.Page // a version to be kept; nil if there is none
 	// link and parent are a link that was followed and the source it is on; gave says that
 	// it led to a record.
 	link, parent string
@@ -166,7 +166,7 @@ func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error)
 	return Source{URL: a.URL()}, false, nil
 }
 
-// recognise says what kind of source a page is, "" for none.
+// recognise reports what kind of source a page is, "" for none.
 func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
 	tree := t.Arrival.Tree
 	switch {
@@ -233,7 +233,7 @@ func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgr
 // new, such as one with another counter. Of those that say something all are kept.
 const noiseInterval = 24 * time.Hour
 
-// versionOf is the page that came as a version of a source.
+// versionOf returns the page that came as a version of a source.
 func versionOf(url string, a crawler.Arrival) *webgraph.Page {
 	page := *a.Tree.Page
 	page.URL, page.FetchedAt = url, a.Outcome.At
@@ -344,8 +344,7 @@ func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 	return known, err
 }
 
-// yielded notes what a link led to, and makes its page a source when enough have led to
-// records.
+// yielded records what a link led to, and makes its page a source when enough have led to records.
 func (r *Recorder) yielded(tx *bolt.Tx, a arrived) error {
 	y, fresh, err := followedLink(tx, a.parent, a.link, a.gave)
 	if err == nil && fresh {

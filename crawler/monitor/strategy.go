@@ -10,8 +10,8 @@ import (
 // maxSurvivors is how many new links of a source are followed after one visit.
 const maxSurvivors = 200
 
-// Scores of the monitor's links in a frontier. They stand above all of a crawl, so that
-// with frontier.Options.Floor only they are handed out.
+// Scores of the monitor's links in a frontier. They are above all of a crawl, so that with
+// frontier.Options.Floor only they are handed out.
 const (
 	Floor         = 1.5 * crawler.MaxScore
 	discoverScore = 1.75 * crawler.MaxScore // and up: the new links of sources come first

@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// Timely sees the most changes within a time, a week. A visit then shows all changes since
-// the visit before if that is a week ago, so none is made sooner, and what a later one is
-// worth is only what is likely to change in a week. Changes of pages come in clusters:
-// a page that changes r times a day in the mean, and has not changed for s days, changes
-// at a rate of
+// Timely sees the most changes within a time, a week. A visit then shows all changes since the
+// visit before if that is a week ago, so none is made sooner, and what a later one is worth is only
+// what is likely to change in a week. Changes of pages come in clusters: a page that changes r
+// times a day in the mean, and has not changed for s days, changes at a rate of
 //
 //	λ = 1/(1/r + s)
 //
 // (the time between changes is a Lomax distribution, an exponential one of unknown rate that each
 // change sets again). Near a deadline that doubles. Pages with most to expect are visited each
-// week, the others more rarely the less there is. Where there are visits to see all pages each
-// week, the time is shorter.
+// week, the others more rarely the less there is. If there are visits to see all pages each week,
+// the time is shorter.
 type Timely struct {
 	// Within is the time within which a change is to be seen. Zero means 7 days.
 	Within time.Duration
@@ -77,7 +76,7 @@ func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// interval is how often a page is visited of which so much is expected, in days.
+// interval returns how often a page is visited of which so much is expected, in days.
 func interval(expected, price, within float64) float64 {
 	return min(within/math.Pow(min(expected/price, 1), steepness), max(maxInterval, within))
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ErrNoVersion says that no version of a page is kept, or none of that time.
+// ErrNoVersion means that no version of a page is kept, or none of that time.
 var ErrNoVersion = errors.New("no version of this page is kept")
 
 // A Version is a version of a page that is kept.
@@ -59,8 +59,7 @@ func (d *DB) Versions(url string) (all []Version, err error) {
 	return all, err
 }
 
-// Page returns the version of a page of that time; the error wraps ErrNoVersion where
-// there is none.
+// Page returns the version of a page of that time; the error wraps ErrNoVersion if there is none.
 func (d *DB) Page(url string, at time.Time) (*webgraph.Page, error) {
 	var v Version
 	var value []byte
@@ -77,8 +76,8 @@ func (d *DB) Page(url string, at time.Time) (*webgraph.Page, error) {
 	return d.read(url, v)
 }
 
-// Last returns the newest version of a page; the error wraps ErrNoVersion where there
-// is none. While a sink takes a page it is the version before.
+// Last returns the newest version of a page; the error wraps ErrNoVersion if there is none. While a
+// sink takes a page it is the version before.
 func (d *DB) Last(url string) (*webgraph.Page, error) {
 	v, ok, err := d.versionBy(url, maxTime)
 	if err != nil {
@@ -233,7 +232,7 @@ func write(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
 	return k, nil
 }
 
-// responseBlock is the HTTP answer that a page is read from again.
+// responseBlock returns the HTTP answer that a page is read from again.
 func responseBlock(p *webgraph.Page) []byte {
 	status := p.Status
 	if status < 100 || status > 999 {

@@ -26,7 +26,7 @@ type answer struct {
 	outside bool // made for a page that the frozen web never held
 }
 
-// recorded is the answer in a record; the body of a duplicate is looked up.
+// recorded returns the answer in a record; the body of a duplicate is looked up.
 func (w *Web) recorded(rec *warc.Record) (*answer, error) {
 	if rec.IsDuplicate() {
 		original, err := w.restore(rec)

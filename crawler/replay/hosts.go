@@ -170,8 +170,8 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
 }
 
-// made is an answer that was not recorded. It is as old as the newest record, so
-// that every replay gives the same.
+// made returns an answer that was not recorded. It is as old as the newest record, so that every
+// replay gives the same.
 func made(w *Web, status int, contentType, text string) *answer {
 	a := &answer{status: status, body: []byte(text), header: http.Header{
 		"Content-Type":   {contentType},
@@ -210,9 +210,8 @@ func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 
 var serveAs = regexp.MustCompile(`^same path with \w+=(\S+)$`)
 
-// newSession makes the rule of a host that puts a session id into its addresses:
-// any id gets the page recorded for one id. The first group of match is what
-// stands before the id.
+// newSession makes the rule of a host that puts a session id into its addresses: any id gets the
+// page recorded for one id. The first group of match is what is before the id.
 func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	id := serveAs.FindStringSubmatch(line.ServeAs)
 	if id == nil {

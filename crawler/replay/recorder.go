@@ -136,7 +136,7 @@ func (e *exchange) answer(w *warc.Writer, url string, res *http.Response, data [
 	return rec
 }
 
-// facts are the fields of the metadata record.
+// facts returns the fields of the metadata record.
 func (e *exchange) facts(res *http.Response) []warc.Field {
 	facts := []warc.Field{
 		{Name: "fetchTimeMs", Value: strconv.FormatInt(e.end.Sub(e.start).Milliseconds(), 10)},

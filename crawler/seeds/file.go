@@ -26,7 +26,7 @@ type BadLine struct {
 	Text string
 }
 
-// Error says where the line is, what it holds, and what was perhaps meant.
+// Error reports where the line is, what it holds, and what was perhaps meant.
 func (b BadLine) Error() string {
 	place := "seed"
 	if b.File != "" {
@@ -75,11 +75,11 @@ func ReadFile(path string) (urls []string, bad []BadLine, err error) {
 	return Read(f, path)
 }
 
-// Read reads seeds, one a line, in their order. A line that begins with # is a comment, and
-// so is what follows a tab, or a blank and a #. A byte-order mark and Windows line ends are no
-// part of them. A URL that stands in it twice is read once. bad are the lines that are no
-// URLs. A page in HTML, binary data, more than MaxFile bytes and a line of more than 64 KB
-// are errors; they say where, with the name of the file.
+// Read reads seeds, one a line, in their order. A line that begins with # is a comment, and so is
+// what follows a tab, or a blank and a #. A byte-order mark and Windows line ends are no part of
+// them. A URL that is in it twice is read once. bad are the lines that are no URLs. A page in HTML,
+// binary data, more than MaxFile bytes and a line of more than 64 KB are errors; they say where,
+// with the name of the file.
 func Read(r io.Reader, name string) (urls []string, bad []BadLine, err error) {
 	lines := bufio.NewScanner(io.LimitReader(r, MaxFile+1))
 	lines.Buffer(nil, maxLine)

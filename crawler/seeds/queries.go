@@ -67,8 +67,8 @@ func (t Topic) about(round int) string {
 	return name + " " + t.Words[round-1]
 }
 
-// CallYear is the year of the conferences whose calls are open at a time: they are
-// held half a year later.
+// CallYear returns the year of the conferences whose calls are open at a time: they are held half a
+// year later.
 func CallYear(now time.Time) int { return now.AddDate(0, 6, 0).Year() }
 
 // DisciplineNames are what the disciplines are called, by language.

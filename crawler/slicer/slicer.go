@@ -153,7 +153,7 @@ type search struct {
 	sum    Summary
 }
 
-// timeLeft is how much of MaxTime is left.
+// timeLeft returns how much of MaxTime is left.
 func (s *search) timeLeft() time.Duration { return s.o.MaxTime - s.o.Now().Sub(s.began) }
 
 func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Result) error) error {

@@ -138,7 +138,7 @@ func interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// limit says which limit the search has met, "" for none.
+// limit reports which limit the search has met, "" for none.
 func (s *search) limit(ctx context.Context) End {
 	switch {
 	case s.timeLeft() <= 0 || ctx.Err() != nil:

@@ -2,11 +2,11 @@ package strategy
 
 import "github.com/eventseer/eventseer/crawler"
 
-// askedSites are the sites whose backlinks a strategy requested: once per site. It is not safe for
-// concurrent use.
+// askedSites are the sites whose backlinks a strategy requested. Each is requested once. It is not
+// safe for concurrent use.
 type askedSites map[string]bool
 
-// askOnce reports whether site is new, and if so makes v request at most backlinkLimit backlinks of
+// askOnce reports whether site is new. If so it makes v request at most backlinkLimit backlinks of
 // its page. The caller sets v.Backward.
 func (s askedSites) askOnce(v *crawler.Verdict, site string) bool {
 	if s[site] {

@@ -16,42 +16,41 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It searches for the
-// pages that link to a page, determines how good each of them is, continues with the good ones and
-// discards the others. What is good a plan says: by the class of the parent, by sampling its
-// children, or by both, which the paper concludes is best.
+// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It queries the pages
+// that link to a page, judges each of them, continues with the good ones and discards the others. A
+// plan decides which are good: by the class of the parent, by sampling its children, or by both,
+// which the paper concludes is best.
 //
-//   - Back: for the parents of a call, or of a conference, once a site.
+//   - Back: query the parents of a call, or of a conference, once per site.
 //   - Forward: all links of a good parent.
 //   - Sampled: a few links of a parent, drawn at random, are fetched. If one of
 //     them is a call all its links are taken, else the page is discarded. Only
 //     seeds and pages that were found by their link to a call are parents: what
 //     a sample links to is not sampled in turn.
 //
-// It has what the paper has and no more: no words of links, no learned scores.
-// Links of good parents go first, then parents, then samples; within each what
-// was found first. Links of discarded pages are never handed to the frontier, so
-// that another page may still name them.
+// It implements only what the paper describes: no words of links, no learned scores. Links of good
+// parents come first, then parents, then samples, each in order of discovery. Links of discarded
+// pages are never pushed into the frontier, so that another page may still name them.
 //
-// Two further strategies have the same moves and more knowledge. They sample the most promising
-// links instead of random ones, and order all links by the mean of rank and promise.
+// Two further strategies have the same moves but use more information. They sample the most
+// promising links instead of random ones, and order all links by the mean of rank and promise.
 // back-and-forward-words computes the promise from the words of anchor and address (part.LinkCue),
 // back-and-forward-model from the trained link model, or from the words for backlinks, which the
 // model cannot score.
 //
-// The paper ends the loop when the harvest reaches a low, or at a limit of time
-// or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
+// The paper ends the loop when the harvest reaches a low, or at a limit of time or of harvest;
+// those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
 	part.Parts
 	plan    plan
-	promise promise // nil: links of one rank are equal
+	promise promise // nil: links of one rank have equal scores
 
 	mu      sync.Mutex          // guards below
 	asked   askedSites          // sites whose backlinks were requested
-	known   map[string]bool     // pages fetched → they were calls
+	known   map[string]bool     // fetched pages, with whether they were calls
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
-	born    int                 // of the next page to be sampled
+	born    int                 // number of the next page to be sampled
 }
 
 var (
@@ -59,31 +58,30 @@ var (
 	_ crawler.Ranker     = (*backAndForward)(nil)
 )
 
-// The ranks of links, which are their scores: one class of links goes before the
-// other. They lie close together, so that in a crawl on a topic the topic says
-// more than they.
+// The ranks of links, used as scores: all links of one rank come before the next. They are close
+// together, so that in a crawl on a topic the topic has more influence.
 const (
-	rankSample = 0.8 // of a page of which it is to be found out whether it is good
-	rankParent = 0.9 // it links to a call or conference
+	rankSample = 0.8 // of a page that must still be judged
+	rankParent = 0.9 // the page links to a call or conference
 	rankGood   = 1   // of a good parent
 )
 
 const (
 	backlinkLimit = 20      // backlinks requested per site
-	sampleSize    = 5       // links sampled of a page
-	maxChildren   = 200     // links remembered of such a page
-	maxSampling   = 10_000  // pages being sampled; the oldest are given up
+	sampleSize    = 5       // links sampled per page
+	maxChildren   = 200     // links stored of such a page
+	maxSampling   = 10_000  // pages being sampled; the oldest are removed
 	maxKnown      = 1 << 20 // pages remembered as fetched
 )
 
-// A move says what becomes of a page.
+// A move is the set of actions for a page.
 type move struct{ back, forward, sample bool }
 
-// A plan decides the moves for a page by its type. Whether it is a call does not depend on its type
-// alone.
+// A plan decides the actions for a page by its type. Whether it is a call does not depend on its
+// type alone.
 type plan func(pageType string, call bool) move
 
-// byParent goes by the class of a page alone (paper 002, section 3.4).
+// byParent decides by the class of a page alone (paper 002, section 3.4).
 func byParent(pageType string, call bool) move {
 	switch {
 	case call || pageType == "cfp" || pageType == "conference":
@@ -94,10 +92,10 @@ func byParent(pageType string, call bool) move {
 	return move{}
 }
 
-// bySample goes by the children of a page alone.
+// bySample decides by the children of a page alone.
 func bySample(_ string, call bool) move { return move{back: call, sample: true} }
 
-// combined goes by the class of a page where that decides, else by its children.
+// combined decides by the class of a page if that is sufficient, otherwise by its children.
 func combined(pageType string, call bool) move {
 	switch {
 	case pageType == part.ListPage || pageType == "mail_announcement":
@@ -108,7 +106,7 @@ func combined(pageType string, call bool) move {
 	return move{sample: true}
 }
 
-// A promise says how likely each of t.Links() leads to a call, as a number from 0 to 1.
+// A promise estimates for each of t.Links() the probability that it leads to a call.
 type promise func(t *tagtree.Tree) []float64
 
 // promiseOfWords reads it off the words of a link's anchor and address.
@@ -120,8 +118,8 @@ func promiseOfWords(t *tagtree.Tree) []float64 {
 	return p
 }
 
-// wordPromise is 1 for words of a call, half of that for words of a list, and 0 for
-// those that speak against a call.
+// wordPromise returns 1 for words of a call, 0.5 for words of a list, and 0 for words that speak
+// against a call.
 func wordPromise(anchor, url string) float64 {
 	c := part.LinkCue(anchor, url)
 	if c.List {
@@ -154,8 +152,8 @@ func goBack(p part.Parts, plan plan, promise promise) (crawler.Strategy, error) 
 	}, nil
 }
 
-// Visit judges the page, draws the conclusion for the pages it was a sample
-// of, and goes back, forward or no further.
+// Visit judges the page, updates the pages of which it was a sample, and chooses to go back,
+// forward or nowhere.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	s.decide(a, &v, call)
@@ -186,7 +184,7 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	}
 }
 
-// A promisedLink is a link with its promise, 0 where nothing says any.
+// A promisedLink is a link with its promise, 0 if there is none.
 type promisedLink struct {
 	webgraph.Link
 	promise float64
@@ -208,7 +206,7 @@ func (s *backAndForward) promised(t *tagtree.Tree) []promisedLink {
 	return links
 }
 
-// score is that of a link of a rank.
+// score returns the score of a link of a rank.
 func (s *backAndForward) score(rank, promise float64) float64 {
 	if s.promise == nil {
 		return rank
@@ -216,7 +214,7 @@ func (s *backAndForward) score(rank, promise float64) float64 {
 	return (rank + promise) / 2
 }
 
-// know remembers the page, so that it is not drawn as a sample again.
+// know stores the page, so that it is not sampled again.
 func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	for _, url := range []string{a.Lease.URL, a.Outcome.FinalURL} {
 		if _, ok := s.known[url]; ok || url == "" || len(s.known) >= maxKnown {
@@ -236,13 +234,13 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.parents(links, worth), nil }
 }
 
-// Rank ranks backlinks that an earlier part of the crawl could not pay for.
+// Rank ranks backlinks whose query an earlier part of the crawl could not afford.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	return s.parents(links, s.Share(v.TopicScore)), nil
 }
 
-// parents proposes the sources of backlinks. worth is the share of its score that a link of the
-// queried page keeps.
+// parents proposes the sources of backlinks. worth is the factor on the scores of the queried
+// page's links.
 func (s *backAndForward) parents(links []webgraph.Link, worth float64) []crawler.Candidate {
 	candidates := make([]crawler.Candidate, 0, len(links))
 	for _, l := range links {
@@ -253,7 +251,7 @@ func (s *backAndForward) parents(links []webgraph.Link, worth float64) []crawler
 	return candidates
 }
 
-// note keeps what is known of a page being sampled, or forgets the page.
+// note stores the state of a page being sampled, or deletes it.
 func (s *backAndForward) note(page string) crawler.Note {
 	if p := s.pages[page]; p != nil {
 		return part.NoteOf("sampled/"+page, p)
@@ -294,7 +292,7 @@ type child struct {
 	Promise     float64 `json:",omitempty"`
 }
 
-// sample proposes some links of a page, drawn at random or the most promising, and remembers the
+// sample proposes some links of a page, chosen at random or the most promising, and stores the
 // others. The page that led here is not a sample of it; the type of an already fetched page is
 // known.
 func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []promisedLink) {
@@ -326,8 +324,8 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []p
 	}
 }
 
-// draw parts the distinct links of a page, that to parent left out, into samples
-// and others, both in page order. The same page gives the same samples.
+// draw splits the distinct links of a page, without those to parent, into samples and others, both
+// in page order. The same page gives the same samples.
 func (s *backAndForward) draw(page, parent string, links []promisedLink) (drawn, others []promisedLink) {
 	seen := map[string]bool{page: true, parent: true}
 	var distinct []promisedLink
@@ -355,7 +353,7 @@ func (s *backAndForward) draw(page, parent string, links []promisedLink) (drawn,
 	return drawn, others
 }
 
-// follow proposes all the links of a page of which a sample was a call.
+// follow proposes all links of a page whose sample was a call.
 func (s *backAndForward) follow(page string, p *sampled, v *crawler.Verdict) {
 	for _, c := range p.Children {
 		l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
@@ -407,8 +405,8 @@ func (s *backAndForward) forget(page string) {
 	}
 }
 
-// oldest returns the page that has been sampled for longest. Most likely its
-// samples will not come: they failed, or wait behind better links.
+// oldest returns the page that has been sampled for longest. Its samples will most likely not be
+// fetched: they failed, or wait after better links.
 func (s *backAndForward) oldest() string {
 	oldest, born := "", s.born
 	for page, p := range s.pages {

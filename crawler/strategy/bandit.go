@@ -17,34 +17,31 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// bandit learns which places on pages hold links to calls, as SB-CLASSIFIER does
-// (Gauquier, Manolescu and Senellart 2026, arXiv 2602.11874). Each arm is the
-// links of one kind of tag path; it sleeps while none of them waits. With every
-// page one pull is decided: the arm of the highest upper confidence bound (UCB1,
-// Auer, Cesa-Bianchi and Fischer 2002), of its links one at random. A pull earns
-// 1 if the page is a call, and a little for each call that a link of that page
-// leads to: so an arm that leads to lists earns with them.
+// bandit learns which places on pages contain links to calls, as SB-CLASSIFIER does (Gauquier,
+// Manolescu and Senellart 2026, arXiv 2602.11874). Each arm is the links of one kind of tag path;
+// it sleeps while none of them waits. With each page it chooses one arm, that of the highest upper
+// confidence bound (UCB1, Auer, Cesa-Bianchi and Fischer 2002), and one of its links at random. A
+// pull earns 1 if the page is a call, and a little for each call that a link of that page leads to:
+// so an arm that leads to lists is rewarded for them. In that paper a crawl stays on one site and
+// targets are recognised by their addresses. Here tag paths of many sites are mixed, so they are
+// cut to their last steps, pages of other types and links to other sites are arms of their own, and
+// so are the backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
 //
-// There a crawl stays on one site and targets are recognised by their addresses. Here
-// tag paths of many sites meet, so they are cut to their last steps, pages of
-// other types and links to other sites are arms of their own, and so are the
-// backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
+// The chosen link gets the highest score. The others are ordered by the mean reward of their arm
+// when they were found, and are fetched while the host of the chosen one may not be requested.
 //
-// The chosen link is rescored above all that wait. These wait in order of the worth of their arm
-// when they were found, and are fetched if the host of the chosen one may not be requested yet.
-//
-// The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call
-// that a link of its page leads to and nothing for the page itself, the confidence bound
-// has the weight 2√2 (AUER, Kleinberg, Niculescu-Mizil and Sharma 2010), and it never goes
-// back. The paper's classifier tells targets by their addresses at once; calls are recognised by
-// their text, so its rewards come when these are fetched.
+// The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call that a link
+// of its page leads to and nothing for the page itself, the confidence bound has the weight 2√2
+// (AUER, Kleinberg, Niculescu-Mizil and Sharma 2010), and it never queries backlinks. The paper's
+// classifier tells targets by their addresses at once; calls are recognised by their text, so its
+// rewards come when these are fetched.
 type bandit struct {
 	part.Parts
 	banditRules
 
 	mu    sync.Mutex // guards below
 	arms  map[string]*arm
-	links map[string]pull // links that have not come yet, by URL
+	links map[string]pull // waiting links by URL
 	came  map[string]bool // pages that came
 	asked askedSites      // sites whose backlinks were requested
 	all   tally           // of all arms
@@ -55,51 +52,51 @@ var (
 	_ crawler.Ranker     = (*bandit)(nil)
 )
 
-// A tally is what came of pulls.
+// A tally is the result of pulls.
 type tally struct {
 	Pulls, Calls int
-	Led          int // calls that a link of a page led to
+	Led          int // calls to which a link of a page led
 }
 
-// earned is what pulls brought that came to t.
+// earned returns the reward of the pulls counted in t.
 func (r banditRules) earned(t tally) float64 { return r.own*float64(t.Calls) + r.led*float64(t.Led) }
 
-// An arm is the links of one kind of place.
+// An arm is the set of links in one kind of place.
 type arm struct {
 	Name string
 	tally
 	draws draws // its links that wait
 }
 
-// A pull is a link of an arm, on a page that arm Up led to; "" if none.
+// A pull is a link of an arm, on a page found through arm Up; "" if none.
 type pull struct {
 	Arm, Up string
 	Chosen  bool
 }
 
-// mean returns the mean reward of an arm. An arm never pulled has that of all arms.
+// mean returns the mean reward of an arm. For an arm never pulled it is that of all arms.
 func (s *bandit) mean(m *arm) float64 {
 	return (s.earned(m.tally) + s.earned(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
 }
 
-// bound is the upper confidence bound of the mean after the pulls of all arms.
+// bound returns the upper confidence bound of the mean after the pulls of all arms.
 func (s *bandit) bound(m *arm) float64 {
 	return s.mean(m) + s.exploration*math.Sqrt(math.Log(float64(s.all.Pulls+1))/float64(m.Pulls+1))
 }
 
-// banditRules are what the bandits differ in.
+// banditRules are the differences between the bandit strategies.
 type banditRules struct {
-	own, led    float64 // earned by a page that is a call, and for each call that a link of it leads to
+	own, led    float64 // reward for a page that is a call, and for each call to which a link of it leads
 	exploration float64 // weight of the confidence bound
 	back        bool    // backlinks are requested for calls
 }
 
 const (
 	maxArms    = 1000    // further kinds of places share one arm
-	maxPulls   = 200_000 // links remembered of all arms; what is beyond waits without one
+	maxPulls   = 200_000 // links stored for all arms; further ones have no arm
 	maxCame    = 1 << 20 // pages remembered
-	pathSteps  = 4       // kept of a tag path
-	rankChosen = 2       // above what any waiting link scores
+	pathSteps  = 4       // steps of a tag path that are used
+	rankChosen = 2       // above the score of any waiting link
 )
 
 // The arms other than tag paths.
@@ -123,7 +120,7 @@ func newBanditOf(p part.Parts, rules banditRules) (crawler.Strategy, error) {
 	}, nil
 }
 
-// Visit pays the arm that led to the page, adds its links, and chooses the next one.
+// Visit rewards the arm that led to the page, adds the page's links, and chooses the next link.
 func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	s.mu.Lock()
@@ -140,7 +137,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// payPull counts the pull that a is the end of, and what it earned.
+// payPull counts the pull that ended with a, and its reward.
 func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {
@@ -168,7 +165,7 @@ func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull 
 	return p
 }
 
-// count adds to what came of an arm's pulls, and of all.
+// count adds to the results of an arm's pulls, and to those of all arms.
 func (s *bandit) count(name string, t tally) {
 	m := s.arms[name]
 	if m == nil {
@@ -179,7 +176,7 @@ func (s *bandit) count(name string, t tally) {
 	}
 }
 
-// takeUp proposes the links of a page that arm up led to.
+// takeUp proposes the links of a page found through arm up.
 func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	for _, l := range a.Tree.Links() {
@@ -220,7 +217,7 @@ func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 	}
 }
 
-// Rank adds backlinks that an earlier part of the crawl could not pay for.
+// Rank adds backlinks whose query an earlier part of the crawl could not afford.
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +234,7 @@ func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []
 	return cs, notes
 }
 
-// choose brings a link of the best arm that is awake before all others.
+// choose gives a link of the best arm with waiting links the highest score.
 func (s *bandit) choose(v *crawler.Verdict) {
 	var best *arm
 	bound := math.Inf(-1)
@@ -258,8 +255,8 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.Why("links like it (%s) may bring up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
 }
 
-// awake reports whether a link of the arm waits to be chosen. It forgets those
-// that came without.
+// awake reports whether a link of the arm is waiting. It removes links fetched without being
+// chosen.
 func (s *bandit) awake(m *arm) bool {
 	for len(m.draws) > 0 {
 		if p, ok := s.links[m.draws[0].url]; ok && !p.Chosen && p.Arm == m.Name {
@@ -270,8 +267,8 @@ func (s *bandit) awake(m *arm) bool {
 	return false
 }
 
-// placeOf names the arm of a link. It has the last steps of its tag path without their numbers,
-// equal ones once, the type of its page, and whether it leads to another site.
+// placeOf returns the name of a link's arm. It contains the last steps of its tag path without
+// numbers and repetitions, the type of its page, and whether it leads to another site.
 func placeOf(l webgraph.Link, pageType string, away bool) string {
 	var steps []string
 	for step := range strings.SplitSeq(l.Path, "/") {
@@ -324,7 +321,7 @@ func (s *bandit) Recall(notes []crawler.Note) error {
 	return nil
 }
 
-// armOf returns the arm of that name, made where there is none.
+// armOf returns the arm of that name, created if missing.
 func (s *bandit) armOf(name string) *arm {
 	m := s.arms[name]
 	if m == nil {
@@ -334,7 +331,7 @@ func (s *bandit) armOf(name string) *arm {
 	return m
 }
 
-// draws are links in the order in which they are drawn: a heap.
+// draws is a heap of links in the order of their random numbers.
 type draws []ticket
 
 // A ticket is a link with the number that chance gave it.
@@ -359,7 +356,7 @@ func (d *draws) Pop() any {
 	return last
 }
 
-// add lets chance give a link its place.
+// add adds a link at a random position determined by seed.
 func (m *arm) add(url string, seed uint64) {
 	h := fnv.New64a()
 	h.Write([]byte(url))

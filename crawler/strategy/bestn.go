@@ -14,38 +14,37 @@ import (
 
 // bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It
 // fetches the N best links at once, and the links on their pages compete only for the next N. So a
-// page that looks good for long does not keep all others from a visit: N = 1 is best-first, a large
-// N explores.
+// page with many promising links does not block all others: N = 1 is best-first, a large N
+// explores.
 //
-// A frontier always gives the best link, so the N are raised above all others;
-// the next are raised when the last of them has come, or when the frontier gives
-// a link outside of them because the rest were duplicates, failed, or wait for
-// their hosts.
+// A frontier always leases the best link, so the N are raised above all others; the next are raised
+// when all of them were fetched, or when the frontier leases another link because the rest were
+// duplicates, failed, or wait for their hosts.
 type bestN struct {
 	bestFirst
 	n int
 
 	mu      sync.Mutex             // guards below
-	born    uint64                 // number of links ever put into waiting
+	born    uint64                 // number of links ever added to waiting
 	waiting map[string]waiting     // links that compete for the next batch
-	batch   map[string]bool        // links raised and not yet come
+	batch   map[string]bool        // links raised and not yet fetched
 	taken   *part.Recent[struct{}] // links that came
 }
 
-// waiting is a link that waits.
+// waiting is a waiting link.
 type waiting struct {
 	Score float64
-	Born  uint64 // orders links of one score
+	Born  uint64 // order among links of equal score
 }
 
 var _ crawler.Rememberer = (*bestN)(nil)
 
 const (
-	// maxWaiting is the most links that compete; the frontier alone knows of the
-	// others, and gives them when no better ones are left.
+	// maxWaiting is the maximum number of links that compete. Others are only in the frontier and
+	// are leased when no better ones are left.
 	maxWaiting = 20_000
 	maxTaken   = 100_000
-	// raised is added to the score of links of the batch: it brings them above all others.
+	// raised is added to the score of links of the batch: they come before all others.
 	raised = 2
 )
 
@@ -62,8 +61,8 @@ func newBestN(n int) func(part.Parts) (crawler.Strategy, error) {
 	}
 }
 
-// Visit proposes all links by cosine, and raises the N best that wait when a
-// batch has come.
+// Visit proposes all links with their cosine, and raises the N best waiting links when a batch was
+// fetched.
 func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, err := s.bestFirst.Visit(ctx, a)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	return v, nil
 }
 
-// noteArrival notes that a link has come.
+// noteArrival records that a link was fetched.
 func (s *bestN) noteArrival(url string, v *crawler.Verdict) {
 	if url == "" {
 		return
@@ -119,8 +118,8 @@ func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
 	s.note(c.URL, v)
 }
 
-// raise makes the N best links that wait the next batch. What is left of the
-// last one has come in another way, or will when its host is due.
+// raise makes the N best waiting links the next batch. The rest of the last batch was fetched under
+// another URL, or waits for its host.
 func (s *bestN) raise(v *crawler.Verdict) {
 	left := make([]string, 0, len(s.batch))
 	for url := range s.batch {
@@ -163,7 +162,7 @@ type bestState struct {
 	Taken   uint64   `json:",omitempty"` // when it came
 }
 
-// note keeps what is known of a link, or forgets it.
+// note stores the state of a link, or deletes it.
 func (s *bestN) note(url string, v *crawler.Verdict) {
 	state := bestState{Batch: s.batch[url]}
 	if w, ok := s.waiting[url]; ok {
@@ -208,8 +207,9 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004). A link is worth half
-// the cosine of its page and half that of its anchor text with the centroid of known calls.
+// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004). The score of a link is
+// half the cosine of its page plus half the cosine of its anchor text with the centroid of known
+// calls.
 type bestFirst struct{ part.Parts }
 
 var _ crawler.Strategy = (*bestFirst)(nil)

@@ -11,18 +11,15 @@ import (
 )
 
 // contextGraph is the context focused crawler (Diligenti, Coetzee, Lawrence, Giles and Gori 2000,
-// section 3). A layer model estimates how many links a page lies before a call, and the links of
-// each layer wait in a queue of their own. The innermost queue that is not empty goes first, within
-// it the likeliest. Pages that fit no layer come last.
-//
-// A model that was right too seldom on pages held out guides nothing (paper 002,
-// section 3.3): then links are followed in the order they are found.
-//
-// Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that
-// is open come before, those of one that is past behind those of its layer.
+// section 3). A layer model estimates the number of links from a page to a call, and the links of
+// each layer have a separate queue. The innermost non-empty queue comes first, and in it the most
+// probable link. Pages of no layer come last. A model with a low accuracy on held-out pages is not
+// used (paper 002, section 3.3): then links are followed in the order they are found. Deadlines are
+// a signal (paper 002, chapter 5): the neighbours of an open call come before its layer, those of a
+// past call after it.
 type contextGraph struct {
 	part.Parts
-	unguided string // why the model guides nothing; "" if it does
+	unguided string // reason why the model is not used; "" if it is
 }
 
 var _ crawler.Strategy = (*contextGraph)(nil)
@@ -34,8 +31,8 @@ func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 	return &contextGraph{p, Unguided(p)}, nil
 }
 
-// Unguided says why the layer model of p may not guide a crawl, "" if it may: its
-// held-out accuracy must reach MinAccuracy.
+// Unguided returns why the layer model of p may not be used, "" if it may: its held-out accuracy
+// must reach MinAccuracy.
 func Unguided(p part.Parts) string {
 	if p.Layers == nil {
 		return "there is no layer model"
@@ -67,14 +64,15 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 }
 
 const (
-	// outermost is the most layers distinguished; a model's others count as this one.
+	// outermost is the maximum number of layers distinguished; further ones of a model count as
+	// this one.
 	outermost = 100
-	// behind is how far the neighbours of a call that is past fall, in queues.
+	// behind is the number of queues by which neighbours of a past call are put back.
 	behind = 1
 )
 
-// scoreLinks returns the score of a page's links. The queue of the page's layer counts first, the
-// higher the nearer, then the probability of that layer as a fraction of the way to the next.
+// scoreLinks returns the score of a page's links. It is the number of the layer's queue, higher for
+// nearer layers, plus a fraction given by the probability of that layer.
 func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	layer, p, other := likeliest(s.Layers.Layers(t))
 	if other {
@@ -94,8 +92,8 @@ func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	return score, why
 }
 
-// likeliest returns the layer of highest probability, the nearer of equals, and
-// whether it is that of pages in no layer. Without probabilities it is.
+// likeliest returns the layer of highest probability, the nearer of equals. other means that it is
+// the class of pages in no layer, which is also the result without probabilities.
 func likeliest(probabilities []float64) (layer int, p float64, other bool) {
 	p = math.Inf(-1)
 	for i, x := range probabilities {

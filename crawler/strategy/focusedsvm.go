@@ -8,12 +8,11 @@ import (
 )
 
 // focusedSVM is the focused crawler of Chakrabarti, van den Berg and Dom (1999, section 3.2). The
-// judge of pages replaces its classifier: a link is worth the relevance of the page that holds it.
+// judge of pages replaces its classifier: the score of a link is the relevance of its page.
 //
 // Soft focus follows all links, those of the likeliest pages first. Hard focus follows the links of
-// a page only if the page itself is a call, which is known to stagnate: as soon as no call links to
-// another the crawl is drained. The seeds of a hard focus are always followed, because a user chose
-// them.
+// a page only if the page itself is a call, which is known to stagnate: the crawl ends when no call
+// links to another. The seeds of a hard focus are always followed, because a user chose them.
 type focusedSVM struct {
 	part.Parts
 	hard bool

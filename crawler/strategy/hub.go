@@ -15,15 +15,14 @@ import (
 )
 
 // hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom 1999, sections 2.3
-// and 3.3). Links are worth the relevance of their page. From time to time it finds the best hubs
-// among the crawled pages, and raises those of their links that wait.
+// and 3.3). The score of a link is the relevance of its page. Periodically it finds the best hubs
+// among the crawled pages and raises their waiting links.
 //
 // A hub here is not a page but an area of one (papers 000/001, section 4): a list of calls on a
 // homepage is one, the menu beside it another. Until the distiller knows an area, its hub value on
 // the page is used.
 //
-// It remembers the last maxHubPages pages, and of each its best maxHubLinks
-// links to other sites.
+// It stores the last maxHubPages pages, each with its best maxHubLinks links to other sites.
 type hub struct {
 	part.Parts
 
@@ -34,14 +33,14 @@ type hub struct {
 
 // hubPage is the stored state of a page.
 type hubPage struct {
-	Relevance float64 // of the page as one to be found
-	Worth     float64 // of its links: 1 for a list
-	Share     float64 // of their scores that they keep on the topic of the crawl
+	Relevance float64 // relevance of the page as a target
+	Worth     float64 // worth of its links: 1 for a list
+	Share     float64 // factor on their scores for the topic of the crawl
 	// Areas are the links of its areas that lead to other sites.
 	Areas [][]string `json:",omitempty"`
 }
 
-// hubArea names an area of a page that is remembered.
+// hubArea identifies an area of a stored page.
 type hubArea struct {
 	Page  string
 	Index int
@@ -52,7 +51,7 @@ var _ crawler.Rememberer = (*hub)(nil)
 const (
 	distillEvery = 50     // pages crawled between two distillations
 	topHubs      = 100    // areas whose links are raised
-	maxHubLinks  = 100    // links remembered of a page
+	maxHubLinks  = 100    // links stored of a page
 	maxHubPages  = 10_000 // pages remembered
 	maxRaised    = 2_000  // links raised at once
 )
@@ -86,8 +85,8 @@ func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, erro
 	return v, nil
 }
 
-// worthOf returns the worth of the links of a page: lists of calls are on the topic as calls are,
-// though they are not calls.
+// worthOf returns the worth of a page's links: lists of calls count like calls, although they are
+// not calls.
 func worthOf(v crawler.Verdict) float64 {
 	if v.PageType == part.ListPage {
 		return 1
@@ -95,8 +94,8 @@ func worthOf(v crawler.Verdict) float64 {
 	return v.Relevance
 }
 
-// propose scores the links of a page of that worth: half by the page, half by
-// the share of their area in its hub value.
+// propose scores the links of a page: half by the worth of the page, half by the share of their
+// area in its hub value.
 func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	analysis := t.Analysis()
 	most := 1.0
@@ -113,12 +112,12 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	}
 }
 
-// hubScore is the score of a link of a page of that worth in an area of that hub
-// value, both from 0 to 1.
+// hubScore returns the score of a link from the worth of its page and the hub value of its area,
+// both from 0 to 1.
 func hubScore(worth, hub float64) float64 { return 0.5*worth + 0.5*hub }
 
 // areaLinks returns the links to other sites of each area that has any. If there are too many
-// areas, those of the highest hub value count.
+// areas, those with the highest hub value are used.
 func areaLinks(t *tagtree.Tree) [][]string {
 	links, analysis := t.Links(), t.Analysis()
 	here := webgraph.HostOf(t.Page.URL)
@@ -150,7 +149,7 @@ const (
 	topNote = "hubs-raised"
 )
 
-// kept is the note of a page.
+// kept is the content of the note of a page.
 type kept struct {
 	At   uint64
 	Page *hubPage
@@ -163,8 +162,8 @@ func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
 	v.Notes = append(v.Notes, part.NoteOf(hubNote+"/"+url, kept{s.pages.Last, p}))
 }
 
-// raise distils and rescores the links of the best areas, and of those that are
-// among the best no more.
+// raise distils and rescores the links of the best areas, and of areas that are no longer among the
+// best.
 func (s *hub) raise(v *crawler.Verdict) {
 	pages := make([]part.Dated[*hubPage], 0, len(s.pages.Known))
 	for e := s.pages.Order.Front(); e != nil; e = e.Next() {
@@ -193,8 +192,7 @@ func (s *hub) raise(v *crawler.Verdict) {
 	v.Notes = append(v.Notes, part.NoteOf(topNote, ranked))
 }
 
-// rescore puts the links of an area that wait into best, unless they are there
-// for a better reason.
+// rescore adds the waiting links of an area to best, unless they have a better score there.
 func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candidate) {
 	p, ok := s.pages.Get(area.Page)
 	if !ok || area.Index >= len(p.Areas) {
@@ -236,16 +234,17 @@ func (s *hub) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// iterations of the distiller; after ten the order of the best hubs stands.
+// iterations is the number of iterations of the distiller; after ten the order of the best hubs is
+// stable.
 const iterations = 10
 
 // distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration with Chakrabarti's
-// weights (1999, section 2.3). The vote of a hub for a page counts by the worth of the hub's page,
-// that of a page for a hub by its own relevance. A page not yet crawled has the mean relevance of
+// weights (1999, section 2.3). The vote of a hub for a page is weighted by the worth of the hub's
+// page, that of a page for a hub by its relevance. A page not yet crawled has the mean relevance of
 // those that were. An area without a relevant linked page is not a hub.
 //
-// What it returns depends on the pages and their order alone. Time and memory
-// are linear in the number of links.
+// The result depends only on the pages and their order. Time and memory are linear in the number of
+// links.
 func distil(pages []part.Dated[*hubPage]) []hubArea {
 	g := newHubGraph(pages)
 	hubs, authorities := make([]float64, len(g.areas)), make([]float64, len(g.relevance))
@@ -300,8 +299,8 @@ func normalize(x []float64) {
 type hubGraph struct {
 	areas     []hubArea
 	worth     []float64 // of each area's page
-	links     [][]int   // of each area: indexes of pages
-	proven    []bool    // of each area: one of its links is known to be relevant
+	links     [][]int   // for each area: indexes of pages
+	proven    []bool    // for each area: one of its links is known to be relevant
 	relevance []float64 // of each page
 }
 

@@ -19,31 +19,31 @@ import (
 
 // intelligent is intelligent crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent
 // crawling on the World Wide Web with arbitrary predicates", which paper 002 cites. It begins
-// with no idea of where targets are, and learns from the pages it fetches how much each thing
-// known of a page before its fetch raises the odds that it is a target, its interest ratio:
+// without knowledge and learns from the fetched pages how much each feature known before a fetch
+// raises the odds of a target, its interest ratio:
 //
 //   - the words of the pages that link to it (section 3.1),
 //   - the words of its address (section 3.2),
 //   - whether the pages that link to it are targets (section 3.3),
 //   - whether other links of those pages led to targets (section 3.4).
 //
-// A link's score is the product of the four, each the product of its parts (section 3.5, with equal weights),
-// brought to the range from 0 to 1: r/(1+r). It differs in these points: of the pages that link to a page the first
-// maxInlinks count; of a page maxContentWords words; words are hashed; waiting links are scored when they are found
-// and when another page links to them, not all again after every page.
+// A link's score is the product of the four, each the product of its parts (section 3.5, with equal
+// weights), brought to the range from 0 to 1: r/(1+r). It differs in these points: only the first
+// maxInlinks linking pages count, and maxContentWords words of each; words are hashed; waiting
+// links are scored when they are found and when another page links to them, not after every page.
 type intelligent struct {
 	part.Parts
 
 	mu      sync.Mutex             // guards below
-	pages   *part.Recent[*source]  // pages fetched whose links may be siblings
+	pages   *part.Recent[*source]  // fetched pages whose links may be siblings
 	waiting *part.Recent[[]string] // link → the pages that link to it, the first maxInlinks
-	words   map[uint32]odds        // of words of pages and of addresses
-	pairs   [2]odds                // of links of pages that are not targets, and of those that are
+	words   map[uint32]odds        // for words of pages and of addresses
+	pairs   [2]odds                // for links of pages that are not targets, and of those that are
 	all     odds
 }
 
-// odds are how often something was known of a page before its fetch, and of how many of these
-// the page was a target.
+// odds count how often a feature was known before the fetch of a page, and how many of these pages
+// were targets.
 type odds struct{ Seen, Hits int }
 
 // A source is a page that was fetched.
@@ -60,9 +60,9 @@ const (
 	maxInlinks      = 4
 	maxSources      = 20_000
 	maxInterest     = 200_000 // words and links remembered
-	leastSeen       = 5       // times a word was seen before it counts
+	leastSeen       = 5       // minimum occurrences of a word before it counts
 	significance    = 2       // standard errors by which its ratio must differ from 1 (section 3.1)
-	mostInterest    = 3       // bounds the logarithm of a factor
+	mostInterest    = 3       // limit on the logarithm of a factor
 )
 
 func newIntelligent(p part.Parts) (crawler.Strategy, error) {
@@ -71,7 +71,7 @@ func newIntelligent(p part.Parts) (crawler.Strategy, error) {
 	}, nil
 }
 
-// Visit learns from the page what its links, words and siblings said of it, and scores its links.
+// Visit learns from the page, given its links, words and siblings, and scores its links.
 func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	if a.Tree == nil {
@@ -90,14 +90,14 @@ func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 			s.setWaiting(l.Target, from, &v)
 		}
 		ratio := math.Exp(s.interest(l.Target, from))
-		// A score is above 0, so that what is off the topic of a crawl sinks by its share.
+		// A score is above 0, so that the factor for the topic lowers it.
 		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.Why("interest ratio %.2f of its address, the pages that link to it and their links", ratio)))
 	}
 	s.Steer(&v)
 	return v, nil
 }
 
-// learn counts what was known of a page before its fetch, and whether it is a target.
+// learn counts the features known before the fetch of a page, and whether it is a target.
 func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
 	from, ok := s.waiting.Get(a.Lease.URL)
 	if !ok {
@@ -129,8 +129,8 @@ func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
 	}
 }
 
-// interest is the logarithm of the product of the interest ratios of a link: 0 if nothing is
-// known that matters.
+// interest returns the logarithm of the product of the interest ratios of a link: 0 if no
+// significant feature is known.
 func (s *intelligent) interest(url string, from []string) float64 {
 	base := s.all.share()
 	var content, link, sibling float64
@@ -169,11 +169,11 @@ func indexOf(b bool) int {
 	return 0
 }
 
-// share is how likely it is a target, that of two pages more added, of which one is.
+// share returns the smoothed share of targets, with one target in two pages added.
 func (o odds) share() float64 { return float64(o.Hits+1) / float64(o.Seen+2) }
 
-// ratio is the logarithm of the interest ratio: how much likelier targets are where it is seen
-// than anywhere, base. It is 0 where that may be chance.
+// ratio returns the logarithm of the interest ratio: how much more likely targets are with the
+// feature than in general, base. It is 0 if the difference may be chance.
 func (o odds) ratio(base float64) float64 {
 	if o.Seen < leastSeen {
 		return 0
@@ -193,7 +193,7 @@ func (s *intelligent) setPage(url string, p *source, v *crawler.Verdict) {
 	v.Notes = append(v.Notes, part.NoteOf("page/"+url, part.Dated[*source]{Name: url, Value: p, At: s.pages.Last}))
 }
 
-// setWaiting remembers the pages that link to a link that waits, nil if it was fetched.
+// setWaiting stores the pages that link to a waiting link, nil if it was fetched.
 func (s *intelligent) setWaiting(url string, from []string, v *crawler.Verdict) {
 	if gone := s.waiting.Put(url, from); gone != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: "waiting/" + gone})
@@ -202,7 +202,7 @@ func (s *intelligent) setWaiting(url string, from []string, v *crawler.Verdict) 
 }
 
 // contentWords returns the words of a page, hashed, sorted, distinct. Beyond the limit it returns
-// those of the lowest numbers, so that all pages leave out the same words.
+// those with the lowest hashes, so that all pages omit the same words.
 func contentWords(t *tagtree.Tree) []uint32 {
 	var words []uint32
 	for _, w := range features.Read(t).Terms(features.Body) {

@@ -10,13 +10,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// errNoLinkModel is returned for strategies that are nothing without it.
+// errNoLinkModel is returned for strategies that require the link model.
 var errNoLinkModel = errors.New("the strategy needs a link model")
 
-// followModel follows the links that the trained link model thinks the likeliest to lead to a call,
-// wherever they were found. It learns nothing while it crawls: it shows what the model alone is
-// worth. With back it also requests the backlinks of calls, once per site, and ranks them like the
-// call itself, since the model knows no page that holds them.
+// followModel follows the links with the highest probability of leading to a call by the trained
+// link model, wherever they were found. It learns nothing during a crawl and so measures the model
+// alone. With back it also requests the backlinks of calls, once per site, and scores them like the
+// call itself, because the model cannot score links whose page is unknown.
 type followModel struct {
 	part.Parts
 	back bool

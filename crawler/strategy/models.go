@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// class is the focus on one class of a model: of two classes the second.
+// class is a Focus on one class of a model; with two classes on the second.
 type class struct {
 	model *classify.Model
 	index int
@@ -19,14 +19,14 @@ type class struct {
 
 var _ part.Focus = class{}
 
-// leastShare is the probability from which a page is on the topic of one class
-// of many. Of 0.08 to 0.5 it has the highest mean F1 of the disciplines, 0.467 by
-// grouped cross-validation; taking the likeliest class has 0.449, and finds fewer.
+// leastShare is the minimum probability of a page on the topic of one class of many. Of the values
+// 0.08 to 0.5 it has the highest mean F1 over the disciplines, 0.467 by grouped cross-validation.
+// Taking the most probable class has 0.449 and finds fewer.
 const leastShare = 0.2
 
-// NewFocus returns the focus on a class of a model. A page is on the topic, of
-// two classes, if the second's probability reaches the model's threshold, of
-// more, if that of this class reaches 0.2.
+// NewFocus returns the focus on a class of a model. With two classes, a page is on the topic if the
+// second's probability reaches the model's threshold; with more, if the probability of this class
+// reaches leastShare.
 func NewFocus(m *classify.Model, name string) (part.Focus, error) {
 	if !slices.Contains(FocusNames(m), name) {
 		return nil, fmt.Errorf("no topic %q; there are %s", name, strings.Join(FocusNames(m), ", "))
@@ -35,7 +35,7 @@ func NewFocus(m *classify.Model, name string) (part.Focus, error) {
 }
 
 // FocusNames returns the classes of a model that can be the topic of a crawl. With two classes it
-// is the second, with more all except other.
+// is the second; with more, all except "other".
 func FocusNames(m *classify.Model) []string {
 	if m.Binary() {
 		return m.Classes[1:]
@@ -59,8 +59,8 @@ func (c class) TextShare(s string) float64 {
 	return 0
 }
 
-// centroid is the topic of a nearest-centroid model: cosines to the mean
-// direction of the calls it was trained on.
+// centroid is the Topic of a nearest-centroid model: the cosine to the mean direction of the calls
+// in its training data.
 type centroid struct{ model *classify.Model }
 
 var _ part.Topic = centroid{}
@@ -83,10 +83,9 @@ type linkModel struct {
 
 var _ part.LinkModel = linkModel{}
 
-// NewLinkModel returns the link model of trained models of task link. The links
-// of a page are scored by the model that was trained without the page's group.
-// A score is a probability for links within a site, which the models are
-// trained on; links to other sites it ranks by the same words and places.
+// NewLinkModel returns the link model of trained models of task link. The links of a page are
+// scored by the model trained without the page's group. A score is a probability for links within a
+// site, like those in training; links to other sites are only ranked by it.
 func NewLinkModel(models *classify.Folded[*classify.Model]) (part.LinkModel, error) {
 	if task := models.Full().Task; task != classify.TaskLink {
 		return nil, fmt.Errorf("link model: a model of task %q where one of task %q is needed", task, classify.TaskLink)
@@ -94,5 +93,5 @@ func NewLinkModel(models *classify.Folded[*classify.Model]) (part.LinkModel, err
 	return linkModel{models}, nil
 }
 
-// Links scores each of t.Links() by itself.
+// Links scores each of t.Links() separately.
 func (m linkModel) Links(t *tagtree.Tree) []float64 { return m.models.For(t.Page.URL).Links(t) }

@@ -13,30 +13,27 @@ import (
 )
 
 // online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive crawler for locating
-// hidden-web entry points", as ACHE has it. During the crawl it trains a link classifier on the
-// links that were followed and what they led to, and scores those that wait. A link is known by the
+// hidden-web entry points", as implemented in ACHE. During the crawl it trains a link classifier on
+// the links followed and their results, and scores the waiting ones. The features of a link are the
 // words of its address, of its anchor and of the text around it.
 //
 // It goes back as ACHE's bipartite crawling does (Barbosa, Bangalore and Rangarajan Sridhar 2011):
 // it requests the backlinks of a call, and a separate classifier learns which of those pages are
-// hubs. On the frozen web that finds 1.4 times as much as going forward alone. Two things differ,
-// for the better: ACHE follows links of hubs only and takes all of them before the next hub, here
-// both kinds of links are in one order, by probability; and it follows links of relevant pages
-// only, or of all (hard and soft focus), here of all.
+// hubs. On the frozen web this finds 1.4 times as much as following links alone. Two differences
+// improve it: ACHE follows only links of hubs and all of them before the next hub, here both kinds
+// of links are ordered together by probability; ACHE follows links of relevant pages only, or of
+// all (hard and soft focus), here of all.
 //
 // Further differences from ACHE's source: its examples are balanced by class, here all are used; it
 // retrains after 500 pages, here after learningLimit.
 //
-// Until there is a call and a page that is none to learn from, a link is worth
-// the relevance of its page (ACHE's baseline).
+// Until there is both a call and another page to learn from, the score of a link is the relevance
+// of its page (ACHE's baseline). Variants are
 //
-// Of the same kind are
-//
-//   - online-levels, ACHE's LEVELS: classes by how many links lead to a call.
-//   - online-warm, which begins with the trained link model, and later goes by the mean
-//     of it and of what was learnt.
+//   - online-levels, ACHE's LEVELS: classes by the number of links to a call.
+//   - online-warm, which begins with the trained link model, and later uses the mean of it and the learned one.
 //   - q-learning after Rennie and McCallum (1999), "Using reinforcement learning to
-//     spider the web efficiently": the worth of a link is its Q-value, the discounted
+//     spider the web efficiently": the score of a link is its Q-value, the discounted
 //     reward of going the best way from it, estimated by a classifier of bins of Q-values
 //     whose values are averaged by their probabilities. Bins are here those of
 //     online-levels: discount to the power of the links to the nearest call. Two things
@@ -53,14 +50,14 @@ type online struct {
 	state    onlineState
 }
 
-// onlineState is what training leaves.
+// onlineState is the result of training.
 type onlineState struct {
 	Links *linkClassifier // of links of pages; nil until trained
 	Hubs  *linkClassifier // of backlinks; nil until trained
 	// Trained is the page after which they were.
 	Trained int
-	// Cursor and End are where rescoring is, and where it ends, among the links that
-	// wait: what was found after training has its score.
+	// Cursor and End are the present position and the end of rescoring among the waiting links.
+	// Links found after training have their scores.
 	Cursor, End int
 }
 
@@ -69,9 +66,8 @@ var (
 	_ crawler.Ranker     = (*online)(nil)
 )
 
-// The classifiers are trained again after learningLimit pages, or after a tenth
-// of all pages if that is more. ACHE waits for 500, which finds a fifth less in
-// 1,000 pages.
+// The classifiers are trained again after learningLimit pages, or after a tenth of all pages if
+// that is more. With ACHE's limit of 500, a fifth fewer calls are found in 1,000 pages.
 const (
 	learningLimit = 25
 	learningShare = 10
@@ -80,15 +76,15 @@ const (
 // maxRescored bounds the waiting links rescored with one page.
 const maxRescored = crawler.DefaultMaxForward
 
-// An onlineKind says which of the strategies above it is.
+// An onlineKind selects one of the strategies above.
 type onlineKind struct {
 	levels   bool // classes by the distance to a call
-	expected bool // links are worth the mean of the values of their classes
-	warm     bool // the link model counts as well
+	expected bool // the score of a link is the mean of the values of its classes
+	warm     bool // the link model is used too
 	forward  bool // backlinks are not requested
 }
 
-// discount is the worth of a reward one link farther away; Rennie and McCallum have 0.5.
+// discount is the factor on a reward one link farther away; Rennie and McCallum use 0.5.
 const discount = 0.5
 
 func newOnline(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, onlineKind{}) }
@@ -141,8 +137,7 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 	return v, nil
 }
 
-// learn makes an example of the link that led to a page, and trains when it is
-// time to.
+// learn makes a training example of the link that led to a page, and trains when it is time.
 func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, call bool) error {
 	l, ok := s.waiting.takeLink(a.Lease.URL, &v.Notes)
 	if !ok && a.Tree == nil {
@@ -162,8 +157,8 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 	return nil
 }
 
-// forward scores the links of a page that were not followed yet. A link found
-// before keeps its place and is known by the words of both.
+// forward scores the links of a page that were not followed yet. A link found before keeps its
+// position and gets the words of both.
 func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
 	prior := part.Why("online: not trained yet, its page scores %.2f", v.Relevance)
 	if s.kind.warm {
@@ -190,7 +185,7 @@ func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
 	v.Notes = append(v.Notes, s.next()...)
 }
 
-// next keeps the number of the link that will be found next.
+// next stores the number of the next link to be found.
 func (s *online) next() []crawler.Note {
 	if s.waiting.end() == 0 {
 		return nil
@@ -207,7 +202,7 @@ func (s *online) back(v *crawler.Verdict, here string) {
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank("", of, links) }
 }
 
-// Rank scores backlinks: as likely hubs, or before training by the page they link to.
+// Rank scores backlinks as likely hubs, or before training by the page to which they link.
 func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, notes []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +231,7 @@ func (s *online) model(l waitingLink) *linkClassifier {
 	return s.state.Links
 }
 
-// score returns the score of a link by a classifier, by the kind of strategy.
+// score returns the score of a link by a classifier, depending on the strategy.
 func (s *online) score(m *linkClassifier, l waitingLink) float64 {
 	switch {
 	case s.kind.expected && !l.Hub:
@@ -247,7 +242,7 @@ func (s *online) score(m *linkClassifier, l waitingLink) float64 {
 	return m.score(l.Words)
 }
 
-// rescore continues to score the links that waited when the classifiers were trained.
+// rescore continues scoring the links that were waiting when the classifiers were trained.
 func (s *online) rescore(v *crawler.Verdict) {
 	if s.state.Cursor >= s.state.End {
 		return

@@ -11,31 +11,30 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// examples are links that were followed, with what they led to, the latest
-// maxExamples of them.
+// examples are followed links with their results, the latest maxExamples.
 type examples struct {
 	first  int // number of all[0]
 	all    []example
-	number map[string]int // by the URLs of the pages
+	number map[string]int // index by the URLs of the pages
 }
 
-const maxExamples = 10_000 // as in ACHE, which keeps 5,000 a class
+const maxExamples = 10_000 // ACHE uses 5,000 per class
 
 // An example is a link that was followed.
 type example struct {
 	N        int
-	URLs     []string // of the page: the link's, and where it ended
+	URLs     []string // URLs of the page: that of the link, and the final one
 	Words    []uint32 // sorted, distinct
 	Hub      bool     // it was a backlink
-	Level    int      // links from its page to the nearest call, 0 for a call; noLevel if none came
-	Parent   int      // example whose page held the link, -1 if none
+	Level    int      // links from its page to the nearest call, 0 for a call; noLevel if there is none
+	Parent   int      // index of the example whose page contains the link, -1 if none
 	Children int      // links of its page that were followed
-	Calls    int      // of those, how many are calls
+	Calls    int      // number of those that are calls
 }
 
 // The classes of ACHE's LEVELS, the nearest last. The link leads to a call, to a page with a link
-// to one, or to a page two links before. To these comes none of them: without it every link would
-// be of one of the three.
+// to one, or to a page two links before one. The class "none" is added: without it every link would
+// belong to one of the three.
 var levelClasses = []string{"none", "2", "1", "0"}
 
 const noLevel = 3
@@ -52,7 +51,7 @@ func (e *examples) at(n int) *example {
 	return &e.all[n-e.first]
 }
 
-// have reports whether a page came, of those remembered.
+// have reports whether a page is among the stored examples.
 func (e *examples) have(url string) bool {
 	_, ok := e.number[url]
 	return ok
@@ -84,7 +83,7 @@ func (e *examples) add(a crawler.Arrival, l waitingLink, call bool, notes *[]cra
 	}
 }
 
-// tell sets the levels of the pages before a call, from its parent on.
+// tell sets the levels of the pages before a call, beginning with its parent.
 func (e *examples) tell(n int, notes *[]crawler.Note) {
 	for level := 1; level < noLevel; level++ {
 		p := e.at(n)
@@ -99,7 +98,7 @@ func (e *examples) tell(n int, notes *[]crawler.Note) {
 	}
 }
 
-// forget gives up the oldest example.
+// forget removes the oldest example.
 func (e *examples) forget(notes *[]crawler.Note) {
 	for _, url := range e.all[0].URLs {
 		if e.number[url] == e.first {
@@ -113,7 +112,7 @@ func (e *examples) forget(notes *[]crawler.Note) {
 
 func (x *example) note() crawler.Note { return part.NoteOf(fmt.Sprintf("example/%d", x.N), x) }
 
-// recall restores an example of an earlier part of the crawl; sort ends that.
+// recall restores an example of an earlier part of the crawl; sort must be called after the last.
 func (e *examples) recall(note []byte) error {
 	var x example
 	if err := json.Unmarshal(note, &x); err != nil {
@@ -126,7 +125,7 @@ func (e *examples) recall(note []byte) error {
 	return checkWords(x.Words)
 }
 
-// sort puts what was recalled in order.
+// sort sorts the restored examples.
 func (e *examples) sort() {
 	slices.SortFunc(e.all, func(x, y example) int { return x.N - y.N })
 	for _, x := range e.all {
@@ -139,9 +138,9 @@ func (e *examples) sort() {
 	}
 }
 
-// train makes the classifiers of links and of hubs, nil without two classes to separate. A hub is a
-// page of whose links one at least led to a call; pages of which no link was followed yet say
-// nothing.
+// train trains the classifiers of links and of hubs. One is nil if its examples have only one
+// class. A hub is a page with at least one link that led to a call; pages without followed links
+// are not used.
 func (e *examples) train(ctx context.Context, t classify.Trainer, levels bool) (links, hubs *linkClassifier, err error) {
 	var ofLinks, ofHubs []classify.Example
 	for i := range e.all {

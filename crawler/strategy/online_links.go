@@ -13,11 +13,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A neighborhood is a link with the words by which a link classifier knows it.
+// A neighborhood is a link with the words that are its features.
 type neighborhood struct {
 	link  webgraph.Link
 	words []linkWord
-	model float64 // the link model's probability of a call, 0 if it is not used
+	model float64 // the link model's probability of a call, 0 if not used
 }
 
 // A linkWord is a word in the neighbourhood of a link: in its address, in its
@@ -28,8 +28,8 @@ type linkWord struct {
 }
 
 const (
-	linkDims     = 1 << 18 // components: words are hashed, so that no vocabulary is kept
-	maxLinkWords = 256     // words kept of a link
+	linkDims     = 1 << 18 // components: words are hashed, so no vocabulary is stored
+	maxLinkWords = 256     // words stored of a link
 )
 
 func newLinkWord(block, word string) linkWord {
@@ -40,7 +40,7 @@ func newLinkWord(block, word string) linkWord {
 	return linkWord{h.Sum32() % linkDims, block, word}
 }
 
-// neighborhoods returns those of t.Links(), in order.
+// neighborhoods returns the neighborhoods of t.Links(), in order.
 func neighborhoods(t *tagtree.Tree) []neighborhood {
 	links := t.Links()
 	found := make([]neighborhood, 0, len(links))
@@ -57,7 +57,7 @@ func neighborhoods(t *tagtree.Tree) []neighborhood {
 	return found
 }
 
-// hubWords returns the words that are known of a page by its link to a call.
+// hubWords returns the features of a page of which only its link to a call is known.
 func hubWords(l webgraph.Link) []linkWord {
 	var words []linkWord
 	for _, w := range part.Split(l.Anchor) {
@@ -79,17 +79,17 @@ func indexes(words []linkWord) []uint32 {
 	return slices.Compact(x)
 }
 
-// waitingLinks are the links that wait in the frontier, in the order they were
-// found, at most maxRemembered: the oldest keep the score they have.
+// waitingLinks are the links waiting in the frontier, in the order they were found, at most
+// maxRemembered. Older ones keep their scores.
 type waitingLinks struct {
 	number map[string]int
 	first  int            // number of links[0]
-	links  []waitingEntry // those that are gone have no URL
+	links  []waitingEntry // entries of fetched links have no URL
 }
 
 const (
-	maxRemembered = 100_000           // as many as ACHE's scheduler holds
-	maxSpan       = 4 * maxRemembered // and the oldest is not older than the last so many
+	maxRemembered = 100_000           // the limit of ACHE's scheduler
+	maxSpan       = 4 * maxRemembered // maximum distance between the oldest and newest number
 )
 
 type waitingEntry struct {
@@ -102,16 +102,16 @@ type waitingLink struct {
 	N     int      // orders links by age
 	Words []uint32 // sorted, distinct
 	Hub   bool     // it is a backlink
-	Share float64  // of its score that it keeps on the topic of the crawl
-	Model float64  `json:",omitempty"` // the link model's probability of a call; the largest of the pages it was found on
+	Share float64  // factor on its score for the topic of the crawl
+	Model float64  `json:",omitempty"` // the link model's probability of a call; the maximum over its pages
 }
 
 func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]int{}} }
 
 func (w *waitingLinks) end() int { return w.first + len(w.links) }
 
-// add queues a link and returns its merged state. A link that is queued already gets the words of
-// both and the larger share, and keeps the rest.
+// add queues a link and returns its merged state. A link queued before gets the words of both and
+// the larger share.
 func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
 	if n, ok := w.number[url]; ok {
 		known := &w.links[n-w.first].waitingLink
@@ -156,7 +156,7 @@ func (w *waitingLinks) takeLink(url string, notes *[]crawler.Note) (waitingLink,
 	return l, true
 }
 
-// recall restores a link of an earlier part of the crawl; sort ends that.
+// recall restores a link of an earlier part of the crawl; sort must be called after the last.
 func (w *waitingLinks) recall(url string, note []byte) error {
 	var l waitingLink
 	if err := json.Unmarshal(note, &l); err != nil {
@@ -166,7 +166,7 @@ func (w *waitingLinks) recall(url string, note []byte) error {
 	return checkWords(l.Words)
 }
 
-// checkWords returns an error for words that no link was kept with.
+// checkWords returns an error for words that no stored link can have.
 func checkWords(words []uint32) error {
 	if len(words) > maxLinkWords || !slices.IsSorted(words) || len(words) > 0 && words[len(words)-1] >= linkDims {
 		return fmt.Errorf("%d words of a link, up to number %d", len(words), slices.Max(words))
@@ -174,8 +174,7 @@ func checkWords(words []uint32) error {
 	return nil
 }
 
-// sort puts what was recalled into its places, before the link that will be the
-// next.
+// sort puts the restored links in order; next is the number of the next link.
 func (w *waitingLinks) sort(next int) {
 	recalled := w.links
 	w.first = next
@@ -192,7 +191,7 @@ func (w *waitingLinks) sort(next int) {
 	}
 }
 
-// at returns link n, if it still waits.
+// at returns link n, if it is still waiting.
 func (w *waitingLinks) at(n int) (string, waitingLink, bool) {
 	if n < w.first || n >= w.end() || w.links[n-w.first].url == "" {
 		return "", waitingLink{}, false

@@ -11,24 +11,24 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// A linkClassifier says how near a link is to a call: its classes are in order,
-// the best last. It is read-only.
+// A linkClassifier predicts how near a link is to a call: its classes are ordered, the best last.
+// It is read-only.
 type linkClassifier struct {
 	linear *classify.Linear
-	platt  []classify.Platt // one a class; of two classes the second's counts
-	ranks  []int            // of the wanted classes: some had no example
+	platt  []classify.Platt // one per class; with two classes only the second's is used
+	ranks  []int            // of the wanted classes that have examples
 	most   int              // rank of the best wanted class
 }
 
-// ones are the values of the vectors of links: a word is there or it is not.
+// ones are the values of the vectors of links: each word counts 1.
 var ones = slices.Repeat([]float64{1}, maxLinkWords)
 
 func linkVector(words []uint32) features.Vector {
 	return features.Vector{Index: words, Value: ones[:len(words)]}
 }
 
-// trainLinks trains a classifier and calibrates it on its examples, as ACHE does.
-// It leaves out classes without example, and is nil where no two have one.
+// trainLinks trains a classifier and calibrates it on its examples, as ACHE does. It omits classes
+// without examples and returns nil if fewer than two remain.
 func trainLinks(ctx context.Context, t classify.Trainer, classes []string, examples []classify.Example) (*linkClassifier, error) {
 	c := &linkClassifier{most: len(classes) - 1}
 	for k := range classes {
@@ -69,9 +69,9 @@ func trainLinks(ctx context.Context, t classify.Trainer, classes []string, examp
 	return c, nil
 }
 
-// score returns for a link with these words, with two wanted classes the probability of the better
-// one. Of more, as in ACHE, links of a better class go before others, and within one the likelier;
-// that is brought to the range from 0 to 1 as well.
+// score returns, with two wanted classes, the probability of the better one. With more, as in ACHE,
+// links of a better class come before others, and within a class those of higher probability; the
+// result is scaled to the range from 0 to 1.
 func (c *linkClassifier) score(words []uint32) float64 {
 	p := classify.Calibrated(c.platt, c.linear.Decide(linkVector(words)))
 	if c.most == 1 {
@@ -86,9 +86,9 @@ func (c *linkClassifier) score(words []uint32) float64 {
 	return (float64(c.ranks[best]) + p[best]) / float64(c.most+1)
 }
 
-// expected returns the expected worth of a link with these words, the mean over its classes. The
-// best class is worth 1, each before it discount times the next, and the first, of links that lead
-// to no call, nothing.
+// expected returns the expected value of a link with these words, the mean over its classes. The
+// best class has value 1, each before it discount times the next, and the first, of links that lead
+// to no call, 0.
 func (c *linkClassifier) expected(words []uint32) float64 {
 	sum := 0.0
 	for k, p := range classify.Calibrated(c.platt, c.linear.Decide(linkVector(words))) {
@@ -99,8 +99,8 @@ func (c *linkClassifier) expected(words []uint32) float64 {
 	return sum
 }
 
-// reason names the word that speaks most for the best class, such as
-// " by anchor 'call'", "" if none does.
+// reason describes the word with the most weight for the best class, such as " by anchor 'call'",
+// "" if none does.
 func (c *linkClassifier) reason(words []linkWord) string {
 	row := c.linear.Weights[len(c.linear.Weights)-1]
 	var best linkWord
@@ -116,7 +116,7 @@ func (c *linkClassifier) reason(words []linkWord) string {
 	return fmt.Sprintf(" by %s '%s'", best.block, best.word)
 }
 
-// linkClassifierNote is how a note keeps a linkClassifier: most weights are 0.
+// linkClassifierNote is the stored form of a linkClassifier: most weights are 0.
 type linkClassifierNote struct {
 	Dims  int
 	Rows  []features.Vector
@@ -126,7 +126,7 @@ type linkClassifierNote struct {
 	Most  int
 }
 
-// MarshalJSON is of json.Marshaler. The same weights come back, bit for bit.
+// MarshalJSON implements json.Marshaler. Decoding restores the same weights, bit for bit.
 func (c *linkClassifier) MarshalJSON() ([]byte, error) {
 	n := linkClassifierNote{Dims: len(c.linear.Weights[0]), Bias: c.linear.Bias, Platt: c.platt, Ranks: c.ranks, Most: c.most}
 	for _, row := range c.linear.Weights {

@@ -14,10 +14,9 @@ import (
 
 // oracle is not a strategy but an approximate upper bound. It knows the links of a frozen web and
 // its targets, and always fetches the page nearest to a target not yet fetched, the one found first
-// of equals. Distances are renewed after every target. It is greedy, so no strict upper bound.
-//
-// It follows the links of the truth, where redirects end, and of those only the
-// ones that lead to a target in the end.
+// of equals. Distances are computed again after every target. It is greedy, so it is not a strict
+// upper bound. It follows the links of the truth, after redirects, and only those that finally lead
+// to a target.
 type oracle struct {
 	part.Parts
 	graph *truthGraph
@@ -25,13 +24,13 @@ type oracle struct {
 	mu       sync.Mutex // guards below
 	visits   int
 	left     map[int32]bool // targets not fetched
-	distance []int32        // of each page to the nearest target that is left
+	distance []int32        // from each page to the nearest remaining target
 	state    []pageState    // of each page
 	proposed []int32        // pages in the order they were first proposed
 	pending  []int32        // pages whose distance has changed, nearest first
 }
 
-// pageState says how far the crawl has come with a page.
+// pageState is the progress of the crawl with a page.
 type pageState uint8
 
 const (
@@ -85,7 +84,7 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// come notes that a page was fetched and reports whether it is a target that was left.
+// come records that a page was fetched and reports whether it is a remaining target.
 func (s *oracle) come(url string) bool {
 	page, ok := s.graph.ids[url]
 	if !ok {
@@ -97,8 +96,8 @@ func (s *oracle) come(url string) bool {
 	return target
 }
 
-// visit records a page that was requested as asked, came as url and could be read or not. It
-// returns the pages to propose.
+// visit records a page that was requested as asked and fetched as url; read is false if it was
+// unreadable. It returns the pages to propose.
 func (s *oracle) visit(asked, url string, read bool) []int32 {
 	if was := s.come(asked); s.come(url) || was {
 		s.renew()
@@ -121,8 +120,8 @@ func (s *oracle) visit(asked, url string, read bool) []int32 {
 	return pages
 }
 
-// renew measures the distances to the targets left, and lists the waiting pages
-// for which they have changed.
+// renew computes the distances to the remaining targets and lists the waiting pages whose distance
+// changed.
 func (s *oracle) renew() {
 	before := s.distance
 	s.distance = s.graph.distances(s.left)
@@ -192,11 +191,11 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 type truthGraph struct {
 	urls    []string
 	ids     map[string]int32
-	sources [][]int32 // of each page: the pages that link to it
+	sources [][]int32 // for each page: the pages that link to it
 	targets []int32
 }
 
-// newTruthGraph goes back from the targets until no page is new.
+// newTruthGraph searches back from the targets until no new page is found.
 func newTruthGraph(t part.Truth) *truthGraph {
 	g := &truthGraph{ids: map[string]int32{}}
 	for _, url := range t.Targets() {
@@ -224,7 +223,7 @@ func (g *truthGraph) id(url string) int32 {
 }
 
 // distances returns the number of links from each page to the nearest of targets, -1 if none can be
-// reached. It is one breadth-first search back from all of them.
+// reached. It is one backward breadth-first search from all of them.
 func (g *truthGraph) distances(targets map[int32]bool) []int32 {
 	distance := make([]int32, len(g.urls))
 	for i := range distance {

@@ -19,13 +19,13 @@ import (
 //	context       = 1 if cos(anchor) > 0, else cos(text around the link)
 //	score         = γ · inherited + (1−γ) · neighbourhood
 //
-// What a page hands down is remembered of the last maxHeirs pages; the links of
-// a page whose parent is forgotten inherit nothing unless it is on the topic.
+// The inherited value is stored for the last maxHeirs pages. If that of the parent is lost, the
+// links of a page inherit nothing unless it is on the topic.
 type sharkSearch struct {
 	part.Parts
 
 	mu     sync.Mutex
-	legacy *part.Recent[float64] // page → what its links inherit
+	legacy *part.Recent[float64] // page → inherited value of its links
 }
 
 var _ crawler.Rememberer = (*sharkSearch)(nil)
@@ -46,8 +46,7 @@ func newSharkSearch(p part.Parts) (crawler.Strategy, error) {
 	return &sharkSearch{Parts: p, legacy: part.NewRecent[float64](maxHeirs)}, nil
 }
 
-// Visit proposes all links of a page by what they inherit and what is said
-// around them.
+// Visit proposes all links of a page with scores from inheritance and neighbourhood.
 func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	if a.Tree == nil {
@@ -67,7 +66,7 @@ func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	return v, nil
 }
 
-// inherit returns what the links of a page inherit, and remembers it.
+// inherit returns the inherited value of a page's links, and stores it.
 func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
 	page := part.Unit(s.Topic.PageCosine(a.Tree))
 	s.mu.Lock()
@@ -105,7 +104,7 @@ func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// surroundings is the text around the link Tree.Links()[i].
+// surroundings returns the text around the link Tree.Links()[i].
 func surroundings(t *tagtree.Tree, i int) string {
 	p := t.LinkPlace(i)
 	return p.Before + " " + p.After

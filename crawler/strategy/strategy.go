@@ -1,6 +1,6 @@
 // Package strategy holds the table of the crawl strategies, and those from the literature, one file
-// each. The project's own is in its folder eventseer. A strategy is where crawler and classifiers
-// meet: it judges a page and says which links to try next and how soon.
+// each. The project's own strategy is in the folder eventseer. A strategy connects crawler and
+// classifiers: it judges a page and chooses the next links and their scores.
 package strategy
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// What strategies are made of; see package part.
+// The components of strategies; see package part.
 type (
 	Parts      = part.Parts
 	Judge      = part.Judge

@@ -10,30 +10,29 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// syntaxDistance is best-first search by the ontological distance of paper 003. A link is worth
-// 1/D, where d_T is its distance in the page to the words of a call, d_P and d_D the pages and
+// syntaxDistance is best-first search by the ontological distance of paper 003. The score of a link
+// is 1/D, where d_T is its distance in the page to the words of a call, d_P and d_D the pages and
 // domains between a seed and its page.
 //
-// Links outside the slice wait behind all others, nearest page first: the paper
-// drops them (design decision 4), but a crawl has a budget to spend, and from
-// the known calls of one draw that leaves nothing to fetch after 243 pages.
-// Pages more than five links from a seed add no links (design decision 3).
+// Links outside the slice wait after all others, nearest page first: the paper drops them (design
+// decision 4), but a crawl has a budget to spend, and from the known calls of one draw that leaves
+// nothing to fetch after 243 pages. Pages more than five links from a seed add no links (design
+// decision 3).
 //
-// It remembers nothing: the score of a link says how far its page is.
+// It has no state: the distance of a page follows from the score of its link.
 type syntaxDistance struct {
 	part.Parts
 }
 
 var _ crawler.Strategy = (*syntaxDistance)(nil)
 
-// CallWords is the query of syntax-distance: what stands near the links to
-// calls, in the languages calls come in.
+// CallWords is the query of syntax-distance: words near links to calls, in the languages of calls.
 const CallWords = `"call for papers" OR "calls for papers" OR "call for abstracts" OR "call for participation" OR cfp OR cfps OR
 	"important dates" OR deadline OR deadlines OR submission OR submissions OR conference OR conferences OR workshop OR workshops OR symposium OR
 	"appel à communications" OR "convocatoria" OR "chamada de trabalhos" OR tagung OR colloque OR congreso OR convegno`
 
 const (
-	slicePrecision = 1 // edges between a match and what is relevant; of 1, 2 and 4 it finds most
+	slicePrecision = 1 // edges between a match and a relevant node; of 1, 2 and 4 it finds most
 	maxPages       = 5 // links from a seed, design decision 3
 )
 
@@ -47,8 +46,7 @@ func newSyntaxDistance(p part.Parts) (crawler.Strategy, error) {
 	return &syntaxDistance{p}, nil
 }
 
-// Visit proposes the links of the page's slice by relevance, and the others
-// behind them.
+// Visit proposes the links of the page's slice by relevance, and the others after them.
 func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	here := distanceOf(a)
@@ -76,11 +74,11 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 	return v, nil
 }
 
-// outside is added to the relevance of a link outside the slice: it brings it
-// below that of all links within.
+// outside is added to the relevance of a link outside the slice, so that it comes after all links
+// within.
 const outside = -2
 
-// distanceScore is the score of a link at d, in a slice or not.
+// distanceScore returns the score of a link at d, inside or outside of a slice.
 func distanceScore(d crawler.Distance, in bool) float64 {
 	score := crawler.Relevance(d.Of(crawler.PageWeight, crawler.DomainWeight))
 	if !in {
@@ -89,8 +87,8 @@ func distanceScore(d crawler.Distance, in bool) float64 {
 	return crawler.ClampScore(score)
 }
 
-// distanceOf reads from the score of the link that led to a page how many pages
-// and domains it is away from a seed. What came in another way counts as one.
+// distanceOf computes from the score of the link how many pages and domains a page is away from a
+// seed. Pages found in another way count as one page away.
 func distanceOf(a crawler.Arrival) crawler.Distance {
 	if a.Lease.How != crawler.Forward {
 		return crawler.Distance{}
@@ -99,7 +97,7 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	if score < 0 {
 		score -= outside
 	}
-	if score < 1.0/math.MaxInt32 { // of another strategy, whose crawl this one continues
+	if score < 1.0/math.MaxInt32 { // of another strategy, whose crawl is continued
 		return crawler.Distance{Pages: 1}
 	}
 	d := int(math.Round(1 / score))
@@ -111,8 +109,8 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	return from
 }
 
-// stretch returns a larger distance for a link that is likely off the topic of the crawl. The link
-// then keeps only a share of its score. A link that surely is off the topic ends ten times as far.
+// stretch increases the distance of a link that is probably off the topic of the crawl. For a link
+// certainly off the topic it is multiplied by ten.
 func stretch(tree int, share float64) int {
 	return int(math.Round(float64(tree+1)/share)) - 1
 }

@@ -20,7 +20,7 @@ func newBreadthFirst(p part.Parts) (crawler.Strategy, error) {
 	return &breadthFirst{p}, nil
 }
 
-// Visit proposes all links at one score: the frontier keeps their order.
+// Visit proposes all links with one score, so the frontier serves them in order.
 func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	if a.Tree != nil {
@@ -31,14 +31,12 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	return v, nil
 }
 
-// random takes a random link of all that wait, each as likely as any other: the
-// floor of all strategies.
-//
-// Every link has a clock that rings after an exponential time from when it is found, and the first
-// to ring goes next. As such clocks do not age, links found long ago are as likely as new ones,
-// which plain random scores would not give: of old links only those of low scores are left. The
+// random fetches a random waiting link, all with equal probability: the lower bound of all
+// strategies. Each link gets an exponentially distributed waiting time from when it is found, and
+// the first to end is fetched next. Because exponential times are memoryless, old links are as
+// likely as new ones; with plain random scores only low ones would be left of the old links. The
 // score is the negated time; that of the current page gives the present time, so no state is
-// needed. How long a clock takes is drawn by seed and URL.
+// needed. The waiting time is drawn from seed and URL.
 type random struct{ part.Parts }
 
 var _ crawler.Strategy = (*random)(nil)
@@ -47,8 +45,8 @@ func newRandom(p part.Parts) (crawler.Strategy, error) {
 	return &random{p}, nil
 }
 
-// Visit sets the clocks of all links. With a topic those that are likely on it
-// are likelier to be next, in proportion.
+// Visit draws the waiting times of all links. In a crawl on a topic the probability of a link is
+// proportional to its share.
 func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	if a.Tree == nil {
@@ -65,11 +63,10 @@ func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// wait is an exponential time of mean 1.
+// wait returns an exponential time of mean 1.
 func wait(seed uint64, url string) float64 { return -math.Log1p(-draw(seed, url)) }
 
-// draw returns a number from 0 to below 1, uniform over names, that seed and
-// name alone decide.
+// draw returns a number from 0 to below 1, uniform over names, determined by seed and name.
 func draw(seed uint64, name string) float64 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], seed)

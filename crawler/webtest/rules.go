@@ -19,7 +19,7 @@ type robots struct {
 // everything is denied.
 var everything = []string{"/"}
 
-// robotsKinds are dealt out to the sites by turns; the common ones come often.
+// robotsKinds returns dealt out to the sites by turns; the common ones come often.
 func robotsKinds() []robots {
 	private := []string{"/private/"}
 	return []robots{
@@ -125,7 +125,7 @@ func (w *World) Denied(rawURL string) bool {
 	return begins(k.denied) && !begins(k.allowed)
 }
 
-// Pause is the Crawl-delay of a host, 0 for most.
+// Pause returns the Crawl-delay of a host, 0 for most.
 func (w *World) Pause(host string) time.Duration { return w.rules(host).pause }
 
 func (w *World) rules(host string) robots {

@@ -41,7 +41,7 @@ func NewPeacefulWorld(sites int) *World {
 	return &World{Sites: sites, robots: plain, asked: map[string]int{}}
 }
 
-// Seeds are pages that reach all the others, and all the trouble there is.
+// Seeds returns pages that reach all the others, and all the trouble there is.
 func (w *World) Seeds() []string {
 	seeds := slices.Clone(w.trouble)
 	for i := range min(10, w.Sites) {

@@ -52,7 +52,7 @@ func New() *Checker {
 	}
 }
 
-// found notes a finding about p.
+// found records a finding about p.
 func (c *Checker) found(kind string, p page, format string, args ...any) {
 	c.counts[kind]++
 	if c.counts[kind] <= maxFindings {
@@ -144,7 +144,7 @@ func (c *Checker) look(p page, body *webgraph.Page) {
 	c.texts = append(c.texts, n)
 }
 
-// nearTo notes the text nearest to that of p among those before that keep accepts.
+// nearTo records the text nearest to that of p among those before that keep accepts.
 func (c *Checker) nearTo(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
 	i, distance := c.near.Nearest(f, func(i int) bool { return keep(c.seen[c.texts[i]]) })
 	if i < 0 {
@@ -194,7 +194,7 @@ func sameClass(a, b datasets.Label) bool {
 	return a.IsCFP == b.IsCFP && (a.PageType == b.PageType || a.PageType == "" || b.PageType == "")
 }
 
-// classesOf are the classes of a label, for counting.
+// classesOf returns the classes of a label, for counting.
 func classesOf(l datasets.Label) []string {
 	e := datasets.Example{Label: l}
 	classes := []string{"is_cfp " + e.ClassBy("is_cfp")}
@@ -204,18 +204,18 @@ func classesOf(l datasets.Label) []string {
 	return classes
 }
 
-// className is a label for people.
+// className returns a label for people.
 func className(l datasets.Label) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", l.PageType, datasets.Example{Label: l}.ClassBy("is_cfp")))
 }
 
-// Pages is the number of labelled pages looked at.
+// Pages returns the number of labelled pages looked at.
 func (c *Checker) Pages() int { return len(c.seen) }
 
-// Count is how many findings of a kind there are, also those that are not kept.
+// Count returns how many findings of a kind there are, also those that are not kept.
 func (c *Checker) Count(kind string) int { return c.counts[kind] }
 
-// Errors is how many findings are errors.
+// Errors returns how many findings are errors.
 func (c *Checker) Errors() int {
 	n := 0
 	for _, kind := range Kinds {

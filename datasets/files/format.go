@@ -41,7 +41,7 @@ func OnlyVectors(format string) bool {
 	return slices.Contains([]string{SVMLight, LIBSVM, ARFF, ARFFDense}, format)
 }
 
-// comma is what parts the columns of a table.
+// comma returns what parts the columns of a table.
 func comma(format string) rune {
 	if format == TSV {
 		return '\t'

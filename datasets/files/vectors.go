@@ -43,9 +43,8 @@ func WriteNames(file string, v *datasets.Vectors, format string) error {
 // ErrNoPage is the error of a conversion that finds no page.
 var ErrNoPage = errors.New("no page to convert")
 
-// Vectorize makes vectors of examples, by the features that fit returns for all
-// of their documents. What cannot be read, or has no class, goes to failed, which
-// says whether its error is one.
+// Vectorize makes vectors of examples, by the features that fit returns for all of their documents.
+// What cannot be read, or has no class, goes to failed, which reports whether its error is one.
 func Vectorize(ctx context.Context, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string,
 	fit func(docs []*features.Document) (*features.Vectorizer, error), failed func(error) bool) (*datasets.Vectors, error) {
 	var docs []*features.Document
@@ -101,8 +100,8 @@ func readDocument(e datasets.Example) (*features.Document, error) {
 	return features.Read(tree), nil
 }
 
-// Copy writes each example as it comes. What cannot be read, or has no class,
-// goes to failed, which says whether its error is one.
+// Copy writes each example as it comes. What cannot be read, or has no class, goes to failed, which
+// reports whether its error is one.
 func Copy(ctx context.Context, w datasets.Writer, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string, failed func(error) bool) error {
 	for e, err := range examples {
 		name := ""

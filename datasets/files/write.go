@@ -79,8 +79,8 @@ func withLabels(w datasets.Writer, dir string) datasets.Writer {
 	}
 }
 
-// pageRecord is the WARC record of a page: an answer with the headers kept, or
-// where the page is a text the bare text.
+// pageRecord returns the WARC record of a page: an answer with the headers kept, or where the page
+// is a text the bare text.
 func pageRecord(p *webgraph.Page) *warc.Record {
 	at := p.FetchedAt
 	if at.IsZero() {

@@ -37,7 +37,7 @@ type HostedCall struct {
 	Titles, Acronyms, Parents []string // nil for none
 }
 
-// HostedCalls are the lines of HostedTable, in order.
+// HostedCalls returns the lines of HostedTable, in order.
 func HostedCalls() ([]HostedCall, error) {
 	var out []HostedCall
 	for line := range strings.Lines(HostedTable) {

@@ -19,7 +19,7 @@ import (
 //go:embed unseen.tsv
 var UnseenTable string
 
-// NotScored stands in UnseenTable for a fact that readers may dispute.
+// NotScored is in UnseenTable for a fact that readers may dispute.
 const NotScored = "?"
 
 // An UnseenPage is a line of UnseenTable. Lists are nil if the page says nothing; of a fact that is
@@ -35,7 +35,7 @@ type UnseenPage struct {
 	Others           []string // digests of names that count neither way, such as those of speakers
 }
 
-// UnseenPages are the lines of UnseenTable, in order.
+// UnseenPages returns the lines of UnseenTable, in order.
 func UnseenPages() ([]UnseenPage, error) {
 	var out []UnseenPage
 	for line := range strings.Lines(UnseenTable) {

@@ -1,6 +1,6 @@
 // Package block finds the role of each block of a page. Roles are the name of the event, its dates,
-// its topics, its committee, navigation and so on. What it says is learned (see Model) and rests on
-// no list of words.
+// its topics, its committee, navigation and so on. Roles are predicted by a learned model (see
+// Model) without lists of words.
 package block
 
 import (
@@ -16,9 +16,9 @@ type Role uint8
 
 // The roles. A heading has the role of the section it opens.
 const (
-	Other        Role = iota // none of the others: sponsors, general contact, photographs
-	Name                     // a title, banner or line of its own that prints the event's name
-	Host                     // the same of another event: the hosting one, earlier editions
+	Other        Role = iota // none of the other roles: sponsors, general contact, photographs
+	Name                     // a title, banner or separate line with the event's name
+	Host                     // the same for another event: the hosting one, earlier editions
 	About                    // prose about the event: aims, welcome, overview
 	Dates                    // deadlines and days of the event, with their labels
 	Topics                   // what contributions may be about
@@ -74,19 +74,19 @@ func (s Scores) Best() Role {
 }
 
 // A Model gives each block of a page the probabilities of its roles, in two passes. The first reads
-// the block, its mark-up and what stands right beside it. The second also reads the first's results
-// for its neighbours, its heading and the blocks that look like it (stacked sequential learning,
-// Cohen and Carvalho 2005, section 3). It is read-only and safe for concurrent use.
+// the block, its mark-up and the adjacent blocks. The second also reads the first's results for its
+// neighbours, its heading and similar blocks (stacked sequential learning, Cohen and Carvalho 2005,
+// section 3). It is read-only and safe for concurrent use.
 type Model struct {
-	// The first NumRoles outputs are the first pass, the others the second: so the
-	// features of a block are read and looked up once.
+	// The first NumRoles outputs are the first pass, the others the second, so that the features of
+	// a block are read only once.
 	*classify.LogLinear
 }
 
 // passes is the number of outputs of a Model's weights.
 const passes = 2 * int(NumRoles)
 
-// Join makes a model of its two passes, each with an output a role.
+// Join builds a model from its two passes, each with one output per role.
 func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
@@ -129,13 +129,14 @@ func NewModel(l *classify.LogLinear) (*Model, error) {
 }
 
 // Roles returns the probabilities of the roles of blocks. The blocks are those of t in document
-// order, all or the first of them, with texts as the caller reads them; in plain text several lines
-// may be one block. The time is linear in the text, of each block at most its first maxWords words.
+// order, all or the first of them, with texts as read by the caller; in plain text several lines
+// may be one block. The time is linear in the text; at most the first maxWords words of a block are
+// read.
 func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
 	return m.PageRoles(newPage(t, blocks))
 }
 
-// PageRoles is Roles for a page whose features are at hand.
+// PageRoles is Roles for a page with computed features.
 func (m *Model) PageRoles(p *Page) []Scores {
 	blocks := p.blocks
 	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
@@ -159,11 +160,12 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
-// units are scores in units of 1/classify.WeightUnit, one an output; those behind the model's are 0.
+// units are scores in units of 1/classify.WeightUnit, one per output; those after the model's are
+// 0.
 type units = [classify.MaxOutputs]int32
 
-// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one
-// an output. They hold until f returns. All these terms have the value 1, so the sums are exact
+// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one an
+// output. They are valid until f returns. All these terms have the value 1, so the sums are exact
 // in any order.
 func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	var terms []classify.Term
@@ -186,17 +188,17 @@ func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	}
 }
 
-// sums holds what many blocks of a page add to their scores alike.
+// sums caches the contributions to scores that many blocks of a page have in common.
 type sums struct {
 	m           *Model
 	p           *Page
-	head, upper map[int]*units // of the words of a block as a heading, and as the heading above
+	head, upper map[int]*units // of the words of a block as heading, and as the heading above that
 	around      map[int32]*units
 	terms       []classify.Term
 }
 
-// addShared adds what block i shares with others: the words of the headings above and the
-// elements around its own.
+// addShared adds the scores of features that block i shares with others: the words of the headings
+// above and the elements around its own.
 func (s *sums) addShared(i int, to *units) {
 	add := func(from *units) {
 		for k, x := range from[:passes] {
@@ -247,7 +249,7 @@ func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// sumOf returns the scores of the terms of a key, which are added up once.
+// sumOf returns the scores of the terms of a key, computed once.
 func sumOf[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
 	sum := known[key]
 	if sum == nil {

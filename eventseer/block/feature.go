@@ -11,19 +11,19 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what is read of a block.
+// Limits on the text read of a block.
 const (
 	maxWords     = 40 // words
-	maxOpening   = 8  // words at the beginning read with their places and as pairs
-	maxGramText  = 48 // bytes read as character n-grams
+	maxOpening   = 8  // words at the beginning read with their positions and as pairs
+	maxGramText  = 48 // bytes of the text read as character n-grams
 	gram         = 4  // characters of an n-gram
 	maxAncestors = 8  // elements around a block whose names and classes are read
 	maxClassText = 80 // bytes of an attribute
 	maxURLWords  = 12
 	headWords    = 8  // words read of the heading above a block
 	upperWords   = 6  // and of the heading above that
-	tailTags     = 3  // elements whose names are read together
-	maxHeading   = 70 // bytes of a line that may be a heading though it is not marked up as one
+	tailTags     = 3  // elements whose names are combined
+	maxHeading   = 70 // bytes of a line that may be a heading without being marked up as one
 )
 
 // A Page holds the data from which the features of its blocks are computed. It is read-only after
@@ -33,15 +33,15 @@ type Page struct {
 	blocks  []tagtree.Block
 	heading []int // index of the heading above each block, -1 for none
 	pattern []uint32
-	first   map[uint32]int // of a pattern: the first block
-	count   map[uint32]int // of a pattern: its blocks
-	run     []int          // blocks of one pattern side by side, up to and with this one
-	runLeft []int          // and behind it
+	first   map[uint32]int // pattern → first block
+	count   map[uint32]int // pattern → number of blocks
+	run     []int          // consecutive blocks with the same pattern, up to this one
+	runLeft []int          // and after it
 	common  []classify.Term
 	title   map[uint32]bool // words of the title element
 	areas   []tagtree.AreaKind
-	marks   [][]classify.Term // of the element around each block; nil for plain text
-	// elements are those of the page, nil for plain text.
+	marks   [][]classify.Term // terms of the element around each block; nil for plain text
+	// elements are the elements of the page, nil for plain text.
 	elements []tagtree.Element
 }
 
@@ -52,7 +52,7 @@ func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	return p
 }
 
-// newPage is NewPage without the features of elements, which Model.PageRoles adds block by block.
+// newPage is NewPage without the features of elements, which Model.PageRoles adds per block.
 func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
 	p.readHeadings()
@@ -93,8 +93,8 @@ func afterHost(url string) string {
 	return url
 }
 
-// Templates of features. Their numbers are hashed into the IDs that model files
-// hold: new ones go to the end.
+// Templates of features. Their numbers are hashed into the IDs in model files, so new ones must be
+// added at the end.
 const (
 	tURL = iota + 1
 	tTitle
@@ -197,8 +197,8 @@ func (p *Page) readHeadings() {
 	}
 }
 
-// OpensSection reports whether a block may open a section. It may if it is a heading, or a short
-// line without digits and links that ends in a colon or looks like a heading.
+// OpensSection reports whether a block may open a section. It may if it is marked up as a heading,
+// or a short line without digits and links that ends in a colon or looks like a heading.
 func OpensSection(b *tagtree.Block) bool {
 	switch b.Kind {
 	case tagtree.Heading, tagtree.Term:
@@ -218,8 +218,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// readPatterns finds which blocks look alike: those of one tag path without positions, one kind and
-// one level.
+// readPatterns groups similar blocks: those with equal tag path without positions, kind and level.
 func (p *Page) readPatterns() {
 	p.pattern, p.run, p.runLeft = make([]uint32, len(p.blocks)), make([]int, len(p.blocks)), make([]int, len(p.blocks))
 	for i := range p.blocks {
@@ -298,7 +297,7 @@ func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.El
 	}
 }
 
-// marked reports whether an element's name and attributes are features of the blocks in it.
+// marked reports whether an element's name and attributes are features of its blocks.
 func marked(e *tagtree.Element) bool {
 	return e.Node != nil && e.Node.Data != "" && e.Node.Data != "body" && e.Node.Data != "html"
 }
@@ -329,7 +328,7 @@ func (p *Page) AppendTerms(ts []classify.Term, i int) []classify.Term {
 	return p.appendOwn(append(ts, p.common...), i)
 }
 
-// appendOwn appends those that block i does not share with all of the page.
+// appendOwn appends the features of block i that are not common to the whole page.
 func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
 	ts = p.appendPlace(ts, i)
 	if p.marks != nil {
@@ -345,14 +344,14 @@ func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
 	return p.appendBeside(ts, i)
 }
 
-// appendAlone appends those of appendOwn that other blocks do not share: none of the headings
-// above and of elements.
+// appendAlone appends the features of appendOwn that other blocks do not share, without headings
+// and elements.
 func (p *Page) appendAlone(ts []classify.Term, i int) []classify.Term {
 	return p.appendBeside(p.appendText(p.appendPlace(ts, i), i), i)
 }
 
-// appendText appends the area, the shape and the words of the block, and how far above the
-// heading is.
+// appendText appends the area, the shape and the words of the block, and the distance to its
+// heading.
 func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 	if p.elements != nil {
 		ts = append(ts, one(tArea, uint32(p.areas[i])))
@@ -364,7 +363,7 @@ func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendBeside appends the first words of the blocks before and behind.
+// appendBeside appends the first words of the adjacent blocks.
 func (p *Page) appendBeside(ts []classify.Term, i int) []classify.Term {
 	if i > 0 {
 		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
@@ -385,7 +384,7 @@ func appendBag(ts []classify.Term, template uint32, s string, n int) []classify.
 	return ts
 }
 
-// appendPlace says where the block stands, and among how many of its like.
+// appendPlace appends the position of the block on the page and among similar blocks.
 func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
 	n := len(p.blocks)
@@ -409,7 +408,7 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendShape says what the text looks like.
+// appendShape appends features of the form of the text.
 func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
 	s := text.Cut(b.Text, 400)
 	var letters, upper, digits, wide, words, capitals int
@@ -473,7 +472,7 @@ func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term
 	return ts
 }
 
-// class is what sort of rune r is: a mark stands for itself.
+// class returns the class of rune r; punctuation is its own class.
 func class(r rune) uint32 {
 	switch {
 	case r >= '0' && r <= '9':
@@ -537,16 +536,16 @@ func appendGrams(ts []classify.Term, s string) []classify.Term {
 	return ts
 }
 
-// A Context is the additional input of the second pass: the result of the first for the page.
+// A Context is the additional input of the second pass: the results of the first pass for the page.
 type Context struct {
 	p       *Page
 	scores  []Scores
 	sums    []Scores           // sums[i]: over the blocks before i
-	end     []int              // of the section of each block: the first block behind it
+	end     []int              // of the section of each block: the first block after it
 	pattern map[uint32]*Scores // sums by pattern
 }
 
-// Context returns what scores, those of the first pass, say of neighbours.
+// Context returns the context computed from the scores of the first pass.
 func (p *Page) Context(scores []Scores) *Context {
 	n := len(scores)
 	c := &Context{p: p, scores: scores, sums: make([]Scores, n+1), end: make([]int, n), pattern: map[uint32]*Scores{}}
@@ -592,7 +591,7 @@ func (c *Context) mean(from, to, i int) (s Scores, ok bool) {
 	return s, true
 }
 
-// Where the means of the second pass are taken.
+// The ranges over which the second pass takes means.
 const (
 	atHeading = iota + 16
 	atUpperHeading
@@ -601,11 +600,11 @@ const (
 	atSection
 	atBefore
 	atBehind
-	nearby = 8 // blocks before and behind
+	nearby = 8 // blocks before and after
 )
 
-// AppendTerms appends the features of block i that only the second pass reads: the
-// probabilities of the roles of neighbours.
+// AppendTerms appends the features of block i that only the second pass uses: the probabilities of
+// the roles of neighbours.
 func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
 	p := c.p
 	ts = appendScores(ts, 0, &c.scores[i])
@@ -641,7 +640,7 @@ func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// leastShare is the probability below which a neighbour's role says nothing.
+// leastShare is the probability below which a neighbour's role is ignored.
 const leastShare = 0.02
 
 func appendScores(ts []classify.Term, place uint32, s *Scores) []classify.Term {

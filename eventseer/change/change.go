@@ -1,4 +1,4 @@
-// Package change finds what changed between two states of an event and between two versions of its
+// Package change finds the changes between two states of an event and between two versions of its
 // page.
 package change
 
@@ -10,36 +10,36 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A differ finds what a new version of a page changes: first what became of its days,
-// then what else is new. Blocks are indexes into those of their version.
+// A differ finds what a new version of a page changes: first changes of its dates, then other
+// changes. Blocks are indexes into those of their version.
 type differ struct {
 	old, new eventseer.Reading
 	c        *diff.Comparison
 	pairs    *datePairing
 
 	edits        []edit
-	ofOld, ofNew map[int]int  // the edit of a block
-	explained    map[int]bool // edits that a kind was found for
-	restated     map[int]bool // old blocks whose days are printed elsewhere now
-	turned       bool         // the page is another one now
+	ofOld, ofNew map[int]int  // block → edit
+	explained    map[int]bool // edits for which a kind was found
+	restated     map[int]bool // old blocks whose dates are printed elsewhere now
+	turned       bool         // the page was replaced by a different one
 
-	heads, oldHeads    []string                // of each block the heading above
+	heads, oldHeads    []string                // heading above each block
 	speaks, serves     map[string]bool         // headings of speakers, of committees
-	inNews, inOldNews  []bool                  // of each block: it stands among the news
-	oldDays, newDays   map[eventseer.Date]bool // printed in the version, struck out or not
+	inNews, inOldNews  []bool                  // for each block: it is in a section of news
+	oldDays, newDays   map[eventseer.Date]bool // dates printed in the version, including struck out ones
 	added              []int                   // new links
-	linked, wasLinked  map[int]bool            // new blocks that show one of them, that are as they were and showed a link
-	oldLinks, newLinks map[int]int             // how many links each block has
+	linked, wasLinked  map[int]bool            // new blocks with an added link, and unchanged ones that had a link
+	oldLinks, newLinks map[int]int             // number of links in each block
 	goneEntries        []string                // texts of menu entries, squeezed
 	goneHeads          map[string]bool         // headings that are gone
-	newTargets         map[int]string          // of each new block where its first link leads
-	goneTargets        map[string]bool         // where menu entries led that are gone
-	dueAt              map[int]bool            // new blocks that print a deadline
+	newTargets         map[int]string          // new block → target of its first link
+	goneTargets        map[string]bool         // targets of removed menu entries
+	dueAt              map[int]bool            // new blocks with a deadline
 
 	found   []finding
-	earlier []finding // deadlines that are earlier now
-	loose   []finding // later days of what is not a deadline by its label
-	gone    []finding // deadlines that are not printed any more
+	earlier []finding // deadlines moved to an earlier date
+	loose   []finding // later dates whose label is not that of a deadline
+	gone    []finding // deadlines that are no longer printed
 }
 
 // newDiffer prepares the data of both versions for the differ.
@@ -79,7 +79,7 @@ func newDiffer(old, new eventseer.Reading, c *diff.Comparison) *differ {
 	return d
 }
 
-// readLinks notes where the links of the versions stand and lead.
+// readLinks records the positions and targets of the versions' links.
 func (d *differ) readLinks() {
 	c := d.c
 	d.newTargets, d.goneTargets = blockTargets(c.New), map[string]bool{}
@@ -99,7 +99,7 @@ func (d *differ) readLinks() {
 	}
 }
 
-// daysPrinted returns the days that a version prints, struck out or not.
+// daysPrinted returns the dates in a version, including struck out ones.
 func daysPrinted(ds []eventseer.PrintedDate) map[eventseer.Date]bool {
 	m := map[eventseer.Date]bool{}
 	for _, p := range ds {
@@ -108,7 +108,7 @@ func daysPrinted(ds []eventseer.PrintedDate) map[eventseer.Date]bool {
 	return m
 }
 
-// explain notes that a kind was found for what changed in a block, of either version.
+// explain records that a kind was found for the change of a block in either version.
 func (d *differ) explain(old, new int) {
 	if i, ok := d.ofOld[old]; ok {
 		d.explained[i] = true
@@ -118,7 +118,7 @@ func (d *differ) explain(old, new int) {
 	}
 }
 
-// find notes a kind with its evidence.
+// find records a kind with its evidence.
 func (d *differ) find(kind eventseer.ChangeKind, label, old, new string) {
 	d.addFinding(finding{Evidenced: Evidenced{Label: label, Old: old, New: new}}, kind)
 }
@@ -128,7 +128,7 @@ func (d *differ) addFinding(f finding, kind eventseer.ChangeKind) {
 	d.found = append(d.found, f)
 }
 
-// findOnce explains an edit by a kind, and notes the first with its texts.
+// findOnce explains an edit by a kind, and records the first edit of a kind with its texts.
 func (d *differ) findOnce(edit int, kind eventseer.ChangeKind, label string) {
 	d.explained[edit] = true
 	if e := d.edits[edit]; !d.has(kind) {
@@ -140,8 +140,8 @@ func (d *differ) has(kinds ...eventseer.ChangeKind) bool {
 	return slices.ContainsFunc(d.found, func(f finding) bool { return slices.Contains(kinds, f.Kind) })
 }
 
-// settleDates judges the changes that depend on others. Days that moved along with an extended
-// deadline are not corrections, nor are deadlines replaced by others.
+// settleDates decides the changes that depend on others. Dates that moved along with an extended
+// deadline are not corrections, and neither are replaced deadlines.
 func (d *differ) settleDates() {
 	extended := d.has(eventseer.DeadlineExtended)
 	for _, f := range append(slices.Clone(d.earlier), d.loose...) {
@@ -161,7 +161,7 @@ func (d *differ) settleDates() {
 // maxEvidence bounds the lines of evidence of each kind.
 const maxEvidence = 10
 
-// change puts together what was found.
+// change combines the findings into a PageChange.
 func (d *differ) change() PageChange {
 	pc := PageChange{Fields: Diff(d.old.Event, d.new.Event)}
 	for _, f := range d.found {
@@ -195,7 +195,7 @@ func (d *differ) printed(p eventseer.PrintedDate, new bool) string {
 	return text[min(p.Offset[0], len(text)):min(p.Offset[1], len(text))]
 }
 
-// behind returns what follows a date in its block.
+// after returns the text after a date in its block.
 func (d *differ) behind(p eventseer.PrintedDate, new bool) string {
 	const length = 30
 	text := d.version(new)
@@ -230,18 +230,16 @@ func shorten(s string) string {
 
 // A PageChange holds the changes of a new version of a page.
 type PageChange struct {
-	// Kinds are in the order of ChangeKinds, each once; none where nothing visible
-	// changed.
+	// Kinds are in the order of ChangeKinds, each once; empty if nothing visible changed.
 	Kinds     []eventseer.ChangeKind `json:"changes"`
 	Deadlines []DeadlineMove         `json:"deadlines,omitempty"`
 	// Fields are the differences of the two records.
 	Fields []eventseer.FieldChange `json:"fields,omitempty"`
-	// Evidence says what changed, for messages: some lines of each kind, in the order of
-	// Kinds.
+	// Evidence are texts for messages: some lines of each kind, in the order of Kinds.
 	Evidence []Evidenced `json:"evidence,omitempty"`
 }
 
-// An Evidenced is one line of what changed, as the pages print it.
+// An Evidenced is one changed line as printed on the pages.
 type Evidenced struct {
 	Kind  eventseer.ChangeKind `json:"kind"`
 	Label string               `json:"label,omitempty"` // what it is of
@@ -249,16 +247,15 @@ type Evidenced struct {
 	New   string               `json:"new,omitempty"`
 }
 
-// A DeadlineMove is a deadline that has another day; Old is "" of a new one, New of
-// one that is gone.
+// A DeadlineMove is a deadline with a changed day; Old is "" for a new one, New for a removed one.
 type DeadlineMove struct {
 	Kind eventseer.DeadlineKind `json:"kind"`
 	Old  eventseer.Date         `json:"old"`
 	New  eventseer.Date         `json:"new"`
 }
 
-// Between says what a new version of a page changes: old and new are what was read from
-// the two. It is pure.
+// Between returns the changes in a new version of a page; old and new are the readings of the two
+// versions. It is pure.
 func Between(old, new eventseer.Reading, c *diff.Comparison) PageChange {
 	d := newDiffer(old, new, c)
 	d.turned = d.turnedInto()
@@ -270,23 +267,23 @@ func Between(old, new eventseer.Reading, c *diff.Comparison) PageChange {
 	return d.change()
 }
 
-// What pages say when something changes, in the languages that calls are most often
-// written in. Texts are matched whatever their case.
+// Phrases with which pages announce changes, in the most common languages of calls. Matching
+// ignores case.
 var (
-	// extensionNotice matches what says that a deadline was moved.
+	// extensionNotice matches phrases saying that a deadline was moved.
 	extensionNotice = word(`(deadlines?|due dates?|submissions?( period| window)?|calls?( for \w+)?|dates?)\b[^.;]{0,40}\b(extended|postponed|prolonged|pushed back)|` +
 		`\b(extended|new|revised) (\w+ ){0,2}(deadlines?|due dates?)|(deadlines?|submission) extension|extension of (the )?(\w+ ){0,2}deadlines?|` +
 		`\bextended (to|until|till|by)\b|\bstill (accepting|open for|taking) (\w+ ){0,2}(submissions?|papers?|abstracts?|proposals?|contributions?)|` +
 		`verlängert|fristverlängerung|prolongation|prolongée?s?\b|repoussée?s?\b|nouvelle date limite|prorrogad|prórroga|prorrogação|ampliación del plazo|plazo ampliado|nuev[ao] (fecha|plazo)|novo prazo|prorogat|proroga\b|nuova scadenza|продл[её]н|przedłużon|verlengd|延期|延长|延長|연장`)
-	// extendedText matches what is called extended and is not a deadline.
+	// extendedText matches things called extended that are not deadlines.
 	extendedText = word(`\bextended (abstract|version|paper|summar|talk|manuscript|article|draft|text)[a-z]*`)
 	// extensionAside matches the parts of a label that do not name the deadline.
 	extensionAside = word(`\((further |firm|final|strict|hard)?( ?extended)?( ?deadline)?!*\)|\b(extended|extension|new|updated|revised|further|final|firm|strict|hard|now|was|to)\b`)
-	// undecided matches what stands where a day will be printed.
+	// undecided matches placeholders for a date.
 	undecided = word(`\b(tba|tbd|tbc|t\.b\.[adc]\.?)\b|to be (announced|determined|decided|confirmed|defined|fixed|avail?[ai]able)|\b(coming|posted) soon\b|\b(tentative(ly)?|provisional(ly)?|approximately|around|circa)\b|\bxx+\b|\?\?+|noch (offen|nicht)|à (venir|confirmer|préciser)|por (definir|confirmar|anunciar)|a (definir|confirmar)|da (definire|confermare)|未定|待定|미정`)
-	// priced matches what says what something costs until a day.
+	// priced matches prices that are valid until a date.
 	priced = word(`[€£$¥]\s?\d|\d\s?[€£]|\b(eur|usd|gbp)\b|\bprices?\b|\bfees?\b`)
-	// datedWords matches what speaks of days.
+	// datedWords matches words for dates.
 	datedWords = word(`\b(dates?|deadlines?|due|schedule|timeline|held|(take|takes|taking) place)\b|\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)([a-z]{2,6})?\b|termin|fecha|datas?\b|échéance|日程|日期`)
 
 	programReady = word(`\b(programm?e?|schedule|timetable|agenda)\b[^.;]{0,30}\b(is |are )?(now )?(available|online|on-line|posted|published|out|released|announced|unveiled|(can be )?found)\b|` +

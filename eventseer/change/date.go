@@ -11,25 +11,25 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A place is where a printed date stands. It has its block, and the matching date of the other
-// version, both as indexes or -1, with its label.
+// A place is the position of a printed date. It has its block and its label, and the index of the
+// matching date in the other version or -1.
 type place struct {
 	block, mate int
 	label       string // see plainLabel
 }
 
-// A datePairing finds which days that two versions of a page print are the same, and
-// which of them moved. What is struck out takes no part.
+// A datePairing finds which dates of two versions are the same, and which of them moved. Struck out
+// dates are ignored.
 type datePairing struct {
 	c        *diff.Comparison
 	old, new []eventseer.PrintedDate
-	all      []eventseer.PrintedDate // of the new version, those struck out included
+	all      []eventseer.PrintedDate // of the new version, including struck out ones
 	olds     []place                 // of old
 	news     []place
-	mateOf   []int  // the new block of each old one, or -1
-	same     []bool // whether each old block's words are in the new version
-	kept     []bool // whether each old block's words and mark-up are
-	fresh    []bool // of each new block: its words are not of the old version
+	mateOf   []int  // old block → new block, or -1
+	same     []bool // for each old block: its words are in the new version
+	kept     []bool // for each old block: its words and mark-up are in the new version
+	fresh    []bool // for each new block: its words are not in the old version
 }
 
 func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
@@ -58,7 +58,7 @@ func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
 }
 
 // passed reports whether a day of the new version is struck out with the whole of an otherwise
-// changed line. Then it is over, not replaced by another.
+// changed line. Then it is past, not replaced.
 func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 	i := blockAt(p.c.New, d.Offset[0])
 	if i < 0 || !p.fresh[i] {
@@ -71,7 +71,7 @@ func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 	return 10*struck >= 9*len(b.Text)
 }
 
-// current returns the dates that hold, and those that have passed.
+// current returns the valid dates, and those that have passed.
 func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
 	for _, d := range ds {
 		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
@@ -92,7 +92,7 @@ func placesOf(ds []eventseer.PrintedDate, t *tagtree.Tree) []place {
 	return out
 }
 
-// blockAt returns the block that holds a byte of the text, or -1.
+// blockAt returns the block that contains a byte of the text, or -1.
 func blockAt(t *tagtree.Tree, offset int) int {
 	blocks := t.Blocks()
 	i, ok := slices.BinarySearchFunc(blocks, offset, func(b tagtree.Block, at int) int { return b.Start - at })
@@ -102,8 +102,8 @@ func blockAt(t *tagtree.Tree, offset int) int {
 	return i
 }
 
-// pairAll pairs equal days first, in the same block and then anywhere. Then it pairs what moved
-// within a block, and at last days of one label in blocks that come and go.
+// pairAll pairs equal days first, in the same block and then anywhere. Then it pairs dates that
+// moved within a block, and finally dates with equal labels in added and removed blocks.
 func (p *datePairing) pairAll() {
 	aligned := func(i, j int) bool { return p.mateOf[p.olds[i].block] == p.news[j].block }
 	p.match(func(i, j int) bool { return aligned(i, j) && sameDays(p.old[i], p.new[j]) })
@@ -119,7 +119,7 @@ func (p *datePairing) pairAll() {
 }
 
 func (p *datePairing) match(same func(i, j int) bool) {
-	from := 0 // news before it are taken
+	from := 0 // earlier ones are paired already
 	for i := range p.old {
 		if p.olds[i].mate >= 0 {
 			continue
@@ -136,8 +136,7 @@ func (p *datePairing) match(same func(i, j int) bool) {
 	}
 }
 
-// replaces reports whether the new version prints the day of old right beside that of
-// new, struck out.
+// replaces reports whether the new version prints the date of old struck out next to that of new.
 func (p *datePairing) replaces(old, new eventseer.PrintedDate) bool {
 	k, ok := slices.BinarySearchFunc(p.all, new.Offset[0], func(d eventseer.PrintedDate, at int) int { return d.Offset[0] - at })
 	if !ok {
@@ -148,8 +147,8 @@ func (p *datePairing) replaces(old, new eventseer.PrintedDate) bool {
 	})
 }
 
-// stoodAt reports whether a day that is struck out is printed for the same as another: in
-// its block, or under its label.
+// stoodAt reports whether a struck out date has the same meaning as another: it is in its block, or
+// has its label.
 func (p *datePairing) stoodAt(struck, now eventseer.PrintedDate) bool {
 	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
 }
@@ -172,15 +171,14 @@ func contradict(a, b eventseer.PrintedDate) bool {
 	return named(a) && named(b) && !sameThing(a, b)
 }
 
-// plainLabel is a label in lower case without marks, numbers and what says that it was
-// moved.
+// plainLabel returns a label in lower case without punctuation, numbers and notes on extensions.
 func plainLabel(s string) string {
 	s = extensionAside.ReplaceAllString(strings.ToLower(s), " ")
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
-// later returns by how much b lies after a, 0 if either is not a day. For days without a year it
-// takes the shorter way round New Year.
+// later returns b minus a, 0 if either is not a day. For dates without a year the shorter way
+// around New Year is used.
 func later(a, b eventseer.Date) time.Duration {
 	x, ok := a.InYearOf(b).Time()
 	y, ok2 := b.InYearOf(a).Time()

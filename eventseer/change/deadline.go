@@ -11,24 +11,22 @@ import (
 )
 
 const (
-	// maxMove is how far a deadline is moved at most: what lies further off is of another
-	// edition.
+	// maxMove is the maximum extension of a deadline; a larger difference means another edition.
 	maxMove = 120 * 24 * time.Hour
-	// slip is by how much a day that nothing is handed in on is corrected rather than put
-	// off.
+	// slip is the maximum change of a date that is a correction and not a postponement, for dates
+	// other than deadlines.
 	slip = 24 * time.Hour
-	// maxRepeat bounds a line that states a deadline and is not running text, in bytes.
+	// maxRepeat bounds a line with a deadline that is not running text, in bytes.
 	maxRepeat = 120
 )
 
 // A finding is one thing that a differ found.
 type finding struct {
 	Evidenced
-	move DeadlineMove // of a deadline; else zero
+	move DeadlineMove // the moved deadline; otherwise zero
 }
 
-// dates finds what became of the days that the versions print, in the pages and in the
-// records.
+// dates finds the changes of the dates in pages and records.
 func (d *differ) dates() {
 	p := d.pairs
 	for i := range p.old {
@@ -55,7 +53,7 @@ func (d *differ) printedMove(i, j int) {
 	o, n := p.old[i], p.new[j]
 	ob, nb := p.olds[i].block, p.news[j].block
 	if p.kept[ob] && !p.fresh[nb] {
-		return // the year of the page was read otherwise
+		return // the year of the page was read differently
 	}
 	if sameDays(o, n) {
 		if p.mateOf[ob] == nb && printedAnew(d.printed(o, false), d.printed(n, true), d.behind(o, false), d.behind(n, true)) {
@@ -73,8 +71,7 @@ func (d *differ) printedMove(i, j int) {
 	d.moved(kind, o.Event || n.Event, cmp.Or(n.Label, o.Label), o, n, d.oldText(ob))
 }
 
-// moved judges a day that was printed and another is printed for now. before is the text
-// that the old one stood in.
+// moved decides the kind of a changed date. before is the text around the old one.
 func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o, n eventseer.PrintedDate, before string) {
 	from, to := o, n
 	from.Kind, to.Kind = kind, kind
@@ -111,13 +108,13 @@ func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o,
 	d.addFinding(f, f.Kind)
 }
 
-// due matches a line that says by when something is to be handed in.
+// due matches a line about a submission deadline.
 var due = word(`deadline|\bdue\b|\b(by|until|till|before|no later than)\b.{0,30}\d|(submissions?|submit|proposals?|papers|abstracts|calls?)\b.{0,60}\b(through|close[sd]?|ends?|window|period)\b|hand(ed)? in|abgabe|einreich|frist|date limite|fecha l[ií]mite|prazo|plazo|scadenza|截止|截稿|締切|마감|срок`)
 
-// opening matches the label of a day from which on something is possible.
+// opening matches the label of a day from which something is possible.
 var opening = word(`\b(opens?|opening|opened|starts?|begins?|beginning|available|online)\b|ouverture|apertura|abertura|beginn\b|开始|開始`)
 
-// dated returns a finding whose days have their years, or no move at all.
+// dated returns the finding if its days have years, otherwise without the move.
 func (f finding) dated() finding {
 	if f.move.Old.IsYearless() || f.move.New.IsYearless() {
 		f.move = DeadlineMove{}
@@ -126,7 +123,7 @@ func (f finding) dated() finding {
 	return f
 }
 
-// wholeYears reports whether two days differ in their year alone.
+// wholeYears reports whether two days differ only in their year.
 func wholeYears(a, b eventseer.Date) bool {
 	return len(a) == len(b) && len(a) > 4 && a[4:] == b[4:] && a[:4] != b[:4]
 }
@@ -169,7 +166,7 @@ func (d *differ) printedNew(j int) {
 	d.newDeadline(n.Kind, n.Label, n.Day(), block)
 }
 
-// stayed reports whether a new block prints a day that the block it was before prints.
+// stayed reports whether a new block and its old counterpart print the same day.
 func (d *differ) stayed(day eventseer.Date, block int) bool {
 	i, ok := d.ofNew[block]
 	return ok && slices.ContainsFunc(d.pairs.old, func(o eventseer.PrintedDate) bool {
@@ -177,7 +174,7 @@ func (d *differ) stayed(day eventseer.Date, block int) bool {
 	})
 }
 
-// isToldBefore reports whether a new block is running text and repeats a day of the old version.
+// isToldBefore reports whether a new block is running text that repeats a date of the old version.
 func (d *differ) isToldBefore(day eventseer.Date, block int) bool {
 	return d.oldDays[day] && len(d.newText(block)) > maxRepeat
 }
@@ -188,14 +185,14 @@ func (d *differ) ofNews(block int) bool {
 	return d.inNews[block] || tookPlace.MatchString(text) || priced.MatchString(text)
 }
 
-// loosely reports whether a text speaks of days to register for and not of a deadline.
+// loosely reports whether a text is about registration dates and not a deadline.
 func loosely(kind eventseer.DeadlineKind, text string) bool {
 	return kind == eventseer.Registration && len(text) > maxHeadLine
 }
 
 var tookPlace = word(`\b(unveiled|uploaded|launched|winners?|information|(now|is|are) available)\b`)
 
-// newDeadline judges a deadline that the old version does not have.
+// newDeadline decides the kind of a deadline that the old version does not have.
 func (d *differ) newDeadline(kind eventseer.DeadlineKind, label string, day eventseer.Date, block int) {
 	f := finding{Evidenced{Kind: eventseer.DeadlineAdded, Label: label, New: string(day)}, DeadlineMove{Kind: kind, New: day}}.dated()
 	d.explain(-1, block)
@@ -215,7 +212,7 @@ func (d *differ) recordMoves() {
 			continue
 		}
 		if d.movesFrom(o.Date, n.Kind) || d.movesTo(n.Date, n.Kind) {
-			continue // the page shows what it became
+			continue // the page shows its replacement
 		}
 		before := ""
 		if b := blockAt(d.c.Old, o.Source.Offset[0]); b >= 0 {
@@ -232,7 +229,7 @@ func (d *differ) recordMoves() {
 	}
 }
 
-// recordAdded adds the deadlines that only the new record has.
+// recordAdded adds the deadlines that are only in the new record.
 func (d *differ) recordAdded() {
 	_, _, added := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, n := range added {
@@ -261,7 +258,7 @@ func labelOf(d eventseer.Deadline) string {
 	return strings.TrimSpace(d.Track + " " + strings.ReplaceAll(string(d.Kind), "_", " "))
 }
 
-// changedAt reports whether one of two readings stands in a block that changed.
+// changedAt reports whether one of two readings is in a block that changed.
 func (d *differ) changedAt(old, new eventseer.Provenance) bool {
 	o, n := blockAt(d.c.Old, old.Offset[0]), blockAt(d.c.New, new.Offset[0])
 	return o >= 0 && !d.pairs.same[o] || n >= 0 && d.pairs.fresh[n]
@@ -282,9 +279,9 @@ func (d *differ) movesTo(new eventseer.Date, kind eventseer.DeadlineKind) bool {
 	return d.moves(func(m DeadlineMove) bool { return m.New == new && (kind == "" || m.Kind == kind) })
 }
 
-// printedAnew reports whether a date that names the same days is printed with more or other
-// details. Details are a year, another day of a range, or an hour. a and b are the dates as
-// printed, after and behind what follows them.
+// printedAnew reports whether the same date is printed with more or other details. Details are a
+// year, another day of a range, or an hour. a and b are the dates as printed, after and behind are
+// the texts after them.
 func printedAnew(a, b, after, behind string) bool {
 	if otherNumbers(a, b) {
 		return true
@@ -293,8 +290,8 @@ func printedAnew(a, b, after, behind string) bool {
 	return y != "" && !strings.EqualFold(x, y)
 }
 
-// otherNumbers reports whether two dates print other numbers, or other ordinal marks
-// where both print one.
+// otherNumbers reports whether two dates contain different numbers, or different ordinal suffixes
+// if both have one.
 func otherNumbers(a, b string) bool {
 	x, y := dateNumber.FindAllStringSubmatch(a, -1), dateNumber.FindAllStringSubmatch(b, -1)
 	if len(x) != len(y) {

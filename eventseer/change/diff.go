@@ -95,9 +95,9 @@ func withKeys(deadlines []eventseer.Deadline) []keyed {
 }
 
 // PairDeadlines finds which deadlines of two lists are the same. They have one kind, track and
-// round, and are paired in steps: by day; then where one names no track or round; then by the day a
-// deadline was moved from on the same page or in the same track; then in the order of their days if
-// both lists have as many left.
+// round, and are paired in steps: by day; then if one has no track or round; then by the former day
+// of an extended deadline on the same page or in the same track; then in the order of their days if
+// equally many are left.
 func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, added []eventseer.Deadline) {
 	p := pairing{old: withKeys(old), new: withKeys(new), oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
 	p.match(func(o, n keyed) bool { return o.Date == n.Date && o.Key() == n.Key() })
@@ -145,8 +145,8 @@ func (p *pairing) match(same func(o, n keyed) bool) {
 	}
 }
 
-// inOrder pairs what is left of one kind, track and round, day by day, where
-// both lists have as many.
+// inOrder pairs the remaining deadlines of one kind, track and round by day, if both lists have
+// equally many.
 func (p *pairing) inOrder() {
 	type group struct {
 		kind eventseer.DeadlineKind

@@ -31,7 +31,7 @@ func (d *differ) links() {
 	}
 }
 
-// relinked reports whether a new block is another state of one that had as many links.
+// relinked reports whether a new block is a version of an old one with the same number of links.
 func (d *differ) relinked(block int) bool {
 	i, ok := d.ofNew[block]
 	if !ok || d.edits[i].oldBlock < 0 {
@@ -40,8 +40,8 @@ func (d *differ) relinked(block int) bool {
 	return d.newLinks[block] <= d.oldLinks[d.edits[i].oldBlock]
 }
 
-// isReported reports whether a link stands in a line that is news or was found to be something
-// else, such as a committee member. The line is the change, not its link.
+// isReported reports whether a link is in a line that is news or was explained otherwise, such as a
+// committee member. Then the line is the change, not its link.
 func (d *differ) isReported(block int) bool {
 	i, ok := d.ofNew[block]
 	if !ok {
@@ -60,8 +60,7 @@ func linksByBlock(t *tagtree.Tree) map[int]int {
 	return n
 }
 
-// isAside reports whether a link stands in running text and leads to nothing that one
-// does.
+// isAside reports whether a link is in running text and has a common kind of target.
 func isAside(p tagtree.LinkPlace) bool {
 	return len(p.Block.Text) > maxHeadLine && 3*len(p.Anchor) < len(p.Block.Text) && 2*p.Block.Linked < len(p.Block.Text) && !toDo.MatchString(p.Anchor)
 }
@@ -71,8 +70,8 @@ var (
 	credits = word(`\b(design(ed)?|theme|template|powered|hosted|built|created|maintained|website) (by|with|on|from)\b|©|copyright|all rights reserved`)
 )
 
-// addedLinks returns the indexes of the links that are new, and no old ones that lead
-// elsewhere now: one of each target.
+// addedLinks returns the indexes of new links, one per target, without existing ones whose target
+// changed.
 func addedLinks(c *diff.Comparison) []int {
 	added := make(map[string]bool, len(c.Added))
 	for _, l := range c.Added {
@@ -98,8 +97,7 @@ func (d *differ) respelt(entry string) bool {
 	return len(s) >= minMisspelt && slices.ContainsFunc(d.goneEntries, func(o string) bool { return distance(o, s) <= maxMisspelt })
 }
 
-// renamed reports whether a new entry of a menu leads where one led that is gone, or within
-// the page.
+// renamed reports whether a new menu entry has the target of a removed one, or is within the page.
 func (d *differ) renamed(e edit) bool {
 	target := d.newTargets[e.newBlock]
 	return target != "" && d.goneTargets[target] || pageControl.MatchString(e.new)
@@ -119,7 +117,7 @@ func blockTargets(t *tagtree.Tree) map[int]string {
 	return targets
 }
 
-// maxEntries bounds the entries of menus that are gone which new ones are compared with.
+// maxEntries bounds the removed menu entries that are compared with new ones.
 const maxEntries = 100
 
 // goneEntries returns the squeezed texts of menu entries that are gone.

@@ -7,12 +7,12 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// programRows is how many new lines with a time of day make a programme.
+// programRows is the number of new lines with a time of day that make a programme.
 const programRows = 5
 
 var hour = regexp.MustCompile(`\b\d{1,2}[:.h]\d\d\b`)
 
-// program finds a programme or what says that there is one.
+// program finds a new programme or an announcement of one.
 func (d *differ) program() {
 	rows := 0
 	for i, e := range d.edits {
@@ -33,17 +33,17 @@ func (d *differ) program() {
 	}
 }
 
-// saysProgram reports whether a text says that there is a programme.
+// saysProgram reports whether a text announces a programme.
 func saysProgram(s string) bool {
 	return programReady.MatchString(s) && !notProgram.MatchString(s) && !undecided.MatchString(s)
 }
 
 var preliminaryWords = word(`preliminary|tentative|draft|provisional|vorläufig|provisoire|preliminar|provvisorio`)
 
-// maxNotice bounds a line that announces something, in bytes.
+// maxNotice bounds an announcement, in bytes.
 const maxNotice = 200
 
-// news finds what is announced, new sections, and news that come or go.
+// news finds announcements, new sections, and added or removed news.
 func (d *differ) news() {
 	if d.turned {
 		d.find(eventseer.NewsItem, "", "", firstNew(d.edits))
@@ -57,8 +57,8 @@ func (d *differ) news() {
 	}
 }
 
-// isNews reports whether an edit announces something or ends an announcement, stands among the
-// news, or is the heading of a new section with news.
+// isNews reports whether an edit adds or removes an announcement, is in a section of news, or is
+// the heading of a new one.
 func (d *differ) isNews(e edit) bool {
 	if d.amongNews(e) {
 		return true
@@ -76,7 +76,7 @@ func (d *differ) isNews(e edit) bool {
 	return announces(e.new) && !announces(e.old)
 }
 
-// amongNews reports whether an edit stands among the news.
+// amongNews reports whether an edit is in a section of news.
 func (d *differ) amongNews(e edit) bool {
 	if e.newBlock >= 0 {
 		return d.inNews[e.newBlock]
@@ -84,11 +84,10 @@ func (d *differ) amongNews(e edit) bool {
 	return d.inOldNews[e.oldBlock]
 }
 
-// newsBlocks reports of each block whether it stands among the news: under their heading,
-// or under a lesser one that does.
+// newsBlocks returns for each block whether it is in a section of news, or in a subsection of one.
 func newsBlocks(t *tagtree.Tree, heads []string) []bool {
 	in := make([]bool, len(heads))
-	level := 0 // of the heading of the news, 0 outside
+	level := 0 // level of the heading of the news, 0 outside
 	under := false
 	for i, b := range t.Blocks() {
 		if b.Kind == tagtree.Heading && level > 0 && b.Level <= level {
@@ -105,7 +104,7 @@ func newsBlocks(t *tagtree.Tree, heads []string) []bool {
 	return in
 }
 
-// announces reports whether a line says that something is there now.
+// announces reports whether a line announces that something is available.
 func announces(s string) bool {
 	return len(s) <= maxNotice && newsNotice.MatchString(s) && !undecided.MatchString(s)
 }

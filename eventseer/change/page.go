@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	turnedTemplate = 0.2 // distance of the templates of a page that is another one now
-	turnedText     = 0.3 // share of its old text that is gone
-	minTurned      = 500 // bytes of text of a page that can turn into another
-	minRestyled    = 3   // blocks marked otherwise before that is worth a word
+	turnedTemplate = 0.2 // distance of the templates from which a page counts as replaced
+	turnedText     = 0.3 // share of the old text that is removed in a replaced page
+	minTurned      = 500 // bytes of text of a page that can be replaced
+	minRestyled    = 3   // blocks with changed mark-up that are reported
 )
 
-// page finds what changed besides days.
+// page finds changes other than dates.
 func (d *differ) page() {
 	d.notices()
 	d.years()
@@ -34,8 +34,8 @@ func (d *differ) page() {
 	d.template()
 }
 
-// turnedInto reports whether the page is another one now: built otherwise, with much of
-// its old text gone.
+// turnedInto reports whether the page was replaced by another: its template differs and much of its
+// old text is gone.
 func (d *differ) turnedInto() bool {
 	for _, e := range d.edits {
 		if e.old == "" && movedAway.MatchString(e.new) {
@@ -57,7 +57,7 @@ func (d *differ) turnedInto() bool {
 	return all >= minTurned && float64(gone) >= turnedText*float64(all)
 }
 
-// notices finds what says that deadlines were moved without a day.
+// notices finds announcements of extensions without a date.
 func (d *differ) notices() {
 	for i, e := range d.edits {
 		if e.new == "" || !SaysExtended(e.new) || SaysExtended(e.old) {
@@ -87,8 +87,8 @@ func (d *differ) template() {
 	}
 }
 
-// sameName reports whether two titles are one but for how they are written, and for the
-// year where that is said already.
+// sameName reports whether two titles are equal except for spelling, and for the year if that is
+// known otherwise.
 func sameName(a, b string, dated bool) bool {
 	if dated {
 		a, b = anyNumber.ReplaceAllString(a, ""), anyNumber.ReplaceAllString(b, "")
@@ -104,8 +104,8 @@ func sortedWords(s string) []string {
 
 var anyNumber = regexp.MustCompile(`\d+`)
 
-// cosmetic notes what changed in how things are written and marked, and that something
-// visible changed where nothing else was found.
+// cosmetic records changes of spelling and mark-up, and other visible changes without an
+// explanation.
 func (d *differ) cosmetic() {
 	c := d.c
 	other := 0
@@ -140,7 +140,7 @@ func (d *differ) speakers() {
 
 func isNotice(s string) bool { return undecided.MatchString(s) || newsNotice.MatchString(s) }
 
-// committee finds names and roles that came or went under a heading of a committee.
+// committee finds names and roles added or removed under a heading of a committee.
 func (d *differ) committee() {
 	for i, e := range d.edits {
 		if d.explained[i] || d.turned && e.new == "" || !d.isOffice(e) {
@@ -150,8 +150,7 @@ func (d *differ) committee() {
 	}
 }
 
-// isOffice reports whether an edit is of a role, or of a line under a heading of a
-// committee.
+// isOffice reports whether an edit is about a role, or in a section of a committee.
 func (d *differ) isOffice(e edit) bool {
 	text := cmp.Or(e.new, e.old)
 	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
@@ -173,8 +172,8 @@ func (d *differ) isSection(e edit) bool {
 	return isSection(d.c.Old.Blocks()[e.oldBlock])
 }
 
-// findPlace finds that the event is held elsewhere: the record says so and so does a block
-// that changed. A line that is of another year now tells the place of another edition.
+// findPlace finds that the event was moved: the record and a changed block show it. A line with a
+// changed year is about another edition.
 func (d *differ) findPlace() {
 	o, n := d.old.Event.Location, d.new.Event.Location
 	if o == nil || n == nil {
@@ -196,7 +195,7 @@ func (d *differ) findPlace() {
 	}
 }
 
-// modeOf says how one takes part: on the spot, from afar, or either.
+// modeOf returns the mode of attendance: on site, online, or both.
 func modeOf(v *eventseer.Venue) string {
 	switch {
 	case v.Hybrid:
@@ -215,7 +214,7 @@ func changesName(e edit, city string) bool {
 	return city != "" && names(e.old, city) != names(e.new, city)
 }
 
-// placeStruck finds that a place is struck out, or is no longer.
+// placeStruck finds that a place is now struck out, or no longer is.
 func (d *differ) placeStruck() {
 	for _, v := range []*eventseer.Venue{d.old.Event.Location, d.new.Event.Location} {
 		if v == nil || v.City == "" {
@@ -240,7 +239,7 @@ func struckText(b tagtree.Block) string {
 	return strings.Join(parts, " ")
 }
 
-// years finds lines about days in which another year stands.
+// years finds lines about dates with a changed year.
 func (d *differ) years() {
 	for i, e := range d.edits {
 		if d.explained[i] && len(e.words) != 1 || len(e.new) > maxNotice || !datedWords.MatchString(e.new) {

@@ -9,21 +9,20 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// An edit is one thing that changed on a page: the texts of a block in both versions,
-// "" where there is none.
+// An edit is one change on a page: the texts of a block in both versions, "" if there is none.
 type edit struct {
 	old, new           string
-	oldBlock, newBlock int // -1 where there is none
+	oldBlock, newBlock int // -1 if there is none
 	words              []diff.WordEdit
-	menu               bool   // it is a link, or of navigation
+	menu               bool   // it is a link or in navigation
 	section            string // the heading above
 }
 
-// maxEdits bounds the edits that are judged: a page of which more changed is another one.
+// maxEdits bounds the edits that are examined: with more the page was replaced.
 const maxEdits = 5_000
 
-// editsOf returns what changed in the blocks, without those that only stand elsewhere
-// now. oldHeads and heads are the headings above the blocks.
+// editsOf returns the changed blocks, without those that only moved. oldHeads and heads are the
+// headings above the blocks.
 func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 	old, new := c.Old.Blocks(), c.New.Blocks()
 	gone, come := map[string]bool{}, map[string]bool{}
@@ -59,8 +58,8 @@ func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 	return edits
 }
 
-// slight reports whether an edit changes only how something is written: marks, case, or a letter or
-// two in a word.
+// slight reports whether an edit changes only the spelling: punctuation, case, or a letter or two
+// in a word.
 func (e edit) slight() bool {
 	if e.old == "" || e.new == "" {
 		return false
@@ -74,7 +73,7 @@ func (e edit) slight() bool {
 	return true
 }
 
-// numbersOnly reports whether the two texts differ in numbers alone.
+// numbersOnly reports whether the two texts differ only in numbers.
 func (e edit) numbersOnly() bool {
 	return len(e.words) > 0 && !slices.ContainsFunc(e.words, func(w diff.WordEdit) bool {
 		return strings.ContainsFunc(e.old[w.Old.Start:w.Old.End]+e.new[w.New.Start:w.New.End], unicode.IsLetter)
@@ -87,8 +86,7 @@ const (
 	maxMisspells = 40 // bytes of words compared by letter
 )
 
-// distance is the number of letters to change, add or drop between two short texts
-// (Levenshtein 1966); that of long ones is their length.
+// distance returns the Levenshtein distance of two short texts; for long ones their length.
 func distance(a, b string) int {
 	if max(len(a), len(b)) > maxMisspells {
 		return max(len(a), len(b))
@@ -111,7 +109,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// squeezed is a text in lower case, its letters and digits alone.
+// squeezed returns the letters and digits of a text in lower case.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -121,10 +119,10 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// plain is a text in lower case without marks and spaces at its ends.
+// plain returns a text in lower case without punctuation and spaces at its ends.
 func plain(s string) string { return strings.ToLower(strings.Trim(s, " .,:;!-–—•·»›▾▼")) }
 
-// isMenu reports whether block i is a link and nothing else, or stands in navigation.
+// isMenu reports whether block i consists of a link, or is in navigation.
 func isMenu(t *tagtree.Tree, i int) bool {
 	b := t.Blocks()[i]
 	if 10*b.Linked >= 8*len(b.Text) {

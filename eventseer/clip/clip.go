@@ -1,25 +1,23 @@
-// Package clip cuts clips from the informational areas of pages: a keyword, a
-// title and a summary (paper 000, sections 4.1 and 5.2, algorithm 2).
+// Package clip cuts clips from the informational areas of pages: a keyword, a title and a summary
+// (paper 000, sections 4.1 and 5.2, algorithm 2).
 //
-// A summary is the sentence before the keyword, the one with it and the one
-// after, within the area. The title is the nearest heading before, else a short
-// block near by in a style that is rare on the page, else the first sentence of
-// the area.
+// A summary is the sentence before the keyword, the one with it and the one after, within the area.
+// The title is the nearest heading before, else a short block near by in a style that is rare on
+// the page, else the first sentence of the area.
 //
-// Where the paper leaves a choice or contradicts itself:
-//   - Algorithm 2 only follows the links of an area that has any, and never
-//     clips it; section 4.2 has such areas clipped and their links followed
+// Where the paper is ambiguous or inconsistent:
+//   - Algorithm 2 only follows the links of an area that has any, and never clips it; in section 4.2 such areas are clipped and their links followed
 //     (figure 4), and nearly every area of today's pages has a link. Both are
 //     done: the links in a clip's passage and in the heading right above it are
 //     followed.
 //   - "When a link (containing a keyword) points to an article, the user should
-//     be notified about the article": a keyword in the text of a link that stands
-//     alone, or anywhere in a hub area, makes no clip but a Follow, with the
+//     be notified about the article": a keyword in the text of a link that is
+//     alone, or anywhere in a hub area, makes a Follow instead of a clip, with the
 //     teaser beside the link for the article's clip (figure 3).
 //   - Several keywords in one sentence make one clip, which names them all, and
-//     a keyword makes no clip of a sentence that its last one has shown: one in
+//     a keyword makes no clip of a sentence that its last clip contains: one in
 //     every sentence does not give every sentence three times.
-//   - A word that excludes does so where it stands in the passage, which is what
+//   - A word that excludes does so where it is in the passage, which is what
 //     the reader sees of the page.
 package clip
 
@@ -33,26 +31,26 @@ import (
 	"sync"
 )
 
-// Bounds of what one page gives.
+// Limits on the results for one page.
 const (
 	maxHits      = 50_000 // occurrences looked at
 	maxFollow    = 200    // links
-	maxLinkTerms = 20     // keywords named for a link
+	maxLinkTerms = 20     // keywords stored for a link
 )
 
 // Options configures an Extractor.
 type Options struct {
 	// Lists are the keywords to look for, at most MaxLists with MaxTerms.
 	Lists []List
-	// Dictionary gives synonyms. Nil means none.
+	// Dictionary provides synonyms. Nil means none.
 	Dictionary *dictionary.Dictionary
-	// MaxClips is how many clips a page gives at most. Zero means 50.
+	// MaxClips is the maximum number of clips of a page. Zero means 50.
 	MaxClips int
-	// PerArea is how many clips a keyword gives in one area at most. Zero means
-	// 3: a reader is notified of areas worth reading, not of every mention.
+	// PerArea is the maximum number of clips of a keyword in one area. Zero means 3: a reader
+	// should find areas worth reading, not every mention.
 	PerArea int
-	// MaxSummary bounds a summary, in runes: whole sentences are left out, and of
-	// a longer sentence the words around the keyword kept. Zero means 800.
+	// MaxSummary bounds a summary, in runes: whole sentences are omitted, and a longer sentence is
+	// cut around the keyword. Zero means 800.
 	MaxSummary int
 }
 
@@ -60,10 +58,10 @@ type Options struct {
 type Extractor struct {
 	o         Options
 	sentences *splitter
-	matchers  sync.Map // language → *matcher, made when a page first needs it
+	matchers  sync.Map // language → *matcher, created when first needed
 }
 
-// New returns an extractor. It fails on a term that cannot be looked for.
+// New returns an extractor. It fails for an invalid term.
 func New(o Options) (*Extractor, error) {
 	if err := checkLists(o.Lists); err != nil {
 		return nil, err
@@ -80,14 +78,14 @@ func New(o Options) (*Extractor, error) {
 
 // A Match is an occurrence of a keyword.
 type Match struct {
-	// List is the name of the list, Term the keyword in the list. The page may show another form of
-	// it or a synonym.
+	// List is the name of the list, Term the keyword in the list. The page may contain another form
+	// or a synonym.
 	List, Term string
 	// Start and End are byte offsets into Tree.Text.
 	Start, End int
 }
 
-// A Clip is a passage worth reading.
+// A Clip is a passage that contains keywords.
 type Clip struct {
 	// Keywords are in the order of the page, never empty.
 	Keywords []Match
@@ -95,10 +93,10 @@ type Clip struct {
 	// Summary is the passage, white space folded; sentences that are cut off
 	// are marked with "…".
 	Summary string
-	// Path is the tag path of the block that holds the first keyword.
+	// Path is the tag path of the block with the first keyword.
 	Path string
-	// Start and End are the byte offsets of the passage in Tree.Text; both are 0 for a clip that
-	// only the teaser gave.
+	// Start and End are the byte offsets of the passage in Tree.Text; both are 0 for a clip made
+	// from only the teaser.
 	Start, End int
 	// Context is the teaser that led to the page, if any.
 	Context string
@@ -119,10 +117,10 @@ func (c Clip) Distinct() (first []Match) {
 // A Follow is a link that probably leads to a page on the keywords.
 type Follow struct {
 	Link int // index into Tree.Links
-	// Teaser is the text that goes with the link, see Teaser; it is handed to
-	// Extract with the page the link leads to.
+	// Teaser is the text belonging to the link, see Teaser. It is passed to Extract with the target
+	// page.
 	Teaser string
-	Terms  []string // the keywords that speak for it, at most 20
+	Terms  []string // the keywords found for it, at most 20
 }
 
 // A Context is the data on a page from the link that led to it.
@@ -134,11 +132,11 @@ type Context struct {
 // A Result is the result for a page.
 type Result struct {
 	Clips  []Clip   // in document order
-	Follow []Follow // in the order of Tree.Links, one for each page linked to
+	Follow []Follow // in the order of Tree.Links, one for each target
 }
 
-// Extract cuts the clips of a page and says which links to follow for more.
-// Without keywords it returns nothing at once.
+// Extract returns the clips of a page and the links to follow for more. Without keywords it returns
+// nothing.
 func (x *Extractor) Extract(t *tagtree.Tree, c Context) Result {
 	if len(x.o.Lists) == 0 {
 		return Result{}
@@ -156,8 +154,8 @@ func (x *Extractor) Extract(t *tagtree.Tree, c Context) Result {
 	return Result{Clips: p.clips, Follow: p.followed()}
 }
 
-// Passage returns the summary around a byte offset of t's text and the tag path of the block there,
-// by the rule of clips. It returns "" and "" outside the text.
+// Passage returns the summary around a byte offset of t's text, as for clips, and the tag path of
+// the block there. It returns "" and "" outside the text.
 func (x *Extractor) Passage(t *tagtree.Tree, offset int) (summary, path string) {
 	p := x.read(t)
 	block := p.blockAt(offset)
@@ -191,8 +189,8 @@ func (x *Extractor) matcher(lang string) *matcher {
 
 var _ eventseer.Clipper = (*Extractor)(nil)
 
-// Clips returns the clips of a page as the store keeps them, with summaries of
-// at most eventseer.MaxSnippet runes.
+// Clips returns the clips of a page in the form for the store, with summaries of at most
+// eventseer.MaxSnippet runes.
 func (x *Extractor) Clips(t *tagtree.Tree) (clips []eventseer.Clip) {
 	for _, c := range x.Extract(t, Context{}).Clips {
 		stored := eventseer.Clip{Title: c.Title, Summary: shorten(c.Summary, eventseer.MaxSnippet), Path: c.Path}

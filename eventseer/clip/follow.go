@@ -13,13 +13,13 @@ import (
 // MaxTeaser bounds the text that goes with a link, in runes.
 const MaxTeaser = 400
 
-// nearLink is how far from a keyword in a hub area the link may stand that it
-// speaks of, in bytes.
+// nearLink is the maximum distance of a link from a keyword in a hub area to which the keyword
+// refers, in bytes.
 const nearLink = 300
 
 // Teaser returns the text that belongs to t.Links()[link]. In figure 3 of paper 000 it is the few
-// lines of an article that its title on the front page leads to; for a link within a text it is the
-// text around it. It is one line of at most MaxTeaser runes, "" where there is none.
+// lines about an article below its title; for a link within a text it is the text around it. It is
+// one line of at most MaxTeaser runes, "" if there is none.
 func Teaser(t *tagtree.Tree, link int) string {
 	i := t.LinkBlock(link)
 	if i < len(t.Blocks()) {
@@ -38,7 +38,7 @@ func Teaser(t *tagtree.Tree, link int) string {
 	return shorten(oneLine(teaser), MaxTeaser)
 }
 
-// linkAt returns the link whose text holds a range of the page's, or -1.
+// linkAt returns the link whose text contains a range of the page's text, or -1.
 func (p *page) linkAt(start, end int) int {
 	if i := p.firstLink(start); i < len(p.tree.Links()) {
 		if l := p.tree.LinkText(i); l.Start <= start && end <= l.End {
@@ -67,7 +67,7 @@ func (p *page) firstLink(offset int) int {
 	return sort.Search(len(p.tree.Links()), func(i int) bool { return p.tree.LinkText(i).End > offset })
 }
 
-// hub follows the links of a hub area that keywords stand in or beside.
+// hub follows the links of a hub area that contain or adjoin keywords.
 func (p *page) hub(area int) {
 	links := p.areas.Areas[area].Links
 	p.find(area, func(h hit) {
@@ -100,8 +100,7 @@ func (p *page) nearest(links tagtree.Range, offset int) int {
 	return best
 }
 
-// followWithin follows the links in a part of the text, for what it was clipped
-// for.
+// followWithin follows the links in a part of the text, for the keywords of its clip.
 func (p *page) followWithin(part tagtree.Span, terms []Match) {
 	terms = terms[:min(len(terms), maxLinkTerms)]
 	for i := p.firstLink(part.Start); i < len(p.tree.Links()) && p.tree.LinkText(i).Start < part.End; i++ {
@@ -119,7 +118,7 @@ func (p *page) toFollow(link int, term string) {
 	p.follow[link] = append(terms, term)
 }
 
-// followed returns the links to follow in order, one for each page they lead to.
+// followed returns the links to follow in order, one for each target.
 func (p *page) followed() []Follow {
 	links := slices.Sorted(maps.Keys(p.follow))
 	var out []Follow
@@ -143,8 +142,9 @@ func (p *page) followed() []Follow {
 	return out
 }
 
-// carry uses the teaser of the link that led here. It is returned with the clips, replaces a poorer
-// summary of the page, and is the clip if the page has none and the teaser holds a keyword.
+// carry uses the teaser of the link that led here. It is returned with the clips, replaces a
+// shorter summary of the page, and becomes the clip if the page has none and the teaser contains a
+// keyword.
 func (p *page) carry(c Context) {
 	teaser := shorten(oneLine(strings.ToValidUTF8(c.Teaser, "\ufffd")), min(MaxTeaser, p.o.MaxSummary))
 	if teaser == "" {
@@ -181,5 +181,5 @@ func (p *page) carry(c Context) {
 	p.clips = append(p.clips, clip)
 }
 
-// minSummary is how many words a summary has that a teaser cannot better.
+// minSummary is the number of words of a summary that is not replaced by a teaser.
 const minSummary = 8

@@ -20,12 +20,11 @@ const (
 
 // A List holds the keywords of one interest.
 type List struct {
-	// Name is what clips say they were cut for; "" of a file's terms before its
-	// first name.
+	// Name is what clips say they were cut for; "" for a file's terms before its first name.
 	Name string
 	// Terms are words and phrases of at most dictionary.MaxWords words.
 	Terms []string
-	// Not are words and phrases; a passage that holds one is not a clip of the list.
+	// Not are words and phrases; a passage that contains one is not a clip of the list.
 	Not []string
 	// Exact matches the words as written, ignoring case, instead of all words of their stems.
 	Exact bool
@@ -48,12 +47,10 @@ func ReadFile(path string, bad func(error)) ([]List, error) {
 //	# a comment
 //	call for papers
 //	-past events             excludes
-//	[databases] exact        begins a list; behind its name "exact" (no stems)
-//	query optimisation       and "no-synonyms" may stand
+//	[databases] exact        begins a list; after its name "exact" (no stems)
+//	query optimisation       and "no-synonyms" may follow bad, if not nil, is called with an error that names file and line for each line that cannot be
 //
-// bad, if not nil, is called with an error that names file and line for each
-// line that cannot be used; the others are read. It fails if the file cannot be
-// read or holds no term.
+// used; the others are read. It fails if the file cannot be read or holds no term.
 func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 	in := lines.NewScanner(r, name, bad)
 	var f listFile
@@ -79,7 +76,7 @@ func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 type listFile struct {
 	lists []List
 	terms int
-	lost  bool // the lines belong to a list whose name could not be read
+	lost  bool // the lines belong to a list whose name was invalid
 }
 
 func (f *listFile) line(s string) error {
@@ -137,8 +134,8 @@ func parseHead(s string) (List, error) {
 	return l, nil
 }
 
-// checkTerm says why a term cannot be looked for. One letter alone is none: of
-// "C++" nothing but the letter would be.
+// checkTerm returns an error for an invalid term. One with a single letter is invalid: of "C++"
+// only the letter would be searched.
 func checkTerm(term string) error {
 	n, longest := 0, 0
 	for w := range dictionary.Words(term, "") {
@@ -156,7 +153,7 @@ func checkTerm(term string) error {
 	return nil
 }
 
-// checkLists says why lists cannot be looked for.
+// checkLists reports why lists cannot be looked for.
 func checkLists(lists []List) error {
 	n := 0
 	for _, l := range lists {

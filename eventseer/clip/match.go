@@ -9,12 +9,12 @@ import (
 )
 
 // A matcher finds the terms of many lists in a text of one language at once. It has a trie over
-// stems and one over words as written, so that a text costs at most dictionary.MaxWords steps a
-// word in each, however many terms there are.
+// stems and one over words as written, so that a text needs at most dictionary.MaxWords steps per
+// word in each, whatever the number of terms.
 type matcher struct {
 	lang  string
 	next  map[edge]int32
-	found [][]*keyword // what ends at each node
+	found [][]*keyword // keywords that end at each node
 }
 
 // An edge leads from a node by a stem or a word to the next.
@@ -54,7 +54,7 @@ func newMatcher(lists []List, d *dictionary.Dictionary, lang string) *matcher {
 	return m
 }
 
-// keyword adds a term of l, and unless it excludes also what means the same.
+// keyword adds a term of l, and unless it is an excluding one also its synonyms.
 func (m *matcher) keyword(l List, k *keyword, d *dictionary.Dictionary) {
 	root := stems
 	if l.Exact {
@@ -97,9 +97,9 @@ func key(root int32, w features.Word) string {
 	return w.Stem
 }
 
-// find calls f for each occurrence in text, which begins at byte base of its
-// page, in the order of where they begin. Of terms one of which begins with the
-// other both are found. Punctuation parts the words of no phrase.
+// find calls f for each occurrence in text, which begins at byte base of its page, in the order of
+// their beginnings. If a term is a prefix of another both are found. The words of a phrase cannot
+// be separated by punctuation.
 func (m *matcher) find(text string, base int, f func(hit)) {
 	var window [dictionary.MaxWords]features.Word // the words last read
 	n := 0
@@ -119,20 +119,20 @@ func (m *matcher) find(text string, base int, f func(hit)) {
 	m.rest(window[:n], base, f)
 }
 
-// rest reports the terms within words that no more will follow.
+// rest reports the terms within the last words of a text.
 func (m *matcher) rest(words []features.Word, base int, f func(hit)) {
 	for i := range words {
 		m.at(words[i:], base, f)
 	}
 }
 
-// parts reports whether what stands between two words keeps them from being one
-// phrase: more than spaces, hyphens and the like.
+// parts reports whether the text between two words prevents a phrase: it is more than spaces,
+// hyphens and the like.
 func parts(gap string) bool {
 	return strings.ContainsAny(gap, ",;:!?()[]{}\"“”„«»•·|…。，、；：！？؟،") || strings.Contains(gap, ". ") || strings.Contains(gap, ".\n")
 }
 
-// at reports the terms that words begin with.
+// at reports the terms at the beginning of words.
 func (m *matcher) at(words []features.Word, base int, f func(hit)) {
 	for root := range numRoots {
 		node := root

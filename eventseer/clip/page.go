@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A page is one that clips are being cut from.
+// A page is the state of cutting clips from a page.
 type page struct {
 	*Extractor
 	tree   *tagtree.Tree
@@ -27,8 +27,8 @@ type page struct {
 
 const (
 	maxRun     = 256 << 10 // bytes read of a text without any block in it
-	minPassage = 25        // bytes of a passage worth reading
-	minProse   = 5         // words beside a link that make its sentence more than a link
+	minPassage = 25        // bytes of a passage that is long enough
+	minProse   = 5         // words besides a link that make its sentence more than a link
 )
 
 // find calls f with the occurrences of keywords in an area.
@@ -87,11 +87,11 @@ func (p *page) clip(area int) {
 	}
 }
 
-// readable returns the hits within a sentence that are worth reading. It leaves out hits in the
-// text of a link that merely leads to an article, which is followed, and in a heading whose section
-// also holds the keyword.
+// readable returns the hits within a sentence that are useful. It leaves out hits in the text of a
+// link that merely leads to an article, which is followed, and in a heading whose section also
+// holds the keyword.
 func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
-	below := make(map[*keyword]bool) // what the text between here and the next heading holds
+	below := make(map[*keyword]bool) // keywords between here and the next heading
 	section, last, prose := -1, -1, 0
 	for _, h := range slices.Backward(hits) {
 		at := s.at(h.start, h.end)
@@ -119,14 +119,14 @@ func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	return kept
 }
 
-// A telling is what a keyword's clips in an area contain so far.
+// A telling is the state of a keyword's clips in an area.
 type telling struct {
 	clips int
 	until int // sentence
 }
 
-// news returns the keywords of a sentence's hits that make a clip. They are not excluded, not in
-// the clip before, and not yet in as many clips as allowed.
+// news returns the keywords among a sentence's hits that make a clip. They are not excluded, not in
+// the previous clip, and not yet in the maximum number of clips.
 func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, told map[*keyword]*telling) map[*keyword]bool {
 	news := make(map[*keyword]bool)
 	for _, h := range hits {
@@ -159,10 +159,10 @@ func (p *page) excluded(nots []hit, passage tagtree.Span) map[int]bool {
 	return lists
 }
 
-// passage makes a clip of the sentences w, if they say enough and something new.
+// passage makes a clip of the sentences w, if they are long enough and new.
 func (p *page) passage(area int, s sentenceList, w tagtree.Range, hits []hit) {
 	if len(hits) == 0 || !slices.Contains(s.headings[w.Start:w.End], false) {
-		return // a heading alone is nothing to read
+		return // a heading alone is not a passage
 	}
 	first := hits[0]
 	summary := p.summary(s, w, tagtree.Span{Start: first.start, End: first.end})
@@ -221,8 +221,8 @@ func (p *page) sentence(s sentenceList, i int) string {
 	return oneLine(p.tree.Text()[s.spans[i].Start:s.spans[i].End])
 }
 
-// join puts two sentences side by side, a dot between them where the first one
-// has no end of its own: list items, cells, headings.
+// join concatenates two sentences, with a dot between them if the first has no end of its own: list
+// items, cells, headings.
 func join(a, b string) string {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	switch {
@@ -239,7 +239,7 @@ func join(a, b string) string {
 const (
 	maxTitleWords = 10  // of a title found by its markup (paper 000, section 4.1)
 	maxTitle      = 200 // runes of any title
-	nearHeading   = 200 // blocks that a heading rules at most
+	nearHeading   = 200 // maximum number of blocks under a heading
 	teaserBlocks  = 3   // blocks between a teaser and the link above it
 	nearStyle     = 10  // blocks between a passage and a title known by its style
 	rareStyle     = 5   // a style is rare on at most one fifth of the page's text
@@ -247,7 +247,7 @@ const (
 
 // title returns a title for a block. It is the nearest heading before, else a short block near by
 // in a rare style, else the first sentence of the area. Of a longer heading the first words are
-// taken. It returns the block that is the title as well, or -1.
+// used. It also returns the block of the title, or -1.
 func (p *page) title(block, area int, s sentenceList) (string, int) {
 	for i := block; i >= max(0, block-nearHeading); i-- {
 		switch {
@@ -271,15 +271,13 @@ func (p *page) isNavigation(block int) bool {
 	return p.areas.Areas[p.areas.AreaOfBlock(block)].Kind == tagtree.Navigation
 }
 
-// isTeaser reports whether a heading is the link that the text just below it is
-// the teaser of.
+// isTeaser reports whether a heading is a link whose teaser is the text just below it.
 func (p *page) isTeaser(heading, block int) bool {
 	b := p.blocks[heading]
 	return block-heading <= teaserBlocks && 2*b.Linked > len(b.Text)
 }
 
-// undecorated returns a title without the asterisks and rules that plain text
-// puts around it.
+// undecorated returns a title without the asterisks and lines around it in plain text.
 func undecorated(s string) string {
 	if !hasWords(s) {
 		return s

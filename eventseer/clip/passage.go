@@ -11,21 +11,21 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A sentenceList holds the sentences of an area, in order.
+// A sentenceList is the list of sentences of an area, in order.
 type sentenceList struct {
 	spans    []tagtree.Span
-	headings []bool // that are headings, no sentences
-	sections []int  // how many headings came so far
+	headings []bool // sentences that are headings
+	sections []int  // number of headings up to each sentence
 	section  int
 }
 
-// besideHit is how many blocks on either side of a keyword are parted into
-// sentences, which costs more than all else.
+// besideHit is the number of blocks on either side of a keyword that are split into sentences, the
+// most expensive step.
 const besideHit = 3
 
-// split parts an area into sentences, those of its first block and of the blocks
-// around some others, which are in order. Blocks end sentences, but for the lines
-// of wrapped plain text and for short cells of one table row, which are one.
+// split splits an area into sentences: its first block and the blocks around some others, which are
+// in order. Blocks end sentences, except for the lines of wrapped plain text and short cells of one
+// table row, which form one.
 func (p *page) split(area int, around []int) (s sentenceList) {
 	blocks := p.areas.Areas[area].Blocks
 	near := func(from, to int) bool {
@@ -63,13 +63,13 @@ func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
 	}
 }
 
-// isButton reports whether a block is a link that says nothing: "read more".
+// isButton reports whether a block is a link without content: "read more".
 func (p *page) isButton(i int) bool {
 	b := p.blocks[i]
 	return b.Kind != tagtree.Heading && b.Linked == len(b.Text) && words(b.Text) < buttonWords
 }
 
-// buttonWords is how many words a link alone in its block has to have to be read.
+// buttonWords is the minimum number of words of a link alone in its block to be read.
 const buttonWords = 3
 
 // lines returns how many lines of plain text follow the one at from.
@@ -81,16 +81,16 @@ func (p *page) lines(from, end int) int {
 	return n
 }
 
-// maxRow is up to how many bytes the cells of a row are read as one sentence;
-// longer ones lay out a page.
+// maxRow is the maximum size in bytes of table rows that are read as one sentence; longer ones are
+// layout.
 const maxRow = 200
 
-// row returns the end of the cells from one on that are a short row of a table,
-// or a term with its definition.
+// row returns the end of the cells from one on that form a short table row, or a term with its
+// definition.
 func (p *page) row(from, end int) int {
 	a := p.blocks[from]
 	if from > 0 && sameRow(a, p.blocks[from-1]) {
-		return from + 1 // the rest of a long one
+		return from + 1 // the rest of a long row
 	}
 	to := from + 1
 	for to < end && (sameRow(a, p.blocks[to]) || p.blocks[to-1].Kind == tagtree.Term && p.blocks[to].Kind == tagtree.Definition) {
@@ -110,7 +110,7 @@ func (s *sentenceList) add(span tagtree.Span, heading bool) {
 	s.sections = append(s.sections, s.section)
 }
 
-// at returns the sentence that holds a range of bytes, or -1.
+// at returns the sentence that contains a range of bytes, or -1.
 func (s sentenceList) at(start, end int) int {
 	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].End > start })
 	if i < len(s.spans) && s.spans[i].Start <= start && end <= s.spans[i].End {
@@ -119,14 +119,14 @@ func (s sentenceList) at(start, end int) int {
 	return -1
 }
 
-// bytes returns where sentences lie in the text.
+// bytes returns the byte range of sentences in the text.
 func (s sentenceList) bytes(r tagtree.Range) tagtree.Span {
 	return tagtree.Span{Start: s.spans[r.Start].Start, End: s.spans[r.End-1].End}
 }
 
-// around returns the sentences of the passage around one: the one before, it,
-// and the one after. A heading before says what the title says, one after
-// belongs to another passage; a keyword in a heading takes two after.
+// around returns the sentences of the passage around one: the one before, it, and the one after. A
+// heading before it would repeat the title, one after it belongs to another passage; after a
+// heading with a keyword come two sentences.
 func (s sentenceList) around(i int) tagtree.Range {
 	w := tagtree.Range{Start: i, End: i + 1}
 	after := 1
@@ -141,7 +141,7 @@ func (s sentenceList) around(i int) tagtree.Range {
 	return w
 }
 
-// hasWords reports whether s holds more than punctuation.
+// hasWords reports whether s has more than punctuation.
 func hasWords(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
@@ -169,8 +169,7 @@ func cutEnd(s string, n int) string {
 	return cut
 }
 
-// excerpt returns s in a line, or where that is longer than n runes, what is
-// around byte at.
+// excerpt returns s in one line, or if that is longer than n runes, the part around byte at.
 func excerpt(s string, at, n int) string {
 	if fits(s, n) {
 		return oneLine(s)

@@ -13,7 +13,7 @@ import (
 )
 
 // A splitter finds the ends of sentences by the English model of Punkt (Kiss and Strunk 2006). It
-// also serves other languages that put spaces between words. It is safe for concurrent use.
+// is also used for other languages with spaces between words. It is safe for concurrent use.
 type splitter struct {
 	tokenizer *sentences.DefaultSentenceTokenizer
 }
@@ -22,8 +22,7 @@ type splitter struct {
 const abbreviations = `apr approx assoc aug cf conf dec dept depts dr ed eds eng est etc feb fig fri incl inst int intl jan jul jun lab mar
 	math mon nov oct pp proc prof ref refs rm sat sci sec sect sep sept str sun symp tel thu thurs tue tues univ vol vols wed`
 
-// loadSplitter returns the splitter that all extractors share: it is read-only,
-// and its model takes 10 ms to read.
+// loadSplitter returns the shared splitter: it is read-only, and loading its model takes 10 ms.
 var loadSplitter = sync.OnceValues(newSplitter)
 
 func newSplitter() (*splitter, error) {
@@ -38,8 +37,8 @@ func newSplitter() (*splitter, error) {
 	return &splitter{t}, nil
 }
 
-// fullStops is a last pass over the tokens: it corrects where the model, made
-// of newspapers, goes wrong in calls.
+// fullStops is a last pass over the tokens: it corrects errors in calls of the model, which was
+// trained on newspapers.
 type fullStops struct{ known *sentences.Storage }
 
 // Annotate implements sentences.AnnotateTokens.
@@ -71,8 +70,8 @@ func isInitial(word string) bool {
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// maxPiece is how much of a text without any end the model reads at once, in bytes. Its cost is
-// linear, but it makes a token of what has no space.
+// maxPiece is the maximum number of bytes without a sentence end that the model reads at once. Its
+// cost is linear, but text without spaces becomes one token.
 const maxPiece = 32 << 10
 
 // split appends to out the sentences of text, which begins at byte base of its
@@ -90,8 +89,8 @@ func (s *splitter) split(text string, base int, out []tagtree.Span) []tagtree.Sp
 	return out
 }
 
-// pieceEnd returns how many bytes of text to read at once: at most maxPiece, cut
-// at a space if there is one.
+// pieceEnd returns the number of bytes of text to read at once: at most maxPiece, cut at a space if
+// there is one.
 func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
@@ -106,8 +105,8 @@ func pieceEnd(text string) int {
 	return n
 }
 
-// splitHard parts a sentence at the signs that end one wherever they stand:
-// those of Chinese, Japanese, Arabic and Devanagari, of which Punkt knows few.
+// splitHard splits a sentence at signs that always end one: those of Chinese, Japanese, Arabic and
+// Devanagari, of which Punkt knows few.
 func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 	for {
 		end := len(s)
@@ -129,8 +128,8 @@ func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 // A wrapped line is at least this long, in bytes.
 const wrapped = 55
 
-// runs calls f with ranges of blocks whose text runs on. A range is a block alone, or the lines of
-// one paragraph of plain text that look wrapped.
+// runs calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a
+// paragraph of plain text.
 func runs(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 	for from := r.Start; from < r.End; {
 		to := from + 1

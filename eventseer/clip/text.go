@@ -15,25 +15,25 @@ import (
 // A Passage is a clip that is cut from the stored text of a page for a reader, around the words of
 // the query.
 type Passage struct {
-	// Title is the nearest heading above, or else the first line of the text.
+	// Title is the nearest heading above, otherwise the first line of the text.
 	Title string
 	// Summary is the sentence with the words, the one before it and the one after it.
 	Summary string
-	// Marks are the half-open ranges of bytes of Summary with words looked for, in order.
+	// Marks are the half-open ranges of bytes of the query words in Summary, in order.
 	Marks [][2]int
 }
 
-// Bounds of the work on one text.
+// Limits on the work for one text.
 const (
-	maxCutMarks = 200 // places of words that are compared
-	nearMark    = 400 // bytes: words this near show together
-	minWords    = 4   // of a line that is worth a passage
+	maxCutMarks = 200 // occurrences of words that are compared
+	nearMark    = 400 // bytes: words this near are shown together
+	minWords    = 4   // words of a line that can be a passage
 )
 
-// CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of bytes of
-// a page's text as eventseer.PageText has it. The place with the most words near by wins, rare ones
-// before others, of equals the first in a line to read. limit bounds the summary in bytes. ok is false
-// where no mark stands in the main text.
+// CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of
+// bytes of a page's text as eventseer.PageText has it. The place with the most words near by is
+// used, with rare words weighted higher; of equal ones the first in a line of prose. limit bounds
+// the summary in bytes. ok is false if no mark is in the main text.
 func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	s, _, _ = strings.Cut(s, eventseer.RestMark)
 	marks = slices.DeleteFunc(slices.Clone(marks), func(m [2]int) bool {
@@ -47,7 +47,7 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	key := bestMark(s, marks)
 	area := splitAround(s, key, splitter)
 	at := area.at(key[0], key[1])
-	if at < 0 { // a phrase over the end of a sentence
+	if at < 0 { // a phrase across the end of a sentence
 		at = max(0, area.at(key[0], key[0]+1))
 	}
 	b := summaryBuilder{text: s, marks: marks, limit: limit}
@@ -64,8 +64,8 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // bestMark returns the mark with the most query words in its line and the lines beside it. Each
-// word counts less the more often it is on the page. Of equals that in a line to read comes before
-// one in a heading or a menu, and then the first.
+// word counts less the more often it is on the page. Of equal ones a line of prose is preferred to
+// a heading or a menu, and then the first.
 func bestMark(s string, marks [][2]int) [2]int {
 	marks = marks[:min(len(marks), maxCutMarks)]
 	words, count := make([]string, len(marks)), map[string]int{}
@@ -98,7 +98,7 @@ func bestMark(s string, marks [][2]int) [2]int {
 	return best
 }
 
-// readable is the weight of a line to read beside query words: less than any of them.
+// readable is the weight of a line of prose relative to query words: less than any of them.
 const readable = 1.0 / (2 * maxCutMarks)
 
 // words4 reports whether a line has minWords words.
@@ -124,8 +124,8 @@ func lineEnd(s string, at int) int {
 // A wrapped line of plain text has at most this many bytes, and at least wrapped.
 const maxWrapped = 110
 
-// splitAround parts the lines around a mark into sentences: besideHit lines on either side.
-// Lines of wrapped plain text are read as one.
+// splitAround splits the lines around a mark into sentences: besideHit lines on either side. Lines
+// of wrapped plain text are joined.
 func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 	from, to := lineStart(s, key[0]), lineEnd(s, key[1])
 	for n := 0; from > 0 && (n < besideHit || continues(s[lineStart(s, from-1):from-1], s[from:])); n++ {
@@ -164,8 +164,7 @@ func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 // maxWrappedLines bounds a paragraph of wrapped lines.
 const maxWrappedLines = 60
 
-// continues reports whether the text below a line reads on from it, as wrapped plain text
-// does.
+// continues reports whether the text below a line continues it, as in wrapped plain text.
 func continues(line, below string) bool {
 	if len(line) < wrapped || len(line) > maxWrapped || strings.HasSuffix(line, ":") || strings.HasPrefix(line, eventseer.HeadingMark) {
 		return false
@@ -184,7 +183,7 @@ func titleOf(s string, at int) string {
 	}
 }
 
-// A summaryBuilder joins sentences of a text into a line and moves the marks along.
+// A summaryBuilder joins sentences of a text into a line and adjusts the marks.
 type summaryBuilder struct {
 	text    string
 	marks   [][2]int
@@ -193,8 +192,8 @@ type summaryBuilder struct {
 	marked  [][2]int
 }
 
-// addCore begins the summary with the sentence that holds the byte key, or as much of it
-// around key as there is room for.
+// addCore begins the summary with the sentence that contains byte key, or as much of it around key
+// as fits.
 func (b *summaryBuilder) addCore(span tagtree.Span, key int) {
 	from, to := span.Start, span.End
 	before, after := "", ""
@@ -230,7 +229,7 @@ func (b *summaryBuilder) line(span tagtree.Span) (string, [][2]int) {
 	var out strings.Builder
 	var marks [][2]int
 	next, _ := slices.BinarySearchFunc(b.marks, span.Start, func(m [2]int, at int) int { return cmp.Compare(m[0], at) })
-	start := -1 // of the mark that is open, in out
+	start := -1 // start of the open mark in out, or -1
 	until := 0
 	space := false
 	for i := span.Start; i < span.End; {
@@ -270,7 +269,7 @@ func shifted(marks [][2]int, by int) [][2]int {
 	return marks
 }
 
-// append adds a sentence behind the others and reports whether there was room for it.
+// append adds a sentence at the end and reports whether it fits.
 func (b *summaryBuilder) append(span tagtree.Span) bool {
 	line, marks := b.line(span)
 	joined := join(b.summary, line)

@@ -7,8 +7,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A PageConflict is a value that a page of an event says of a field and that is not the one
-// readers see.
+// A PageConflict is a value of a field on a page of an event that differs from the one readers see.
 type PageConflict struct {
 	Field, Now string
 	Value      string
@@ -16,9 +15,9 @@ type PageConflict struct {
 }
 
 // Conflicts returns where pages of an event differ on its days, its place or a deadline. It returns
-// what each page said last, unless that is what readers see, or the day that was extended, or from
-// the page which the value comes from. Fields that an editor has given have none. They are in order
-// of fields and pages.
+// the last value of each page, unless it equals the one readers see or the day before an extension,
+// or is from the same page. Fields set by an editor have none. They are in order of fields and
+// pages.
 func Conflicts(e eventseer.Event) (conflicts []PageConflict) {
 	type place struct{ field, page string }
 	last := map[place]string{}
@@ -55,7 +54,7 @@ func conflicting(field string) bool {
 	return field == "event_start" || field == "event_end" || field == "location" || strings.HasPrefix(field, deadlinePrefix)
 }
 
-// sameDay reports whether two values are of one day, in whichever zone.
+// sameDay reports whether two values are the same day, ignoring the zone.
 func sameDay(a, b string) bool {
 	day := func(s string) string {
 		d, _, _ := strings.Cut(s, " ")

@@ -19,10 +19,10 @@ import (
 // maxAddress bounds ids and addresses in a correction, in bytes.
 const maxAddress = 2000
 
-// idTime is the time in an ID: sorted as text, IDs are in order of time.
+// idTime is the format of the time in an ID: sorting IDs as text sorts them by time.
 const idTime = "20060102T150405.000000000"
 
-// New returns a correction as it is kept, with its ID. The same correction by the same
+// New returns a correction in the form for storage, with its ID. The same correction by the same
 // editor at the same time gets the same ID. Its error is an ErrBad.
 func New(c eventseer.Correction) (eventseer.Correction, error) {
 	c.At, c.Undone, c.ID = c.At.UTC(), nil, ""
@@ -41,7 +41,7 @@ func New(c eventseer.Correction) (eventseer.Correction, error) {
 	return c, Check(c)
 }
 
-// Check returns an ErrBad if a correction, also one of another store, is not fit to be kept.
+// Check returns an ErrBad if a correction, perhaps of another store, is invalid.
 func Check(c eventseer.Correction) error {
 	stamp, _, _ := strings.Cut(c.ID, "-")
 	at, err := time.Parse(idTime, stamp)
@@ -83,8 +83,8 @@ func checkKind(c eventseer.Correction) error {
 	return nil
 }
 
-// Join returns one correction of two with the same ID: one that is undone anywhere is undone,
-// by the first who did.
+// Join merges two corrections with the same ID: if one is undone, the result is, by the first who
+// undid it.
 func Join(a, b eventseer.Correction) eventseer.Correction {
 	if a.Undone == nil || b.Undone != nil && compareUndo(*b.Undone, *a.Undone) < 0 {
 		a.Undone = b.Undone
@@ -96,10 +96,9 @@ func compareUndo(a, b eventseer.Undo) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Who, b.Who), cmp.Compare(a.Why, b.Why))
 }
 
-// Apply returns an event with the corrections of its editors on top of what the pages say.
-// Corrections that are undone do not count; the others apply in the order of their IDs, whichever
-// order they are given in. A correction that no longer can be, since a vocabulary has changed, is
-// left out.
+// Apply returns an event with the corrections of its editors applied to the record of the pages.
+// Undone corrections are ignored; the others apply in the order of their IDs, regardless of their
+// order in the list. A correction that became invalid by a changed vocabulary is left out.
 func Apply(e eventseer.Event, corrections []eventseer.Correction) eventseer.Event {
 	corrections = slices.Clone(corrections)
 	slices.SortFunc(corrections, func(a, b eventseer.Correction) int { return cmp.Compare(a.ID, b.ID) })

@@ -18,21 +18,21 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// ErrBad says that a correction cannot be: a value that no vocabulary has, a day that is none.
+// ErrBad means that a correction is invalid: a value outside the vocabulary, or an invalid day.
 var ErrBad = errors.New("cannot be corrected so")
 
 func badf(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrBad}, args...)...)
 }
 
-// Bounds of the values an editor gives.
+// Limits on the values of editors.
 const (
 	minYear = 1950
 	maxYear = 2100
 )
 
-// A field reads and sets one field of a record. set gets a value that is not "" and that get
-// does not return already; its errors are an ErrBad.
+// A field reads and sets one field of a record. set is called with a value that is not "" and
+// differs from that of get; its errors are an ErrBad.
 type field struct {
 	name  string
 	get   func(eventseer.Event) string
@@ -43,7 +43,8 @@ type field struct {
 
 var (
 	kinds = words(eventseer.Conference, eventseer.Workshop, eventseer.Symposium, eventseer.SpecialIssue, eventseer.SummerSchool, eventseer.OtherKind)
-	// states are what may have become of an event; of one that is on the field is empty.
+	// states are the values of the field for the state of an event, which is empty if it takes
+	// place.
 	states        = words(eventseer.Cancelled, eventseer.Postponed)
 	deadlineKinds = words(eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, eventseer.Registration, eventseer.Rebuttal,
 		eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.OtherDeadline)
@@ -56,7 +57,7 @@ func words[T ~string](values ...T) (out []string) {
 	return out
 }
 
-// fields are those that can be corrected, deadlines apart.
+// fields are the fields that can be corrected, except deadlines.
 var fields = []field{
 	textField("title", func(e *eventseer.Event) *string { return &e.Title }),
 	textField("acronym", func(e *eventseer.Event) *string { return &e.Acronym }),
@@ -92,8 +93,8 @@ func Vocabulary(name string) []string {
 	return f.mayBe
 }
 
-// Value returns the value of a field as it is printed, which Set reads again. Its error is an
-// ErrBad for an unknown field name.
+// Value returns the printed value of a field, which Set accepts. Its error is an ErrBad for an
+// unknown field name.
 func Value(e eventseer.Event, name string) (string, error) {
 	f, err := fieldNamed(name)
 	if err != nil {
@@ -102,8 +103,8 @@ func Value(e eventseer.Event, name string) (string, error) {
 	return f.get(e), nil
 }
 
-// Set returns the event with another value of a field, "" for none. The value is an editor's
-// from then on. Its error is an ErrBad, and says what the field may be.
+// Set returns the event with another value of a field, "" for none. The value then counts as an
+// editor's. Its error is an ErrBad that lists the possible values.
 func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	f, err := fieldNamed(name)
 	if err != nil {
@@ -122,7 +123,7 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	}
 	out := e
 	switch {
-	case value == f.get(e): // all that is known of it stays
+	case value == f.get(e): // its details are unchanged
 	case value == "":
 		f.clear(&out)
 	default:
@@ -140,8 +141,7 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	return out, nil
 }
 
-// Try is Set for a correction about to be made: it also refuses days that cannot be true
-// together.
+// Try is Set for a new correction: it also rejects days that contradict each other.
 func Try(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	out, err := Set(e, name, value)
 	if err != nil {
@@ -258,7 +258,7 @@ func setTopics(e *eventseer.Event, value string) error {
 	return nil
 }
 
-// setLocation reads a place as Venue.String prints it: "City, Region, Country (online)".
+// setLocation parses a place printed by Venue.String: "City, Region, Country (online)".
 func setLocation(e *eventseer.Event, value string) error {
 	v := eventseer.Venue{Text: value}
 	rest := value
@@ -345,7 +345,7 @@ func deadlineField(name string) (field, error) {
 	return f, nil
 }
 
-// deadline reads a day and, behind it, a zone: "2027-01-15 AoE".
+// deadline parses a day optionally followed by a zone: "2027-01-15 AoE".
 func deadline(name, value string) (d eventseer.Deadline, err error) {
 	date, zone, _ := strings.Cut(value, " ")
 	if d.Date, err = day(name, date); err != nil {

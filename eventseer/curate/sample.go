@@ -7,12 +7,12 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// sampledOneIn is how many events there are for one of the sample.
+// sampledOneIn is the number of events for each one in the sample.
 const sampledOneIn = 20
 
 // Sampled reports whether an event is in the sample whose fields editors check, one event in 20. A
-// hash of the ID decides, so that neither what looks wrong nor what readers look at does, and the
-// share that is right there estimates that of all events.
+// hash of the ID decides, independently of errors and readers, so the share of correct fields
+// estimates that of all events.
 func Sampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
 
 // SampleRank orders the events of the sample for checking. The first few in this order are a random
@@ -22,9 +22,9 @@ func SampleRank(id eventseer.EventID) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// Unchecked returns the main fields of an event that no editor has pinned or corrected, with their
-// values as readers see them. They are the name, the first day, the country, and the first deadline
-// of papers or abstracts without a track.
+// Unchecked returns the main fields of an event that no editor has pinned or corrected, with the
+// values that readers see. They are the name, the first day, the country, and the first deadline of
+// papers or abstracts without a track.
 func Unchecked(e eventseer.Event) (fields []eventseer.FieldChange) {
 	add := func(name string, source eventseer.Provenance) {
 		if value, err := Value(e, name); err == nil && value != "" && source.Rule != eventseer.EditorRule && e.Sources[name].Rule != eventseer.EditorRule {

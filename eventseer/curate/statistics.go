@@ -8,30 +8,31 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// Statistics are what the corrections of a store say of its records.
+// Statistics describe the accuracy of a store's records from its corrections.
 type Statistics struct {
 	Corrections int `json:"corrections"` // that count
 	Undone      int `json:"undone"`
-	// Fields are those that editors have looked at, by name; deadlines are one.
+	// Fields are the fields that editors have checked, by name; deadlines are one.
 	Fields []FieldAccuracy `json:"fields"`
 }
 
 // A FieldAccuracy counts how often a field was right when an editor checked it. It was right if
-// they pinned it, and wrong if they corrected it. Editors look where they expect errors, so it is a
-// lower bound rather than an estimate for all records.
+// they pinned it, and wrong if they corrected it. Editors check fields where they expect errors, so
+// it is a lower bound for all records.
 type FieldAccuracy struct {
 	Field  string `json:"field"`
-	Looked int    `json:"looked"` // events of which an editor has corrected or pinned it
+	Looked int    `json:"looked"` // events whose field an editor has corrected or pinned
 	Right  int    `json:"right"`
-	// Low and High are the 95 % interval of the share that is right (Wilson 1927), 0 to 1.
+	// Low and High are the 95 % interval of the share of correct fields (Wilson 1927), 0 to 1.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Sample is the accuracy on the events that Sampled chose. It is an estimate for all records,
-	// once all of them, or the first by SampleRank, have been checked. It is nil if there are none.
+	// Sample is the accuracy on the events that Sampled chose. It is an estimate for all records if
+	// all of the sample, or the first by SampleRank, have been checked. It is nil if there are
+	// none.
 	Sample *SampleAccuracy `json:"sample,omitempty"`
 }
 
-// A SampleAccuracy says how often a field was right in events of the sample.
+// A SampleAccuracy counts how often a field was right in events of the sample.
 type SampleAccuracy struct {
 	Looked int     `json:"looked"` // at least 1
 	Right  int     `json:"right"`
@@ -39,8 +40,8 @@ type SampleAccuracy struct {
 	High   float64 `json:"high"`
 }
 
-// Summarize returns the statistics of corrections. Of several of one field of one event the
-// first counts: what pages had said when an editor first looked.
+// Summarize returns the statistics of corrections. Of several corrections of one field of one event
+// the first is used, because it judges the value of the pages.
 func Summarize(corrections []eventseer.Correction) (s Statistics) {
 	type looked struct {
 		event eventseer.EventID
@@ -95,7 +96,7 @@ func Summarize(corrections []eventseer.Correction) (s Statistics) {
 	return s
 }
 
-// wilson returns the 95 % interval of a share of which k of n were seen; n is above 0.
+// wilson returns the 95 % interval of a share with k of n successes; n is positive.
 func wilson(k, n int) (low, high float64) {
 	const z = 1.959964
 	p, m := float64(k)/float64(n), float64(n)

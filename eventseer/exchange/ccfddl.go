@@ -44,7 +44,7 @@ type Edition struct {
 	ID       string  `yaml:"id"`
 	Link     string  `yaml:"link"`
 	Timeline []Round `yaml:"timeline"`
-	Timezone string  `yaml:"timezone"` // of the timeline: "AoE", "UTC-8"
+	Timezone string  `yaml:"timezone"` // time zone of the timeline: "AoE", "UTC-8"
 	Date     string  `yaml:"date"`     // "June 1-4, 2027"
 	Place    string  `yaml:"place"`
 }
@@ -57,8 +57,8 @@ type Round struct {
 }
 
 // ReadCCFDDL reads a file of conferences. It is a list of series with their editions, or, in an
-// older layout still in use, of editions alone. What is wrong with one conference or edition is an
-// error beside the others that could be read.
+// older layout still in use, of editions alone. Conferences and editions that cannot be read are
+// left out, each with an error.
 func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	if len(text) > MaxCCFDDL {
 		return nil, []error{fmt.Errorf("the file is longer than %d bytes", MaxCCFDDL)}
@@ -80,7 +80,7 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 			r.errs = append(r.errs, fmt.Errorf("line %d: entry %d: %s", row.Line, i+1, line(err.Error(), maxText)))
 		}
 	}
-	var changed []error // first, since what they name is why entries are not understood
+	var changed []error // first, because renamed members explain the other errors
 	for _, census := range []*fieldCensus{r.conferences, r.entries, r.editions, r.deadlines} {
 		changed = append(changed, census.errors()...)
 	}
@@ -94,13 +94,13 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 // A ccfReader collects conferences.
 type ccfReader struct {
 	all  []Conference
-	at   map[string]int // of a title in all
+	at   map[string]int // index of a title in all
 	errs []error
 	// The members of the mappings, by level; entries are those of the flat layout.
 	conferences, editions, deadlines, entries *fieldCensus
 }
 
-// conference reads an entry that begins in a line.
+// conference reads an entry that begins at line n.
 func (r *ccfReader) conference(row fields, n int) error {
 	c := Conference{
 		Title: row.text("title", "name"), Description: row.text("description", "full_name"), Sub: row.text("sub"), DBLP: row.text("dblp"),
@@ -110,7 +110,7 @@ func (r *ccfReader) conference(row fields, n int) error {
 	editions := row.list("confs")
 	isFlat := !row.has("confs") && !r.conferences.renames(row, "confs")
 	if isFlat {
-		editions = []fields{row} // the flat layout: an edition an entry
+		editions = []fields{row} // the flat layout: one edition per entry
 		r.entries.add(row, at)
 	} else {
 		r.conferences.add(row, at)
@@ -171,12 +171,12 @@ func readEdition(row fields) (Edition, error) {
 type fields map[string]any
 
 func fieldsOf(n yaml.Node) (fields, error) {
-	var m map[string]any // of no other type: mappings inside get the same
+	var m map[string]any // untyped, so that nested mappings have the same type
 	err := n.Decode(&m)
 	return m, err
 }
 
-// text returns the first of some members that is a text, a number or a time.
+// text returns the first among some members that is a text, a number or a time.
 func (f fields) text(names ...string) string {
 	for _, n := range names {
 		switch v := f[n].(type) {
@@ -211,7 +211,7 @@ func (f fields) list(name string) (rows []fields) {
 	return rows
 }
 
-// ranks reads the ranks by system; a lone one is CCF's, as the layout began.
+// ranks reads the ranks by system; a single one is CCF's, as in the first layout.
 func (f fields) ranks() map[string]string {
 	out := map[string]string{}
 	switch v := f["rank"].(type) {
@@ -260,8 +260,8 @@ func (c Conference) Series(source string) eventseer.Series {
 	return s
 }
 
-// ReadRates reads a file of acceptance rates in the layout of ccfddl; nothing of a file
-// in another layout. source names the file where a rate names no source of its own.
+// ReadRates reads a file of acceptance rates in the layout of ccfddl; nothing from a file in
+// another layout. source names the file for rates without a source.
 func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error) {
 	var rows []yaml.Node
 	if len(text) > MaxCCFDDL || yaml.Unmarshal(text, &rows) != nil {
@@ -294,8 +294,7 @@ func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error
 	return all, errs
 }
 
-// seriesOfAcronym returns the series of an acronym of a list, which names series by nothing
-// else.
+// seriesOfAcronym returns the series of an acronym, the only name that the list has.
 func seriesOfAcronym(acronym string) (string, error) {
 	switch ids := series.Shipped().Named(acronym); len(ids) {
 	case 0:

@@ -13,12 +13,12 @@ import (
 
 var dayToken = regexp.MustCompile(`(?i)\d+|[a-z]+`)
 
-// A dayWord is a part of the days of an event.
+// A dayWord is a part of the printed dates of an event.
 type dayWord struct {
 	month, day, year int
 }
 
-// dayWords cuts a text into months, days and years; what is none of them is left out.
+// dayWords splits a text into months, days and years and ignores everything else.
 func dayWords(s string) (words []dayWord) {
 	for _, token := range dayToken.FindAllString(s, 40) {
 		n, err := strconv.Atoi(token)
@@ -34,7 +34,7 @@ func dayWords(s string) (words []dayWord) {
 	return words
 }
 
-// monthOf reads the name of a month or its beginning; it returns 0 for other texts.
+// monthOf returns the month with a name or abbreviation, 0 for other texts.
 func monthOf(s string) int {
 	s = strings.ToLower(s)
 	if len(s) < 3 {
@@ -49,8 +49,8 @@ func monthOf(s string) int {
 }
 
 // readDays reads the days of an event. Examples are "June 1-4, 2027", "28 June - 2 July 2027",
-// "December 30, 2026 - January 3, 2027" and "2027-06-01 - 2027-06-04". Where no year is written it
-// is the edition's.
+// "December 30, 2026 - January 3, 2027" and "2027-06-01 - 2027-06-04". Without a printed year it is
+// the edition's.
 func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 	if isoDays := isoDay.FindAllString(s, 3); len(isoDays) > 0 {
 		from, to = eventseer.Date(isoDays[0]), eventseer.Date(isoDays[len(isoDays)-1])
@@ -82,7 +82,7 @@ func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 	case 1:
 		return plausible(days[0], days[0])
 	}
-	if first, _ := days[0].Time(); days[1] < days[0] && first.Year() == last.year { // over the turn of the year, written once
+	if first, _ := days[0].Time(); days[1] < days[0] && first.Year() == last.year { // across the end of the year, with the year printed once
 		days[0] = eventseer.Date(first.AddDate(-1, 0, 0).Format(time.DateOnly))
 	}
 	return plausible(days[0], days[1])
@@ -90,8 +90,8 @@ func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 
 var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
-// nearest returns the value of the word nearest to words[i] that has one: before it
-// or after it first.
+// nearest returns the value of the word nearest to words[i] that has one, searching before it or
+// after it first.
 func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
 	first, then := words[i:], slices.Clone(words[:i])
 	slices.Reverse(then)
@@ -122,11 +122,11 @@ func writeDays(from, to eventseer.Date) string {
 	return cmp.Or(layout.write(from, to), "TBD")
 }
 
-// A dayLayout is how days are written. It has the forms of a whole date, of one of the edition's
-// year, and of the first and the last of several in one month.
+// A dayLayout is a format of dates. It has the forms of a whole date, one in the edition's year,
+// and the first and the last of several in one month.
 type dayLayout struct{ whole, yearless, first, last string }
 
-// write returns "" where the first day is not known.
+// write returns "" if the first day is unknown.
 func (l dayLayout) write(from, to eventseer.Date) string {
 	a, ok := from.Time()
 	if !ok {

@@ -17,13 +17,12 @@ import (
 	"github.com/biter777/countries"
 )
 
-// importConfidence is that of records from files that people keep by hand: the
-// weakest, so that any page that is read knows better.
+// importConfidence is the confidence of records from manually kept files: the lowest, so that
+// values from any page replace them.
 const importConfidence = 0.1
 
-// Event is the record of an edition. source names the file, as the provenance of all it says. Data
-// of the edition that cannot be understood is left out and reported; without a link or an id there
-// is no event.
+// Event returns the record of an edition. source names the file, for the provenance of all values.
+// Invalid data is left out and reported; without a link or an id there is no event.
 func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	ev := eventseer.Event{
 		URL: webURL(e.Link), Title: cmp.Or(c.Description, c.Title), Acronym: c.Title, Kind: kindOf(c.Description), Year: e.Year,
@@ -77,8 +76,8 @@ func kindOf(title string) eventseer.Kind {
 	return eventseer.Conference
 }
 
-// deadlines are those of an edition. Rounds are numbered in the order of their days:
-// files list them in any.
+// deadlines returns the deadlines of an edition. Rounds are numbered by date, because files list
+// them in any order.
 func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadline, err error) {
 	zone, printed := readZone(e.Timezone)
 	if zone == "" && e.Timezone != "" {
@@ -115,7 +114,7 @@ func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadlin
 	return all, err
 }
 
-// unknown reports whether a value says that it is not known yet.
+// unknown reports whether a value means "not known yet".
 func unknown(s string) bool {
 	switch strings.ToLower(strings.Trim(s, " .?-")) {
 	case "", "tbd", "tba", "n/a", "na", "none", "null", "unknown", "to be determined", "to be announced":
@@ -124,15 +123,16 @@ func unknown(s string) bool {
 	return false
 }
 
-// misreadAoE is anywhere on Earth with the sign of POSIX, or its own name with either.
+// misreadAoE matches "anywhere on Earth" with the inverted sign of POSIX, or its name with either
+// sign.
 var misreadAoE = regexp.MustCompile(`(?i)anywhere on earth|\bAoE\b|^Etc/GMT\+12$`)
 
 // fromUTC is a distance from UTC as timelines write it, without spaces.
 var fromUTC = regexp.MustCompile(`^(?:UTC|GMT)?([+−-])(\d{1,2})(?::?([0-5]\d))?$`)
 
-// readZone reads the zone of a timeline as records write it, and as it is written
-// there. The sign is that of the clock: UTC-8 is behind. "AoE (UTC+12)", a common
-// slip, is AoE: its name is surer than its sign.
+// readZone returns the zone of a timeline as in records, and as printed. The sign is that of the
+// clock: UTC-8 is behind. "AoE (UTC+12)", a common mistake, is read as AoE, because the name is
+// more reliable.
 func readZone(s string) (zone, printed string) {
 	s = strings.TrimSpace(s)
 	if misreadAoE.MatchString(s) {
@@ -168,8 +168,7 @@ func readZone(s string) (zone, printed string) {
 	return "", s
 }
 
-// readMoment reads a local time; the instant is zero without a zone. 24:00 is the end
-// of the day it is written with.
+// readMoment reads a local time; the instant is zero without a zone. 24:00 is the end of that day.
 func readMoment(s, zone string) (day eventseer.Date, instant time.Time, ok bool) {
 	s = strings.TrimSpace(strings.Replace(s, "T", " ", 1))
 	date, clock, _ := strings.Cut(s, " ")

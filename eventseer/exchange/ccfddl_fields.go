@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A layoutLevel is one kind of mapping in the layout of ccfddl. It has the names of its members,
-// and the required ones, each with its aliases. A file without these has changed.
+// A layoutLevel is one kind of mapping in the layout of ccfddl, with the names of its members and
+// their aliases. A file without the required ones has a changed layout.
 type layoutLevel struct {
 	name   string
 	known  []string
@@ -26,24 +26,23 @@ var (
 	flatLevel = layoutLevel{"entry", slices.Concat(conferenceLevel.known, editionLevel.known), slices.Concat(conferenceLevel.needed, editionLevel.needed)}
 )
 
-// A fieldCensus counts the members of the mappings of one level in a file, to find those
-// whose names changed.
+// A fieldCensus counts the members of one level's mappings in a file, to find renamed ones.
 type fieldCensus struct {
 	layoutLevel
 	entries int
-	has     map[string]int // needed member, by its first name → entries that have it
-	unknown []string       // members that the layout does not have, in the order of the file
+	has     map[string]int // required member, by its first name → entries that have it
+	unknown []string       // members unknown to the layout, in file order
 	guesses []fieldGuess
 }
 
-// A fieldGuess says that a member is perhaps another one under a new name.
+// A fieldGuess is a member that may be another one under a new name.
 type fieldGuess struct {
 	name, meant string
 	entries     int
-	first       string // where it was met first
+	first       string // where it was found first
 }
 
-// add counts the members of an entry. at says where it stands.
+// add counts the members of an entry at place at.
 func (c *fieldCensus) add(f fields, at string) {
 	c.entries++
 	for _, names := range c.needed {
@@ -64,7 +63,7 @@ func (c *fieldCensus) add(f fields, at string) {
 	}
 }
 
-// maxUnknownFields bounds the unknown members of a level that are remembered.
+// maxUnknownFields bounds the unknown members of a level that are stored.
 const maxUnknownFields = 100
 
 func (c *fieldCensus) guess(name, meant, at string) {
@@ -79,8 +78,9 @@ func (c *fieldCensus) guess(name, meant, at string) {
 	}
 }
 
-// meantBy returns the member of the layout that an unknown one of an entry stands for. The
-// entry lacks that, and it is spelt alike or has such a value. It is "" if there is none.
+// meantBy returns the member of the layout that an unknown one may stand for. The entry lacks that
+// member, and the unknown one has a similar name or a matching value. It returns "" if there is
+// none.
 func (c *fieldCensus) meantBy(f fields, name string) string {
 	for _, known := range c.known {
 		if c.lacks(f, known) && areSpeltAlike(name, known) {
@@ -101,8 +101,8 @@ func (c *fieldCensus) meantBy(f fields, name string) string {
 	return ""
 }
 
-// areSpeltAlike reports whether a name is perhaps another with a slip, or with more or fewer
-// letters at its end.
+// areSpeltAlike reports whether a name may be a misspelling of another, or differ by letters at its
+// end.
 func areSpeltAlike(name, known string) bool {
 	short, long := known, strings.ToLower(name)
 	if len(short) > len(long) {
@@ -112,7 +112,7 @@ func areSpeltAlike(name, known string) bool {
 	return len(short) >= 4 && strings.HasPrefix(long, short) || text.EditDistance(strings.ToLower(name), known, limit) < limit
 }
 
-// renames reports whether an entry has a member of the layout under a new name.
+// renames reports whether an entry may have a member of the layout under a new name.
 func (c *fieldCensus) renames(f fields, member string) bool {
 	for name := range f {
 		if !slices.Contains(c.known, name) && c.meantBy(f, name) == member {
@@ -122,7 +122,7 @@ func (c *fieldCensus) renames(f fields, member string) bool {
 	return false
 }
 
-// lacks reports whether an entry has neither a member nor one that stands for the same.
+// lacks reports whether an entry has neither a member nor one of its aliases.
 func (c *fieldCensus) lacks(f fields, name string) bool {
 	for _, names := range c.needed {
 		if slices.Contains(names, name) {
@@ -132,7 +132,7 @@ func (c *fieldCensus) lacks(f fields, name string) bool {
 	return !f.has(name)
 }
 
-// errors says which members are perhaps others under new names, and which no entry has.
+// errors returns the members that may have been renamed, and those that no entry has.
 func (c *fieldCensus) errors() (errs []error) {
 	for _, g := range c.guesses {
 		errs = append(errs, fmt.Errorf("%s: %q is no field of this layout; did you mean %q? (%d of %s)",
@@ -150,7 +150,7 @@ func (c *fieldCensus) errors() (errs []error) {
 	return errs
 }
 
-// count says how many entries there are.
+// count describes the number of entries.
 func (c *fieldCensus) count() string {
 	if c.name == "entry" {
 		return text.Count(c.entries, "entry", "entries")

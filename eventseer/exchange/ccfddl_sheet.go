@@ -15,9 +15,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// A ccfSheet gathers editions under their series, for the layout has them so: it
-// holds all it writes. Kinds of dates that the layout has no room for, topics and
-// what readers may not see are left out.
+// A ccfSheet groups editions by series, as the layout requires, so it holds everything in memory.
+// Kinds of dates that the layout does not support, topics and private data are left out.
 type ccfSheet struct {
 	w      *bufio.Writer
 	series map[string][]eventseer.Event
@@ -34,7 +33,7 @@ func (s *ccfSheet) entry(en eventseer.Entry) error {
 	return nil
 }
 
-// add takes an edition: one with a year and a name, as the layout needs.
+// add adds an edition if it has a year and a name, which the layout requires.
 func (s *ccfSheet) add(e eventseer.Event) {
 	if id := series.Of(e); id != "" && e.Year > 0 && e.Year <= 9999 {
 		s.series[id] = append(s.series[id], e)
@@ -57,8 +56,8 @@ func (s *ccfSheet) close() error {
 	return err
 }
 
-// Conferences gathers events under their series, in the order of the series' ids; those
-// without a name or a year are left out.
+// Conferences groups events by series, in the order of the series' ids; events without a name or
+// year are left out.
 func Conferences(events iter.Seq[eventseer.Event]) []Conference {
 	s := ccfSheet{series: map[string][]eventseer.Event{}}
 	for e := range events {
@@ -67,7 +66,7 @@ func Conferences(events iter.Seq[eventseer.Event]) []Conference {
 	return s.conferences()
 }
 
-// With adds what is known of the series: its DBLP key, and the newest rank of each system.
+// With adds the data on the series: its DBLP key, and the newest rank of each system.
 func (c Conference) With(s eventseer.Series) Conference {
 	c.DBLP = strings.TrimPrefix(line(s.DBLP, maxShort), "conf/")
 	years := map[string]int{}
@@ -96,7 +95,7 @@ func conferenceOf(editions []eventseer.Event) Conference {
 	return c
 }
 
-// bareName is the acronym without the year at its end: "ICX" of "ICX'27".
+// bareName returns the acronym without the year at its end: "ICX" of "ICX'27".
 func bareName(e eventseer.Event) string {
 	s := line(e.Acronym, 40)
 	year := fmt.Sprintf("%04d", e.Year)
@@ -129,7 +128,7 @@ func editionOf(e eventseer.Event) Edition {
 		case d.Kind == eventseer.Abstract && r.Abstract == "":
 			r.Abstract = text
 		case d.Kind == eventseer.Submission:
-			if r.Deadline != "TBD" { // another of no round: it is a round of its own
+			if r.Deadline != "TBD" { // a second abstract deadline starts its own round
 				r = begin(d)
 			}
 			r.Deadline = text
@@ -146,8 +145,8 @@ func editionOf(e eventseer.Event) Edition {
 	return out
 }
 
-// joinAbstracts puts a lone deadline of abstracts, of no round of its own, before the first
-// deadline of papers that has none.
+// joinAbstracts puts an abstract deadline without a round before the first paper deadline without
+// one.
 func joinAbstracts(rounds []Round) (out []Round) {
 	var lone []Round
 	for _, r := range rounds {
@@ -168,7 +167,7 @@ func joinAbstracts(rounds []Round) (out []Round) {
 	return out
 }
 
-// placeOf writes a place as it is printed, if that reads as what it is; else its parts.
+// placeOf returns a place as printed if that parses to the same place, otherwise its parts.
 func placeOf(v *eventseer.Venue) string {
 	if v == nil {
 		return "TBD"
@@ -183,7 +182,7 @@ func placeOf(v *eventseer.Venue) string {
 	return "TBD"
 }
 
-// comment keeps the track, and of an imported deadline what the file said.
+// comment returns the track, and for an imported deadline its comment in the file.
 func comment(d eventseer.Deadline) string {
 	if d.Track == "" && d.Source.Rule == eventseer.ImportRule {
 		return line(d.Text, maxShort)
@@ -196,8 +195,8 @@ func inTimeline(d eventseer.Deadline) bool {
 	return d.Kind == eventseer.Submission || d.Kind == eventseer.Abstract
 }
 
-// zoneOfEdition is the zone of the first such deadline that has one; the layout has one
-// for all. Without any it is anywhere on Earth, as Deadline.Moment takes it.
+// zoneOfEdition returns the zone of the first such deadline that has one, because the layout has
+// one zone for all. Otherwise it is anywhere on Earth, like in Deadline.Moment.
 func zoneOfEdition(e eventseer.Event) *time.Location {
 	for _, d := range e.Deadlines {
 		if zone := eventseer.Zone(d.TZ); inTimeline(d) && !d.Instant.IsZero() && zone != nil {
@@ -207,8 +206,8 @@ func zoneOfEdition(e eventseer.Event) *time.Location {
 	return eventseer.AoE
 }
 
-// writeZone names the zone of an edition as the layout does: "AoE", "UTC-8". One with
-// summer time is named by itself.
+// writeZone returns the name of the zone of an edition in the layout: "AoE", "UTC-8". A zone with
+// summer time is written by name.
 func writeZone(zone *time.Location, e eventseer.Event) string {
 	for _, d := range e.Deadlines {
 		if again, printed := readZone(d.TZPrinted); d.Source.Rule == eventseer.ImportRule && again != "" && eventseer.Zone(again).String() == zone.String() {

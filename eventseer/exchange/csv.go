@@ -36,7 +36,7 @@ func (s csvSheet) close() error {
 	return s.out.Error()
 }
 
-// CSVRow is an event as a row of the table, each text as Cell returns it.
+// CSVRow returns an event as a row of the table, each text as Cell returns it.
 func CSVRow(e eventseer.Event, now time.Time) []string {
 	row := cells(e, now)
 	for i := range row {
@@ -45,7 +45,7 @@ func CSVRow(e eventseer.Event, now time.Time) []string {
 	return row
 }
 
-// FindRows are the columns of the table and events that `eventseer find --format csv` shows.
+// FindRows returns the columns of the table and events that `eventseer find --format csv` shows.
 func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	const columns = 12
 	rows := [][]string{csvColumns[:columns]}
@@ -59,7 +59,7 @@ func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	return rows
 }
 
-// cells is an event as a row of the table. Its deadline is the next one after now.
+// cells returns the cells of an event's row. Its deadline is the next one after now.
 func cells(e eventseer.Event, now time.Time) []string {
 	v := eventseer.Venue{}
 	if e.Location != nil {
@@ -79,11 +79,11 @@ func cells(e eventseer.Event, now time.Time) []string {
 	}
 }
 
-// Cell returns a text for a cell of a table. It is in one line, with an apostrophe before what a
-// spreadsheet would read as a formula.
+// Cell returns a text for a cell of a table. It is in one line, with an apostrophe before text that
+// a spreadsheet would interpret as a formula.
 func Cell(s string) string { return text.DisarmFormula(line(s, maxCell)) }
 
-// maxCell is the limit of spreadsheets for one cell, in characters, less some room.
+// maxCell is the limit of spreadsheets for one cell, in characters, with a margin.
 const maxCell = 32_000
 
 func attendance(v eventseer.Venue) string {

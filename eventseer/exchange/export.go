@@ -1,6 +1,6 @@
-// Package exchange writes events for other programs: calendars, feeds, linked data,
-// tables and files of records. Nothing that a page said leaves it unescaped, and
-// the same publication gives the same bytes.
+// Package exchange writes events for other programs: calendars, feeds, linked data, tables and
+// files of records. Texts of pages are always escaped, and the same publication gives the same
+// bytes.
 package exchange
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A sheet writes one publication: its head was written when it was opened, then comes
-// each entry, then its foot.
+// A sheet writes one publication: the head when it is opened, then each entry, then the foot.
 type sheet interface {
 	entry(eventseer.Entry) error
 	close() error
@@ -44,8 +43,8 @@ func kinds() []kind {
 	}
 }
 
-// Formats returns all formats, the more used first. They need nothing but the
-// publication; how much they hold in memory is said at Write.
+// Formats returns all formats, the more common first. They need only the publication; see Write for
+// their memory.
 func Formats() []eventseer.Format {
 	var all []eventseer.Format
 	for _, k := range kinds() {
@@ -67,9 +66,8 @@ func Names() (names []string) {
 	return names
 }
 
-// Write writes a publication whose entries come one by one, instead of those of p,
-// in the format of that name. All formats but ccfddl hold a bounded part of them
-// at a time.
+// Write writes a publication in the format of that name, with entries from a sequence instead of
+// those of p. All formats except ccfddl use bounded memory.
 func Write(w io.Writer, format string, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
 	for _, k := range kinds() {
 		if k.name == format {
@@ -80,7 +78,7 @@ func Write(w io.Writer, format string, p eventseer.Publication, options url.Valu
 }
 
 func (k kind) write(w io.Writer, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
-	b := bufio.NewWriterSize(w, 1<<15) // its error stays, so that all writes need not look
+	b := bufio.NewWriterSize(w, 1<<15) // its error persists, so writes need not check it
 	s, err := k.open(b, p, options)
 	if err != nil {
 		return err

@@ -11,23 +11,22 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// Feeds are written by encoding/xml and encoding/json. gorilla/feeds cannot say what
-// they need: it has no self link in Atom or RSS, writes a category of Atom as text
-// instead of the term attribute, and leaves out the items of an empty JSON Feed,
-// where the specification demands them.
+// Feeds are written by encoding/xml and encoding/json. gorilla/feeds is not sufficient: it has no
+// self link in Atom or RSS, writes a category of Atom as text instead of the term attribute, and
+// leaves out the items of an empty JSON Feed, although the specification requires them.
 
-// An item is one entry of a feed: an event as it is now, or one change of it.
+// An item is one entry of a feed: an event in its present state, or one change of it.
 type item struct {
-	id             string // stands for the edition and its revision
+	id             string // identifies the edition and its revision
 	title          string
-	link, related  string // the page about it here, and that of the event
-	html           string // safe: what came from pages is escaped
+	link, related  string // its page on this site, and the event's own page
+	html           string // safe: texts of pages are escaped
 	found, updated time.Time
 	categories     []string
 }
 
-// itemOf makes an item. Its dates are when we found or saw something, never a
-// deadline: readers skip what lies in the future.
+// itemOf returns the item of an entry. Its dates are when something was found or seen, never a
+// deadline, because readers skip dates in the future.
 func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	e, r := en.Event, revisionOf(en, p)
 	it := item{title: name(e), link: eventURL(p.Base, e.ID), related: webURL(e.Page()), found: r.found, updated: r.at}
@@ -48,13 +47,13 @@ func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	it.found = earlier(it.found, it.updated)
 	it.id = fmt.Sprintf("tag:%s,2026:e/%s/%d", host, editionSlug(e), seq)
 	if en.Change != nil {
-		it.id += "/change" // lists of events have the event at the same revision
+		it.id += "/change" // lists of events have an item with the same revision
 	}
 	if en.Gone {
 		it.id += "/gone"
 	}
 	if list := line(p.List, maxShort); list != "" {
-		it.id += "/list/" + url.PathEscape(list) // programs that read two lists would show a call of both once
+		it.id += "/list/" + url.PathEscape(list) // otherwise programs that read two lists would show a common call only once
 	}
 	if it.link == "" {
 		it.link, it.related = it.related, ""
@@ -74,7 +73,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// happened says in a line what a change is.
+// happened describes a change in one line.
 func happened(c eventseer.Change) string {
 	if c.New {
 		return "new"
@@ -116,7 +115,7 @@ func moved(f eventseer.FieldChange) string {
 	}
 }
 
-// fieldWords names a field of a change: "submission, Research" of
+// fieldWords describes a field of a change: "submission, Research" for
 // "deadlines.submission[Research]".
 func fieldWords(field string) string {
 	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
@@ -129,7 +128,7 @@ func fieldWords(field string) string {
 // maxFields bounds the changes and deadlines listed in one item.
 const maxFields = 30
 
-// summary is the text of an item in HTML.
+// summary returns the text of an item in HTML.
 func summary(en eventseer.Entry, p eventseer.Publication) string {
 	e := en.Event
 	var b strings.Builder
@@ -145,7 +144,7 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 			switch {
 			case strings.HasPrefix(f.Field, "deadlines."):
 				rows = append(rows, moved(f))
-			case f.Field != "committee": // names of people are not shown as news
+			case f.Field != "committee": // names of people are not news
 				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), orNothing(f.Old), orNothing(f.New)))
 			}
 		}

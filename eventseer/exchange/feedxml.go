@@ -37,7 +37,7 @@ type atomEntry struct {
 	Summary    atomText       `xml:"summary"`
 }
 
-// An xmlSheet writes the items of a feed as elements, each by element.
+// An xmlSheet writes the items of a feed as XML elements, each by calling element.
 type xmlSheet struct {
 	w       *bufio.Writer
 	enc     *xml.Encoder
@@ -56,7 +56,7 @@ func (s *xmlSheet) close() error {
 	return err
 }
 
-// newXMLSheet begins a document: root is its opening tag, head its first elements.
+// newXMLSheet begins a document: root is its start element, head its first children.
 func newXMLSheet(w *bufio.Writer, p eventseer.Publication, root string, head ...any) (*xmlSheet, error) {
 	w.WriteString(xml.Header + root + "\n")
 	s := &xmlSheet{w: w, enc: xml.NewEncoder(w), p: p, host: hostOf(p.Base, p.Self, p.Home)}
@@ -79,7 +79,7 @@ func textElement(name, text string) element {
 	return element{xml.Name{Local: name}, text}
 }
 
-// A linkElement is a link with attributes alone.
+// A linkElement is a link that has only attributes.
 type linkElement struct {
 	XMLName xml.Name
 	atomLink
@@ -142,7 +142,7 @@ type rssItem struct {
 	Description string   `xml:"description"`
 }
 
-// rssTime is the time of RFC 822 with four digits of year, as RSS 2.0 has it.
+// rssTime is the time of RFC 822 with a four-digit year, as in RSS 2.0.
 const rssTime = "Mon, 02 Jan 2006 15:04:05 +0000"
 
 func openRSS(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {

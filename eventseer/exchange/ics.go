@@ -12,18 +12,17 @@ import (
 	ics "github.com/arran4/golang-ical"
 )
 
-// calendarColor is how calendar programs paint the dates; a name of CSS, as RFC 7986
-// wants it.
+// calendarColor is the colour of the dates in calendar programs, a CSS name as required by RFC
+// 7986.
 const calendarColor = "steelblue"
 
-// deadlineLength is how long before a deadline its entry begins. Programs draw what has no
-// length in the hour after its begin, in which it is too late.
+// deadlineLength is how long before a deadline its entry begins. Programs show an entry without
+// length in the hour after it, which is too late.
 const deadlineLength = time.Hour
 
-// A calendarSheet writes RFC 5545. Each deadline is a VEVENT without duration that ends at its
-// instant in UTC, or stands on the printed day if no time zone is stated. The days of the events
-// are added if wanted. Identifiers stay when a date moves, and a removed deadline is marked as
-// cancelled.
+// A calendarSheet writes RFC 5545. Each deadline is a VEVENT that ends at its instant in UTC, or is
+// on the printed day if no time zone is stated. The days of the events are added on request.
+// Identifiers stay the same when a date moves, and a removed deadline is marked as cancelled.
 type calendarSheet struct {
 	w      *bufio.Writer
 	p      eventseer.Publication
@@ -52,7 +51,7 @@ func (c *calendarSheet) close() error {
 	return err
 }
 
-// head is the calendar without what is in it.
+// head returns the calendar without entries.
 func (c *calendarSheet) head() *ics.Calendar {
 	cal := ics.NewCalendarFor("EventSeer")
 	cal.SetProductId("-//EventSeer//Calls for papers//EN")
@@ -75,7 +74,7 @@ func (c *calendarSheet) head() *ics.Calendar {
 	}
 	if c.p.Refresh >= time.Minute {
 		every := fmt.Sprintf("PT%dM", int(c.p.Refresh/time.Minute))
-		cal.SetRefreshInterval(every) // its name holds the type already
+		cal.SetRefreshInterval(every) // its name includes the type
 		cal.SetXPublishedTTL(every)
 	}
 	return cal
@@ -172,12 +171,12 @@ func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
 	return ev.SerializeTo(c.w, c.layout)
 }
 
-// uid names one date of one edition for ever.
+// uid returns the permanent identifier of one date of one edition.
 func (c *calendarSheet) uid(e eventseer.Event, date string) string {
 	return editionSlug(e) + "-" + date + "@" + c.host
 }
 
-// common sets what deadlines and days share.
+// common sets the properties that deadlines and days share.
 func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revision, sequence int) {
 	b.SetDtStampTime(r.at)
 	b.SetModifiedAt(r.at)
@@ -194,7 +193,7 @@ func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revis
 	}
 }
 
-// tell sets what people read of a deadline.
+// tell sets the texts of a deadline for people.
 func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 	summary := briefName(e) + ": " + what(d.Deadline)
 	if t := clock(d.Deadline); t != "" {

@@ -13,17 +13,17 @@ import (
 
 // calendarOptions are a reader's options for a calendar in its URL.
 type calendarOptions struct {
-	todo   bool                            // ?as=todo: tasks, for programs that show them
-	allDay bool                            // ?style=allday: on the day that is printed, also where a time is known
-	point  bool                            // ?style=instant: at the moment, of no length
+	todo   bool                            // ?as=todo: tasks, for programs that support them
+	allDay bool                            // ?style=allday: on the printed day, even if a time is known
+	point  bool                            // ?style=instant: at the instant, without length
 	dates  bool                            // ?what=deadlines: all of them
 	kinds  map[eventseer.DeadlineKind]bool // those of these kinds
 	days   bool                            // of the events
 	alarms []string
 }
 
-// calendarParts are the kinds of dates that ?what= names, beside "days", "deadlines" (all
-// of these) and "all" (these and the days).
+// calendarParts are the kinds of dates that ?what= selects, besides "days", "deadlines" (all of
+// these) and "all" (these and the days).
 var calendarParts = map[string][]eventseer.DeadlineKind{
 	"submissions":   {eventseer.Abstract, eventseer.Submission},
 	"others":        {eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.WorkshopProposal, eventseer.TutorialProposal},
@@ -64,7 +64,7 @@ func readCalendarOptions(q url.Values) (o calendarOptions, err error) {
 	return o, err
 }
 
-// readWhat reads the wanted dates, names separated by commas in any number of parameters; none
+// readWhat reads the requested dates: names separated by commas in any number of parameters. None
 // means submissions and abstracts.
 func (o *calendarOptions) readWhat(values []string) error {
 	names := slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(s string) bool { return s == "" })
@@ -155,13 +155,13 @@ func prefixed(before, s string) string {
 	return before + s
 }
 
-// paragraphs joins the texts that are not empty, each on a line.
+// paragraphs joins the non-empty texts, each on a line.
 func paragraphs(texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	return strings.Join(texts, "\n")
 }
 
-// inUTC says the instant of a deadline beside the time of its page.
+// inUTC returns the instant of a deadline, for display after the time on its page.
 func inUTC(d eventseer.Deadline) string {
 	if d.Instant.IsZero() {
 		return ""

@@ -37,8 +37,8 @@ type jsonAuthor struct {
 	Name string `json:"name"`
 }
 
-// A jsonSheet writes the members of an array, each by value, which is nil for an entry that is left
-// out.
+// A jsonSheet writes the members of an array, each by calling value, which returns nil to leave an
+// entry out.
 type jsonSheet struct {
 	w       *bufio.Writer
 	value   func(eventseer.Entry) any
@@ -86,7 +86,7 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	if err != nil {
 		return nil, err
 	}
-	w.Write(head[:len(head)-1]) // the items come before its closing brace
+	w.Write(head[:len(head)-1]) // the items come before the closing brace
 	w.WriteString(`,"items":[`)
 	host := hostOf(p.Base, p.Self, p.Home)
 	return &jsonSheet{w: w, marshal: marshal, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
@@ -98,8 +98,8 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	}}, nil
 }
 
-// Public returns an event without its people: publications name none. The operator has them in the
-// records that the command line writes.
+// Public returns an event without its people, which publications never contain. The operator has
+// them in the output of the command line.
 func Public(e eventseer.Event) eventseer.Event {
 	e.Committee = nil
 	if _, ok := e.Sources["committee"]; ok {
@@ -110,8 +110,7 @@ func Public(e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// openJSON writes {"total":…,"events":[…]}, the records as extract and find give
-// them, without people.
+// openJSON writes {"total":…,"events":[…]}, with the records of extract and find, without people.
 func openJSON(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, error) {
 	w.WriteString(`{"events":[`)
 	return &jsonSheet{

@@ -52,9 +52,9 @@ const schema = "https://schema.org"
 
 // JSONLD describes the conference itself (not its deadlines, which are not events) as
 // schema.org/Event, for search engines. url is the page about it, "" if there is none. It is false
-// where the place or the first day is unknown, for engines refuse such markup. The bytes may stand
-// in a <script> of an HTML page: <, > and & are escaped. No organizer is named, since records hold
-// people alone.
+// if the place or the first day is unknown, because search engines reject such markup. The bytes
+// may be used in a <script> of an HTML page: <, > and & are escaped. There is no organizer, since
+// records contain only people.
 func JSONLD(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, bool) {
 	s, ok := schemaOf(e, changes, url)
 	if !ok {
@@ -65,7 +65,7 @@ func JSONLD(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, 
 	return b, err == nil
 }
 
-// schemaOf describes an event; false where too little is known.
+// schemaOf returns the description of an event; false if required data is missing.
 func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schemaEvent, bool) {
 	location, mode := schemaLocation(e)
 	if _, dated := e.EventStart.Time(); !dated || location == nil || e.Title == "" && e.Acronym == "" {
@@ -101,8 +101,7 @@ func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schema
 	return s, true
 }
 
-// schemaLocation returns where an event is and how one takes part; nil where that is
-// unknown.
+// schemaLocation returns the place of an event and the attendance mode; nil if unknown.
 func schemaLocation(e eventseer.Event) (location any, mode string) {
 	v := e.Location
 	if v == nil {
@@ -126,8 +125,8 @@ func schemaLocation(e eventseer.Event) (location any, mode string) {
 	return nil, ""
 }
 
-// previousStart is the first day before the last move of the event, "" of one that
-// was not moved.
+// previousStart returns the first day before the last move of the event, "" for one that was not
+// moved.
 func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer.Date) {
 	for _, c := range changes {
 		for _, f := range c.Fields {
@@ -145,7 +144,7 @@ func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer
 	return was
 }
 
-// description says in a sentence or two what is known of an event.
+// description describes an event in one or two sentences.
 func description(e eventseer.Event) string {
 	first := cmp.Or(upperFirst(kindWords(e.Kind)), "Event")
 	layout := dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}

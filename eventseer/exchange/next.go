@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// maxNext bounds the deadlines that are listed for terminals.
+// maxNext bounds the deadlines listed for terminals.
 const maxNext = 200
 
 // A nextSheet lists the next deadlines in the order of their instants, for terminals.
@@ -51,7 +51,7 @@ func (s *nextSheet) entry(en eventseer.Entry) error {
 	return nil
 }
 
-// cut keeps the nearest deadlines.
+// cut drops all but the nearest deadlines.
 func (s *nextSheet) cut() {
 	slices.SortStableFunc(s.rows, func(a, b nextRow) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
 	if n := len(s.rows) - maxNext; n > 0 {
@@ -78,8 +78,7 @@ func (s *nextSheet) close() error {
 	return nil
 }
 
-// left says how far away a deadline is: in days of the calendar where its page names
-// no time zone.
+// left describes the time until a deadline, in calendar days if its page states no time zone.
 func left(d eventseer.Deadline, now time.Time) string {
 	ahead := d.Moment().Sub(now)
 	day, ok := d.Date.Time()

@@ -69,8 +69,8 @@ const (
 	maxOPMLDepth = 20
 )
 
-// ReadOPML returns the feeds and pages that an OPML file names, each URL once, in its order. Lines
-// that are not an http or https URL are left out and counted.
+// ReadOPML returns the feeds and pages that an OPML file names, each URL once, in its order.
+// Outlines that are not an http or https URL are left out and counted.
 func ReadOPML(text []byte) (feeds []Feed, left int, err error) {
 	if len(text) > MaxOPML {
 		return nil, 0, fmt.Errorf("the file is longer than %d bytes", MaxOPML)
@@ -119,7 +119,7 @@ func ReadOPML(text []byte) (feeds []Feed, left int, err error) {
 	return feeds, left, nil
 }
 
-// feedOf reads an outline; named says that it names a URL at all, ok a good one.
+// feedOf reads an outline; named means that it has a URL, ok that the URL is valid.
 func feedOf(attrs []xml.Attr) (f Feed, ok, named bool) {
 	values := map[string]string{}
 	for _, a := range attrs {
@@ -131,7 +131,7 @@ func feedOf(attrs []xml.Attr) (f Feed, ok, named bool) {
 	return f, f.URL != "", given != ""
 }
 
-// openOPML lists the feeds of the publication's own search, in each format of feeds.
+// openOPML lists the feeds of the publication's own search, one for each feed format.
 func openOPML(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
 	var feeds []Feed
 	for _, f := range []struct{ name, ending string }{{"Atom", ".atom"}, {"RSS", ".rss"}, {"JSON Feed", ".jsonfeed"}} {
@@ -147,7 +147,7 @@ type opmlSheet struct{}
 func (opmlSheet) entry(eventseer.Entry) error { return nil }
 func (opmlSheet) close() error                { return nil }
 
-// withEnding gives the path of a URL another ending.
+// withEnding returns the path of a URL another ending.
 func withEnding(s, ending string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {

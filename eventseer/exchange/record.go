@@ -21,7 +21,7 @@ import (
 // MaxRecord bounds a line of records, in bytes.
 const MaxRecord = 8 << 20
 
-// Unzipped returns what a stream holds, whether compressed or not.
+// Unzipped returns the decompressed contents of a stream, which may be uncompressed.
 func Unzipped(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -30,8 +30,8 @@ func Unzipped(r io.Reader) (io.Reader, error) {
 	return coding.Gunzip(b)
 }
 
-// ReadRecord reads a line of records: one of export, extract or show. ok is false of a
-// line without an event, such as that of a page that could not be read.
+// ReadRecord reads a line of records from export, extract or show. ok is false for a line without
+// an event, such as for an unreadable page.
 func ReadRecord(line []byte) (e eventseer.Event, ok bool, err error) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return e, false, nil
@@ -68,9 +68,9 @@ var recordFields = sync.OnceValue(func() []string {
 	return names
 })
 
-// RenamedFields returns the members of a line of records that are perhaps others under new names.
-// Records do not have them, and each is spelt like one that the line lacks. For a line that is not
-// a JSON object it returns none.
+// RenamedFields returns the unknown members of a line of records that may be renamed ones. Each has
+// a name similar to a member that the line lacks. For a line that is not a JSON object it returns
+// none.
 func RenamedFields(line []byte) (errs []error) {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(line, &row) != nil {

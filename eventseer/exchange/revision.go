@@ -18,8 +18,8 @@ type revision struct {
 	found time.Time // when the event was found
 }
 
-// revisionOf looks a history over. Where there is none the event's own times stand
-// in, and where it has none, those of the publication: never the clock.
+// revisionOf summarizes a history. Without one, the event's own times are used, otherwise those of
+// the publication: never the clock.
 func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	r := revision{found: en.Event.FirstSeen}
 	for _, c := range en.Changes {
@@ -44,17 +44,15 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	return r
 }
 
-// A dated is one date of a calendar: a deadline with the identity that calendar
-// programs know it by.
+// A dated is one date of a calendar: a deadline with its permanent identity in calendar programs.
 type dated struct {
 	eventseer.Deadline
 	id       string // kind, track and round
 	sequence int    // how often it was moved
-	gone     bool   // it is no longer said
+	gone     bool   // removed from the event
 }
 
-// datesOf returns the deadlines of an event, in the order of their days, then those
-// that were said once and are not any more.
+// datesOf returns the deadlines of an event in the order of their days, then the removed ones.
 func datesOf(en eventseer.Entry) []dated {
 	current := slices.Clone(en.Event.Deadlines)
 	slices.SortStableFunc(current, func(a, b eventseer.Deadline) int {
@@ -83,11 +81,11 @@ func datesOf(en eventseer.Entry) []dated {
 	return all
 }
 
-// off reports whether an event does not take place any more. The days of a cancelled event are
-// tombstones, as are those of one that is gone.
+// off reports whether an event no longer takes place. The days of a cancelled event are tombstones,
+// like those of a deleted one.
 func off(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
 
-// dateKey names a deadline among those of its event by what stays when it moves.
+// dateKey identifies a deadline within its event by what does not change when it moves.
 func dateKey(d eventseer.Deadline) string {
 	key := slug(string(d.Kind))
 	if d.Track != "" {
@@ -96,8 +94,8 @@ func dateKey(d eventseer.Deadline) string {
 	return fmt.Sprintf("%s-%d", key, max(d.Round, 0))
 }
 
-// moves counts how often a deadline got another value, going back from the one it
-// has. That it went away counts, and that it came again; that it was found does not.
+// moves counts how often a deadline got another value, going back from its present one. Removals
+// and returns count, its first appearance does not.
 func moves(changes []eventseer.Change, d eventseer.Deadline) int {
 	n, now, first := 0, d.String(), false
 	field, bare := d.Field(), "deadlines."+string(d.Kind)
@@ -116,13 +114,13 @@ func moves(changes []eventseer.Change, d eventseer.Deadline) int {
 	return n
 }
 
-// withdrawn returns the deadlines that changes show and the event has no more. For one field they
-// are as many as it once had more than now, those that went last, because the others were matched
-// with a new date.
+// withdrawn returns the deadlines in the history that the event no longer has. If a field has
+// several values, the last removed ones are returned, because the others were replaced by a new
+// date.
 func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
 	type state struct {
 		count, most, now int
-		last             []string // values that went away, the last first
+		last             []string // removed values, the last first
 	}
 	fields := map[string]*state{}
 	at := func(field string) *state {
@@ -175,8 +173,8 @@ func lostDeadline(field, value string) (d eventseer.Deadline, ok bool) {
 	return d, ok
 }
 
-// rounded gives a lost deadline the lowest round that those of its kind and track do
-// not have, if they have rounds at all.
+// rounded sets the round of a removed deadline to the lowest one unused by its kind and track, if
+// they have rounds.
 func rounded(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
 	taken := map[int]bool{}
 	for _, o := range others {

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on one value of an event in a publication, in runes.
+// Limits on one value of an event in a publication, in runes.
 const (
 	maxName  = 300
 	maxText  = 500
@@ -49,7 +49,7 @@ func line(s string, n int) string {
 	return b.String()
 }
 
-// shown reports whether a rune may stand in a publication. Joiners stay: emoji and
+// shown reports whether a rune may be in a publication. Joiners are allowed, because emoji and some
 // scripts need them.
 func shown(r rune) bool {
 	switch {
@@ -61,8 +61,8 @@ func shown(r rune) bool {
 	return true
 }
 
-// webURL returns a link that readers may follow, "" of any other: http and https
-// alone, without user and password, escaped to ASCII.
+// webURL returns a link for readers, "" for any other: only http and https, without user and
+// password, escaped to ASCII.
 func webURL(s string) string {
 	if len(s) > maxURL {
 		return ""
@@ -82,18 +82,18 @@ func webURL(s string) string {
 	return b.String()
 }
 
-// eventURL is the page of an event at a site.
+// eventURL returns the page of an event at a site.
 func eventURL(base string, id eventseer.EventID) string {
 	return webURL(base + "e/" + url.PathEscape(string(id)))
 }
 
-// pageURL is the page of an event at a site, or else its call.
+// pageURL returns the URL of an event's page on a site, otherwise of its call.
 func pageURL(base string, e eventseer.Event) string {
 	return cmp.Or(eventURL(base, e.ID), webURL(e.Page()))
 }
 
-// hostOf is the host of the first of some URLs that has one; it names the publisher
-// in UIDs and tag URIs.
+// hostOf returns the host of the first of some URLs that has one; it names the publisher in UIDs
+// and tag URIs.
 func hostOf(urls ...string) string {
 	for _, s := range urls {
 		if u, err := url.Parse(s); err == nil && u.Hostname() != "" {
@@ -103,7 +103,7 @@ func hostOf(urls ...string) string {
 	return "eventseer.invalid"
 }
 
-// name is how an event is called in one line, with its year.
+// name returns how an event is called in one line, with its year.
 func name(e eventseer.Event) string {
 	short, title := shortName(e), line(e.Title, maxName)
 	switch {
@@ -127,12 +127,12 @@ func shortName(e eventseer.Event) string {
 	return short
 }
 
-// briefName is the shortest that tells an event.
+// briefName returns the shortest distinct name of an event.
 func briefName(e eventseer.Event) string {
 	return cmp.Or(shortName(e), line(name(e), 80))
 }
 
-// placeLine is where an event is, in one line.
+// placeLine returns the place of an event in one line.
 func placeLine(v *eventseer.Venue) string {
 	if v == nil {
 		return ""
@@ -146,7 +146,7 @@ func placeLine(v *eventseer.Venue) string {
 	return line(v.Text, maxShort)
 }
 
-// lines returns at most max texts, those empty left out.
+// lines returns at most max texts, without empty ones.
 func lines(texts []string, max int) (kept []string) {
 	for _, t := range texts {
 		if t = line(t, maxShort); t != "" && len(kept) < max {
@@ -156,7 +156,7 @@ func lines(texts []string, max int) (kept []string) {
 	return kept
 }
 
-// kindWords is a kind of event in words, "" of one that says nothing.
+// kindWords returns the name of a kind of event, "" for an unspecific one.
 func kindWords(k eventseer.Kind) string {
 	if k == eventseer.OtherKind {
 		return ""
@@ -172,8 +172,8 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// slug writes a text in [a-z0-9-]; where that loses more than spaces a hash of the text
-// follows, so that other texts give other slugs.
+// slug converts a text to [a-z0-9-]. If more than spaces are lost, a hash of the text is appended,
+// so that different texts have different slugs.
 func slug(s string) string {
 	folded := strings.Join(strings.Fields(strings.ToLower(line(s, maxShort))), " ")
 	var b strings.Builder
@@ -196,7 +196,7 @@ func slug(s string) string {
 	return strings.TrimPrefix(out, "-")
 }
 
-// editionSlug names an edition in identifiers: its id, which is a slug, or else a hash.
+// editionSlug returns the identifier of an edition: its id, if that is a slug, otherwise a hash.
 func editionSlug(e eventseer.Event) string {
 	if id := string(e.ID); id != "" && len(id) <= maxID && slugPattern.MatchString(id) {
 		return id
@@ -208,8 +208,8 @@ const maxID = 100 // bytes; ids of the store have at most 80 and a number
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// clock writes the time of day of a deadline as its page means it, "23:59 AoE";
-// "" where no zone is known.
+// clock returns the time of day of a deadline in the zone of its page, "23:59 AoE"; "" if no zone
+// is known.
 func clock(d eventseer.Deadline) string {
 	zone := eventseer.Zone(d.TZ)
 	if d.Instant.IsZero() || zone == nil {
@@ -222,7 +222,7 @@ func clock(d eventseer.Deadline) string {
 	return s
 }
 
-// dayAndClock writes a deadline as its page means it, "15 Jan 2027, 23:59 AoE".
+// dayAndClock returns a deadline in the zone of its page, "15 Jan 2027, 23:59 AoE".
 func dayAndClock(d eventseer.Deadline) string {
 	day, ok := d.Date.Time()
 	if zone := eventseer.Zone(d.TZ); !d.Instant.IsZero() && zone != nil {
@@ -237,8 +237,8 @@ func dayAndClock(d eventseer.Deadline) string {
 	return day.Format("2 Jan 2006")
 }
 
-// what names a deadline: its kind, track and round, behind the call if that is not the main
-// one: "demos, submission".
+// what describes a deadline: its kind, track and round, after the call if that is not the main one:
+// "demos, submission".
 func what(d eventseer.Deadline) string {
 	s := kindOfDate(d.Kind)
 	switch d.Kind {
@@ -273,5 +273,5 @@ func kindOfDate(k eventseer.DeadlineKind) string {
 	return line(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
-// estimated reports whether a date is not from a page but from earlier editions.
+// estimated reports whether a date was estimated from earlier editions.
 func estimated(p eventseer.Provenance) bool { return strings.HasPrefix(p.Rule, "estimate") }

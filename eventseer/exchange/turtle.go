@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A turtleSheet writes RDF with the words of schema.org. Deadlines are not events; they are
+// A turtleSheet writes RDF with the vocabulary of schema.org. Deadlines are not events; they are
 // properties of the event, named by their kind.
 type turtleSheet struct {
 	w    *bufio.Writer
@@ -112,7 +112,7 @@ func (t *triples) deadline(d eventseer.Deadline) {
 
 var turtleEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
-// literal writes a text, of a datatype if that is not "".
+// literal returns a text as a literal, with a datatype if that is not "".
 func literal(s, datatype string) string {
 	s = `"` + turtleEscaper.Replace(s) + `"`
 	if datatype != "" {

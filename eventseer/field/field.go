@@ -1,5 +1,5 @@
 // Package field assigns fields of research and practice to an event. They are those of its known
-// series, else those that a model finds from its title and topics.
+// series, otherwise those predicted by a model from its title and topics.
 package field
 
 import (
@@ -27,15 +27,15 @@ const (
 	maxWords  = 600
 )
 
-// A choice is a field with the probability that the event is of it.
+// A choice is a field with its probability for the event.
 const (
-	leastShare      = 0.35 // probability of the first field; an event below has none, or a general one
+	leastShare      = 0.35 // probability of the first field; below it an event has none, or a general one
 	secondShare     = 0.30 // probability of any further one
-	leastDiscipline = 0.50 // probability of all fields of a discipline, of its general field
-	leastComputing  = 0.60 // probability of all disciplines of computing, of the field computing
-	leastOfFirst    = 0.25 // of the first field's, of a further field of a known series
-	leastPart       = 1e-4 // added to the probabilities of each part, so that none rules a field out
-	leastTerms      = 2    // words or pairs that the model knows
+	leastDiscipline = 0.50 // probability of a discipline for its general field
+	leastComputing  = 0.60 // probability of all disciplines of computing for the field computing
+	leastOfFirst    = 0.25 // probability of a further field of a known series, relative to the first field
+	leastPart       = 1e-4 // added to the probabilities of each part, so that no part excludes a field
+	leastTerms      = 2    // words or pairs known to the model
 )
 
 var model = sync.OnceValue(func() *classify.LogLinear {
@@ -46,7 +46,7 @@ var model = sync.OnceValue(func() *classify.LogLinear {
 			return m
 		}
 	}
-	panic("field: field.model: " + err.Error()) // the model is part of the program, and tested
+	panic("field: field.model: " + err.Error()) // the model is included in the program and tested
 })
 
 func readModel() ([]byte, error) {
@@ -58,10 +58,10 @@ func readModel() ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Known returns the ids of the fields of a known series that its record names, at most MaxFields.
-// The likeliest by the series' name and its own words, title and topics of an edition, come first.
-// Of several those that are far less likely are left out: a list may name three fields for all
-// series of a category. It is pure.
+// Known returns the ids of the fields of a known series in its record, at most MaxFields. The most
+// probable by the series' name and the title and topics of an edition come first. Much less
+// probable ones are left out: a list may name three fields for all series of a category. It is
+// pure.
 func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	ids = known(s.Fields)
 	if len(ids) < 2 {
@@ -82,7 +82,7 @@ func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	return ids[:min(len(ids), MaxFields)]
 }
 
-// known returns the ids of the fields that words name, in their order, each once.
+// known returns the ids of the fields that words name, in order, each once.
 func known(words []string) (ids []string) {
 	for _, word := range words {
 		if f, ok := Of(word); ok && !slices.Contains(ids, f.ID) {
@@ -92,9 +92,9 @@ func known(words []string) (ids []string) {
 	return ids
 }
 
-// ByModel returns the ids of the fields that the model finds for an event's record, the likeliest
-// first, at most MaxFields. It is the general field of a discipline if that is likely and no field
-// of it is, and none if no discipline is likely enough. It is pure.
+// ByModel returns the ids of the fields predicted for an event's record, the most probable first,
+// at most MaxFields. It is the general field of a discipline if only the discipline is probable,
+// and none if no discipline is probable enough. It is pure.
 func ByModel(e eventseer.Event) (ids []string) {
 	return byModel(model(), e)
 }
@@ -122,8 +122,8 @@ func byModel(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	return ids
 }
 
-// generalOf returns the general field of the likeliest discipline, that of computing if all its
-// disciplines together are likely, or none.
+// generalOf returns the general field of the most probable discipline, that of computing if its
+// disciplines are probable together, or none.
 func generalOf(shares []float64) (ids []string) {
 	fields, _ := load()
 	sums := map[string]float64{}
@@ -149,7 +149,7 @@ func generalOf(shares []float64) (ids []string) {
 
 const computing = "Computing"
 
-// ofComputing are the disciplines that computing is made of.
+// ofComputing are the disciplines of computing.
 var ofComputing = map[string]bool{
 	"Artificial intelligence": true, "Data and information": true, "Security and privacy": true, "Systems and networks": true,
 	"Software": true, "People and media": true,
@@ -157,8 +157,8 @@ var ofComputing = map[string]bool{
 
 // sharesOf returns a probability for each field, in the order of All; nil for an event with too few
 // words known to the model. The model is applied to the record as a whole, its title and its topics
-// one by one, and the results are multiplied: so a long list of topics is as sure as each of them,
-// and does not drown the title.
+// one by one, and the results are multiplied, so that a long list of topics does not dominate the
+// title.
 func sharesOf(m *classify.LogLinear, e eventseer.Event) []float64 {
 	terms := TermsOf(e)
 	if countKnown(m, terms) < leastTerms {
@@ -187,8 +187,8 @@ func countKnown(m *classify.LogLinear, terms []classify.Term) (known int) {
 	return known
 }
 
-// meanOfTopics returns the mean of the probabilities that the topics have each alone; nil if the
-// model knows no word of them.
+// meanOfTopics returns the mean of the probabilities of the single topics; nil if the model knows
+// no word of them.
 func meanOfTopics(m *classify.LogLinear, topics []string) (mean []float64) {
 	n := 0.0
 	for _, topic := range topics[:min(len(topics), maxTopics)] {
@@ -229,19 +229,19 @@ func normalize(scores []float64) []float64 {
 	return scores
 }
 
-// titleWeight is how much a word of the title counts, one of a topic being 1.
+// titleWeight is the weight of a word of the title; that of a topic's word is 1.
 const titleWeight = 2
 
-// The first bytes of a longer stem are a term too: words with "geogr" or "matem" are then
-// recognised in languages that share the root. It counts less than the word.
+// The first bytes of a longer stem are also a term, so that words such as "geogr" or "matem" are
+// recognised in related languages. Its weight is lower than that of the word.
 const (
 	startLen    = 5 // bytes
 	startWeight = 0.3
 )
 
 // TermsOf returns the input of the model for an event: stems and pairs of stems of the title and of
-// each topic. They are weighted by the root of their counts, a vector of length scale however many
-// terms there are. It is empty for a record without words.
+// each topic. They are weighted by the root of their counts, a vector of length scale whatever the
+// number of terms. It is empty for a record without words.
 func TermsOf(e eventseer.Event) []classify.Term {
 	weights := map[uint32]float64{}
 	var ids []uint32
@@ -286,10 +286,10 @@ func TermsOf(e eventseer.Event) []classify.Term {
 	return terms
 }
 
-// scale is the length of what the model reads of one event.
+// scale is the length of the model's input vector.
 const scale = 4
 
-// stems yields the stems of words but for numbers and single letters.
+// stems yields the stems of words, without numbers and single letters.
 func stems(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w := range features.Words(text, "en") {

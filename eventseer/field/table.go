@@ -13,8 +13,8 @@ var table string
 
 // A Field is one field of research or practice. Fields are grouped into disciplines.
 type Field struct {
-	// ID is a word of lower-case letters that stays, "databases"; Name and Discipline are
-	// for readers, Description says in a line what belongs to it.
+	// ID is a permanent word in lower-case letters, "databases". Name and Discipline are for
+	// readers; Description is one line about the content of the field.
 	ID          string `json:"id"`
 	Discipline  string `json:"discipline"`
 	Name        string `json:"name"`
@@ -24,14 +24,14 @@ type Field struct {
 	series, descriptors []string
 }
 
-// IsGeneral reports whether the field stands for its whole discipline. An event has it if the
-// discipline is likely and no single field of it is.
+// IsGeneral reports whether the field represents its whole discipline. An event has it if the
+// discipline is probable but no single field is.
 func (f Field) IsGeneral() bool { return f.Name == f.Discipline }
 
 var load = sync.OnceValues(func() ([]Field, map[string]int) {
 	fields, err := parse(table)
 	if err != nil {
-		panic("field: " + err.Error()) // the table is part of the program, and tested
+		panic("field: " + err.Error()) // the table is included in the program and tested
 	}
 	byWord := map[string]int{}
 	for i, f := range fields {
@@ -42,7 +42,7 @@ var load = sync.OnceValues(func() ([]Field, map[string]int) {
 	return fields, byWord
 })
 
-// parse reads a table of fields: a field a line, six columns separated by tabs.
+// parse parses a table of fields: one per line, with six columns separated by tabs.
 func parse(text string) (fields []Field, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -70,7 +70,7 @@ func Index(id string) (int, bool) {
 	return i, ok && fields[i].ID == id
 }
 
-// Names returns the names of fields in one line, for readers; ids that name none are left out.
+// Names returns the names of fields in one line, for readers; unknown ids are left out.
 func Names(ids []string) string {
 	fields, _ := load()
 	var names []string
@@ -82,13 +82,13 @@ func Names(ids []string) string {
 	return strings.Join(names, ", ")
 }
 
-// All returns the fields in the order of the table, those of a discipline together or not.
+// All returns the fields in the order of the table.
 func All() []Field {
 	fields, _ := load()
 	return slices.Clone(fields)
 }
 
-// Of returns the field of an id, or that a list of series or a reader calls so, in any case.
+// Of returns the field with an id or with a name used by a list of series or a reader, in any case.
 func Of(word string) (Field, bool) {
 	fields, byWord := load()
 	i, ok := byWord[strings.ToLower(strings.TrimSpace(word))]

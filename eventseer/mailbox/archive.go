@@ -23,14 +23,14 @@ type archived struct {
 	body              string // markup
 }
 
-// archives are the programs that make web archives of lists. Each has a pattern for the text of a
-// message between the comments they leave, and a reader of the text above it.
+// archives are the programs that create web archives of lists. Each has a pattern for the message
+// between its comments, and a reader of the text above it.
 var archives = []struct {
 	body *regexp.Regexp
 	read func(head, body string) archived
 }{{pipermailBody, readPipermail}, {hypermailBody, readHypermail}, {mhonarcBody, readMHonArc}}
 
-// readArchived reads the page of a program, or one that is made of a message alone.
+// readArchived reads an archive page of a known program, or one that contains only a message.
 func readArchived(markup string) (archived, bool) {
 	for _, by := range archives {
 		if m := by.body.FindStringSubmatchIndex(markup); m != nil {
@@ -41,8 +41,8 @@ func readArchived(markup string) (archived, bool) {
 }
 
 // Archived returns the message that a page of a list's archive shows, as a page like those of
-// mails. It has the text with its subject and date, without the archive's frame. The URL stays that
-// of the page. ok is false of other pages.
+// mails. It contains the text with its subject and date, without the archive's frame, and has the
+// URL of the archive page. ok is false for other pages.
 func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	l, ok := archivedLetter(page)
 	if !ok {
@@ -53,7 +53,7 @@ func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 
 // Messages returns the messages that a page of a list's archive shows. Those of a digest have the
 // page's URL with "#1", "#2" and so on; any other message is what Archived returns. It is empty for
-// pages that show no message.
+// pages without a message.
 func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
 	l, ok := archivedLetter(page)
 	if !ok {
@@ -75,8 +75,7 @@ func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
 	return messages
 }
 
-// archivedLetter reads the message that a page of an archive shows; ok is false of other
-// pages.
+// archivedLetter reads the message in an archive page; ok is false for other pages.
 func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
 	mediaType, params, _ := mime.ParseMediaType(page.Header.Get("Content-Type"))
 	if page.Text != "" || len(page.Body) == 0 || mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
@@ -97,7 +96,7 @@ func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
 	return l, true
 }
 
-// shownAt is the letter as a page with the address and the status of that which shows it.
+// shownAt returns the message as a page with the address and status of the archive page.
 func (l *letter) shownAt(page *webgraph.Page) *webgraph.Page {
 	message := l.page(page.URL)
 	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
@@ -107,13 +106,14 @@ func (l *letter) shownAt(page *webgraph.Page) *webgraph.Page {
 	return message
 }
 
-// metaWindow is where a page must name its charset, in bytes (HTML, "prescan").
+// metaWindow is the length of the beginning of a page that must name its charset, in bytes (HTML,
+// "prescan").
 const metaWindow = 4096
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
 
-// letter is the message. One whose page prints no subject has none: its first line would be a
-// poor one, since it may break off in a name.
+// letter returns the message. If the page prints no subject, it has none: its first line would be a
+// bad one, because it may end within a name.
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
 	body := text.Cut(a.body, MaxText)
@@ -127,7 +127,7 @@ func (a archived) letter() letter {
 	return l
 }
 
-// Between the comments of these programs stands the text of a message.
+// The text of a message is between the comments of these programs.
 var (
 	pipermailBody = regexp.MustCompile(`(?s)<!--beginarticle-->(.*?)(?:<!--endarticle-->|$)`)
 	pipermailDate = regexp.MustCompile(`(?is)</A>\s*<BR>\s*<I>([^<]{10,60})</I>`)
@@ -164,7 +164,7 @@ func readMHonArc(head, body string) archived {
 	return archived{subject: cmp.Or(notes["subject"], heading(head)), date: notes["date"], id: notes["message-id"], body: body}
 }
 
-// notesIn returns what the comments of an archive say, by their names.
+// notesIn returns the values in the comments of an archive, by name.
 func notesIn(comment *regexp.Regexp, head string) map[string]string {
 	notes := map[string]string{}
 	for _, m := range comment.FindAllStringSubmatch(head, -1) {
@@ -175,7 +175,7 @@ func notesIn(comment *regexp.Regexp, head string) map[string]string {
 	return notes
 }
 
-// heading is the first heading of a page, else its title.
+// heading returns the first heading of a page, otherwise its title.
 func heading(markup string) string {
 	title := ""
 	for _, m := range headingOrName.FindAllStringSubmatch(markup, 4) {
@@ -192,8 +192,8 @@ func plainOf(markup string) string {
 	return oneLine(text)
 }
 
-// A bare page, as DBWorld's, is nothing but preformatted text under a title, and
-// perhaps a heading, that is the same for all messages.
+// A bare page, such as DBWorld's, consists of preformatted text under a title, and perhaps a
+// heading, that is the same for all messages.
 var (
 	bareTitle = regexp.MustCompile(`(?i)<title[^>]*>[^<]{0,60}\b(?:message|mail|post|posting|announcement)s?\b[^<]{0,60}</title>`)
 	aroundPre = regexp.MustCompile(`(?i)<h[1-6].*</h[1-6]>|</?(?:body|html)[^>]*>`)
@@ -219,7 +219,7 @@ func readBare(markup string) (archived, bool) {
 }
 
 // dateLayouts are those of archives that differ from mails. The names of zones are read by
-// time.Parse, which is wrong by hours at most.
+// time.Parse, with errors of some hours at most.
 var dateLayouts = []string{"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "20060102150405", time.RFC3339, "2006-01-02"}
 
 func parseDate(s string) time.Time {
@@ -236,8 +236,8 @@ func parseDate(s string) time.Time {
 
 var monthAndSecond = regexp.MustCompile(`/((?:19|20)\d\d)-(\d\d)/(\d{9,10})\.html?$`)
 
-// dateInURL is the time that the address of a message tells: a folder of its month,
-// and its second since 1970, which must agree.
+// dateInURL returns the time in the address of a message: a folder of its month, and its seconds
+// since 1970, which must agree.
 func dateInURL(url string) time.Time {
 	m := monthAndSecond.FindStringSubmatch(url)
 	if m == nil {
@@ -255,8 +255,8 @@ func dateInURL(url string) time.Time {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?/?>|<![^>]*>`)
 
-// What a tag does to plain text: nothing, a new line, or a new paragraph. Markup
-// of any other tag is more than a plain text in disguise.
+// The effect of a tag on plain text: none, a new line, or a new paragraph. Markup with any other
+// tag is not plain text.
 var plainTags = map[string]string{
 	"a": "", "b": "", "i": "", "em": "", "strong": "", "tt": "", "u": "", "code": "", "span": "", "font": "", "small": "", "big": "",
 	"cite": "", "center": "", "html": "", "body": "", "img": "", "nobr": "", "wbr": "",
@@ -264,8 +264,8 @@ var plainTags = map[string]string{
 	"p": "\n\n", "pre": "\n", "blockquote": "\n\n", "ul": "\n\n", "ol": "\n\n", "hr": "\n\n",
 }
 
-// textOf returns the text of markup as an archive wraps it around a plain text. simple reports that
-// it has no other structure, such as tables and headings.
+// textOf returns the text of markup that an archive adds to a plain text. simple reports whether
+// there is no other structure, such as tables and headings.
 func textOf(markup string) (text string, simple bool) {
 	var b strings.Builder
 	simple = true
@@ -322,8 +322,9 @@ func endsLine(b *strings.Builder) bool {
 	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == ' '
 }
 
-// minIndexed is the least number of messages that an index of an archive links. They are at least half of
-// its links, or the page names the program that made it; of one page at most MaxIndexed are read.
+// minIndexed is the minimum number of messages linked from an index page of an archive. They must
+// be at least half of its links, unless the page names the program that made it. At most MaxIndexed
+// are read from one page.
 const (
 	minIndexed = 3
 	MaxIndexed = 5000
@@ -334,8 +335,8 @@ var (
 	messageName = regexp.MustCompile(`^(?:msg|mail|post)?\d{3,}\.html?$`)
 )
 
-// ArchiveIndex returns the addresses of the messages that an index of a list's
-// archive lists, in order, none twice; none of any other page.
+// ArchiveIndex returns the addresses of the messages that an index of a list's archive lists, in
+// order, each once; none for other pages.
 func ArchiveIndex(page *webgraph.Page) []string {
 	if _, shown := Archived(page); shown || page.Text != "" {
 		return nil
@@ -347,7 +348,7 @@ func ArchiveIndex(page *webgraph.Page) []string {
 		href := html.UnescapeString(string(m[1]))
 		target, err := resolver.Resolve(href)
 		if err != nil {
-			target = href // of a page that is saved in a file
+			target = href // a page saved to a file
 		}
 		if messageName.MatchString(path.Base(target)) {
 			messages = append(messages, target)
@@ -361,7 +362,7 @@ func ArchiveIndex(page *webgraph.Page) []string {
 	return messages
 }
 
-// isArchive tells the pages of the programs that make archives.
+// isArchive matches pages of the programs that create archives.
 var isArchive = regexp.MustCompile(`(?i)(?:pipermail|hypermail|mhonarc)[^<]{0,40}(?:edition|version|[0-9])|generated by\s*(?:<[^>]*>\s*)?(?:pipermail|hypermail|mhonarc)|<!--X-(?:Head|Body|TopPN)`)
 
 func unique(list []string) []string {

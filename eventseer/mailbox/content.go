@@ -20,22 +20,22 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// content gathers the readable parts of a message.
+// content collects the readable parts of a message.
 type content struct {
 	plain, html strings.Builder
-	parts       *int // of the message and those in it, so far
-	cut         bool // something was left out at a limit
+	parts       *int // number of parts of the message and nested ones, so far
+	cut         bool // something was left out because of a limit
 
-	split    bool     // messages in the message are letters of their own
+	split    bool     // nested messages become separate letters
 	letters  []letter // those, where split
-	isDigest bool     // the rest is a table of them
+	isDigest bool     // the remaining parts are a digest
 }
 
 func newContent(split bool) content { return content{parts: new(int), split: split} }
 
-// collect walks the entity depth first. A part that breaks off keeps what was
-// read; the parts after it in a broken multipart are lost. An entity that does
-// not say its type is of the given one (RFC 2046 section 5.1.5).
+// collect walks the entity depth first. Of a truncated part the text read so far is used; the parts
+// after it in a broken multipart are lost. An entity without a type has the given one (RFC 2046
+// section 5.1.5).
 func (c *content) collect(e entity, depth int, given string) error {
 	*c.parts++
 	if depth > maxDepth || *c.parts > maxParts {
@@ -90,8 +90,8 @@ func (c *content) leaf(e entity, depth int, mediaType string, params map[string]
 	}
 }
 
-// forwarded takes a message within the message: as a letter of its own, or as
-// its subject and its text. One that cannot be read is left out.
+// forwarded adds a nested message: as a separate letter, or as its subject and text. An unreadable
+// one is left out.
 func (c *content) forwarded(e entity, depth int) {
 	body, whole := e.decoded()
 	inner, err := parseEntity(bytes.TrimLeft(body, "\r\n"))
@@ -130,7 +130,7 @@ func (c *content) read(e entity, charset string, limit int) string {
 	return strings.ReplaceAll(kept, "\r\n", "\n")
 }
 
-// fill puts the text into the page, whose date is set, or the HTML where there is no text.
+// fill sets the text of the page, or the HTML if there is no text.
 func (c *content) fill(page *webgraph.Page, subject string) {
 	text := withoutFooter(c.plain.String())
 	if c.html.Len() > 0 && isStub(text, c.html.String()) {
@@ -148,8 +148,8 @@ func (c *content) fill(page *webgraph.Page, subject string) {
 	page.Body = []byte(page.Text)
 }
 
-// A text beside HTML is a stub if it has few words, such as one that refers to another program.
-// These are fewer than maxStub and than one in stubShare of those of the HTML.
+// The text part next to HTML is a stub if it has few words, for example a reference to another
+// program. It must have fewer than maxStub, and fewer than one in stubShare of those of the HTML.
 const (
 	maxStub   = 40
 	stubShare = 3
@@ -157,7 +157,7 @@ const (
 
 var markup = regexp.MustCompile(`(?s)<style.*?</style>|<!--.*?-->|<[^>]*>`)
 
-// isStub reports whether a message says in HTML what its text leaves out.
+// isStub reports whether the HTML of a message contains text that its plain text omits.
 func isStub(text, inHTML string) bool {
 	words := len(strings.Fields(text))
 	return words == 0 || words < maxStub && len(strings.Fields(markup.ReplaceAllLiteralString(inHTML, " "))) >= stubShare*words
@@ -193,8 +193,8 @@ func unflow(text string, delSp bool) string {
 // maxHeader bounds the header of a message, in bytes.
 const maxHeader = 1 << 20
 
-// An entity is a message or a part of one: its header, and its body as sent.
-// go-message would decode the body, and give up where the encoding breaks.
+// An entity is a message or a part of one: its header, and its body as sent. go-message would
+// decode the body and fail on invalid encodings.
 type entity struct {
 	header message.Header
 	body   io.Reader
@@ -228,7 +228,7 @@ func parseEntity(raw []byte) (entity, error) {
 	return entity{message.Header{Header: header}, r}, err
 }
 
-// headerEnd is where the header ends that raw begins with, in bytes.
+// headerEnd returns the length of the header at the beginning of raw, in bytes.
 func headerEnd(raw []byte) int {
 	for at := 0; ; {
 		n := bytes.IndexByte(raw[at:], '\n')
@@ -242,7 +242,7 @@ func headerEnd(raw []byte) int {
 	}
 }
 
-// mediaType is the type the header says, else the given one.
+// mediaType returns the type in the header, otherwise the given one.
 func (e entity) mediaType(given string) (mediaType string, params map[string]string) {
 	if said, p, err := e.header.ContentType(); err == nil && said != "" && e.header.Has("Content-Type") {
 		return said, p

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeTransfer decodes a transfer encoding (RFC 2045 section 6) as well as it can. Invalid codes
-// of quoted-printable stay as they are, and base64 ends at the first byte that cannot be part of
-// it, such as a list's footer. An encoding that is not known leaves the body as it is. whole says
-// that nothing was left out.
+// decodeTransfer decodes a transfer encoding (RFC 2045 section 6) tolerantly. Invalid codes of
+// quoted-printable are unchanged, and base64 ends at the first byte that cannot be part of it, such
+// as a list's footer. With an unknown encoding the body is unchanged. whole reports whether nothing
+// was left out.
 func decodeTransfer(encoding string, body []byte) (decoded []byte, whole bool) {
 	switch strings.ToLower(strings.Trim(encoding, " \t\"';")) {
 	case "quoted-printable":
@@ -58,14 +58,13 @@ func appendQuoted(out, line []byte) []byte {
 	return out
 }
 
-// decodeBase64 also reads several encoded texts one after the other, and one
-// without its padding.
+// decodeBase64 accepts several concatenated encoded texts, and missing padding.
 func decodeBase64(body []byte) (decoded []byte, whole bool) {
 	letters := make([]byte, 0, len(body))
 	flush := func() {
 		n := len(letters) / 4 * 4
 		if len(letters)-n == 1 {
-			letters = letters[:n] // a single letter is not even one byte
+			letters = letters[:n] // a single letter is less than one byte
 		}
 		part, _ := base64.RawStdEncoding.DecodeString(string(letters)) // only letters
 		decoded, letters = append(decoded, part...), letters[:0]
@@ -85,11 +84,11 @@ func decodeBase64(body []byte) (decoded []byte, whole bool) {
 	return decoded, true
 }
 
-// decodeCharset reads text in the charset a part names; where it names none, or
-// one that is not known, see decodeText.
+// decodeCharset decodes text from the charset a part names; for a missing or unknown one see
+// decodeText.
 func decodeCharset(label string, text []byte) string {
 	switch label = strings.ToLower(strings.Trim(label, " \t\"'")); label {
-	case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1": // in mails the last means windows-1252
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1": // in mails the last often means windows-1252
 		return decodeText(text)
 	}
 	r, err := charset.Reader(label, bytes.NewReader(text))
@@ -103,7 +102,7 @@ func decodeCharset(label string, text []byte) string {
 	return strings.ToValidUTF8(string(decoded), "\uFFFD")
 }
 
-// decodeText decodes bytes without a declared charset: as UTF-8 if they are valid, else as
+// decodeText decodes bytes without a declared charset: as UTF-8 if they are valid, otherwise as
 // windows-1252, as browsers do.
 func decodeText(b []byte) string {
 	if utf8.Valid(b) {

@@ -11,25 +11,25 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// A plain digest (RFC 1153, as Mailman, LISTSERV and Majordomo write it) holds messages. Each
-// follows a line of hyphens and has a header of its own. There are at least two, since a single one
-// may as well be a message that is quoted.
+// A plain digest (RFC 1153, written by Mailman, LISTSERV and Majordomo) contains messages. Each
+// follows a line of hyphens and has its own header. There must be at least two, because a single
+// one may be a quoted message.
 const (
 	minDigest       = 2
-	maxInnerHeader  = 40 // lines of the header of a message in a text
+	maxInnerHeader  = 40 // lines of the header of a nested message
 	maxHeaderOffset = 3  // empty lines above it
 )
 
 var hyphens = regexp.MustCompile(`^-{25,80}\s*$`)
 
-// digestOf returns the messages of a plain digest, none where the text is none.
+// digestOf returns the messages of a plain digest, none if the text is not a digest.
 func digestOf(text string) []letter {
 	if !strings.Contains(text, "-------------------------") {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
 	var letters []letter
-	open := false // a letter is being read, from the line start on
+	open := false // inside a message that began at line start
 	start := 0
 	end := func(at int) {
 		if open {
@@ -70,7 +70,7 @@ var (
 	digestFooter = regexp.MustCompile(`(?i)\bdigest\b.*\bfooter\b`)
 )
 
-// isWhole reports whether a header says who wrote, and when or of what.
+// isWhole reports whether a header has a sender, and a date or subject.
 func isWhole(h *mail.Header) bool {
 	return h.Has("From") && (h.Has("Subject") || h.Has("Date"))
 }
@@ -102,8 +102,8 @@ func innerHeader(lines []string) (*mail.Header, int) {
 	return &mail.Header{Header: message.Header{Header: header}}, n
 }
 
-// The lines that programs put above and below a message they forward. Those of
-// hyphens need no words: the header below tells; the words are for those without.
+// The lines that programs put above and below a forwarded message. A line of hyphens needs no
+// words, because the header below identifies it; the words are for other lines.
 var (
 	forwardRule  = regexp.MustCompile(`^[> ]*(?:-{2,}[^-].{0,80}-{2,}|-{5,}.{0,80}|_{20,})\s*$`)
 	forwardWords = regexp.MustCompile(`(?i)^[> ]*(?:begin forwarded message|forwarded message|(?:original|forwarded) message follows|` +
@@ -112,8 +112,8 @@ var (
 	forwardEnd = regexp.MustCompile(`(?i)^[> ]*-{2,}\s*end (?:of )?(?:the )?(?:included|forwarded|original) message.{0,60}$`)
 )
 
-// fieldWords are the names of the fields that forwards show, in the languages of
-// common mail programs, after the name of the standard.
+// fieldWords are the names of the fields in forwarded messages, in the languages of common mail
+// programs, after the standard name.
 var fieldWords = [...][2]string{
 	{"From", "from von de da van från fra od lähettäjä 发件人 差出人 от kimden nadawca"},
 	{"Date", "date sent datum gesendet envoyé fecha enviado enviada data inviato verzonden skickat sendt odesláno lähetetty 发送时间 日期 送信日時 дата отправлено tarih wysłano"},
@@ -133,12 +133,10 @@ var headerNames = func() map[string]string {
 	return names
 }()
 
-// maxMark bounds how many lines may lie between the mark of a forward and the
-// header of what is forwarded.
+// maxMark bounds the lines between the mark of a forward and the header of the forwarded message.
 const maxMark = 2
 
-// forwardIn finds a message that a text forwards, and returns it and what stands
-// around it.
+// forwardIn finds a forwarded message in a text, and returns it and the text around it.
 func forwardIn(text string) (around string, inner letter, ok bool) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -170,10 +168,9 @@ func forwardIn(text string) (around string, inner letter, ok bool) {
 	return "", inner, false
 }
 
-// forwardHeader reads the header that a program shows of a message it forwards:
-// who wrote, and when or of what. It is nil where there is none, else n lines
-// lead to its end; quoted says that they, and so the message, are marked as
-// quoted.
+// forwardHeader reads the header that a program shows of a message it forwards: who wrote, and when
+// or of what. It is nil if there is none, else n lines lead to its end; quoted says that they, and
+// so the message, are marked as quoted.
 func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 	for n < len(lines) && n < maxMark && strings.Trim(lines[n], "> \t\r") == "" {
 		n++
@@ -209,8 +206,7 @@ func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 
 func headerValue(s string) string { return strings.Trim(s, " *\t\u00a0") }
 
-// unquoted takes one mark of quoting away from each line, to the first that has
-// none.
+// unquoted removes one quote mark from each line, up to the first line without one.
 func unquoted(lines []string) []string {
 	out := make([]string, 0, len(lines))
 	for _, line := range lines {

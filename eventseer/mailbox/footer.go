@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Bounds on what a list may have put below a message: the lines of a paragraph,
-// and the paragraphs.
+// Limits on the text that a list may have put below a message: lines of a paragraph, and
+// paragraphs.
 const (
 	maxFooterLines  = 12
 	maxFooterBlocks = 4
@@ -18,8 +18,7 @@ var (
 	emptyRule  = regexp.MustCompile(`^[\s_=*~#-]*$`)
 )
 
-// footerWords are words of list footers, in the languages whose list managers have words of their
-// own.
+// footerWords are words of list footers, in the languages of list managers.
 var footerWords = [...]string{
 	"unsubscrib", "listinfo", "/mailman", "/listes", "/sympa", "mailman", "listserv", "majordomo", "jiscmail", "mailing list", "mailing-list", "mailinglist",
 	"liste de diffusion", "subscribed to", "to be removed from", "list archive", "google groups", "groups.io", "yahoo! groups",
@@ -27,7 +26,7 @@ var footerWords = [...]string{
 }
 
 // withoutFooter drops the last paragraphs of a text that are about its mailing list: how to leave
-// it, where its archive is. A text of nothing else is kept.
+// it, where its archive is. A text consisting only of them is unchanged.
 func withoutFooter(text string) string {
 	lines := strings.Split(text, "\n")
 	end := len(lines)
@@ -44,8 +43,8 @@ func withoutFooter(text string) string {
 	return strings.TrimRight(strings.Join(lines[:end], "\n"), " \t\n") + "\n"
 }
 
-// lastParagraph returns where the last paragraph begins and how many lines it
-// has; a rule begins one.
+// lastParagraph returns where the last paragraph begins and how many lines it has; a line of
+// hyphens begins one.
 func lastParagraph(lines []string) (start, n int) {
 	end := len(lines)
 	for end > 0 && strings.TrimSpace(lines[end-1]) == "" {
@@ -59,14 +58,14 @@ func lastParagraph(lines []string) (start, n int) {
 	return start, end - start
 }
 
-// tellsOfList reports whether a paragraph speaks of a list, or is a rule alone.
+// tellsOfList reports whether a paragraph is about a list, or is only a line of hyphens.
 func tellsOfList(lines []string) bool {
 	text := strings.Join(lines, "\n")
 	lower := strings.ToLower(text)
 	return emptyRule.MatchString(text) || slices.ContainsFunc(footerWords[:], func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// minEncoded is how many lines of an encoded file make sure that it is one.
+// minEncoded is the minimum number of lines of an encoded file.
 const minEncoded = 2
 
 var (
@@ -74,9 +73,9 @@ var (
 	armourBegins = regexp.MustCompile(`^-----BEGIN ([A-Z0-9 ]*(?:SIGNATURE|PUBLIC KEY BLOCK|CERTIFICATE|PRIVATE KEY))-----$`)
 )
 
-// withoutArmour drops files that stand in a text in letters that mean nothing:
-// uuencoded ones (POSIX uuencode), signatures and keys (RFC 9580 section 6.2).
-// One that does not end is dropped to the first line that cannot be part of it.
+// withoutArmour removes encoded files from a text: uuencoded ones (POSIX uuencode), signatures and
+// keys (RFC 9580 section 6.2). An unterminated one is removed up to the first line that cannot be
+// part of it.
 func withoutArmour(text string) string {
 	if !strings.Contains(text, "begin") && !strings.Contains(text, "-----BEGIN ") {
 		return text
@@ -93,7 +92,7 @@ func withoutArmour(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// armoured returns how many lines at the start are an encoded file, 0 for none.
+// armoured returns how many lines at the beginning are an encoded file, 0 for none.
 func armoured(lines []string) int {
 	first := strings.TrimRight(lines[0], " \r")
 	if m := armourBegins.FindStringSubmatch(first); m != nil {

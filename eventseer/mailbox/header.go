@@ -18,8 +18,8 @@ var (
 	replyMark = regexp.MustCompile(`(?i)^(?:\[[^\]]*\]\s*|\d{4}-\d\d-\d\d - )*(?:re|aw|antw|sv|fwd?|wg|tr|rv)(?:\[\d+\])?\s*:|\(fwd\)`)
 )
 
-// cleanHeader returns a message without the lines of its header that are
-// neither a field nor the folded end of one.
+// cleanHeader returns a message without the header lines that are neither a field nor its folded
+// continuation.
 func cleanHeader(raw []byte) (clean []byte) {
 	folds := false // a folded line may follow
 	for rest := raw; len(rest) > 0; {
@@ -39,7 +39,7 @@ func cleanHeader(raw []byte) (clean []byte) {
 	return append(clean, "\r\n"...)
 }
 
-// pageURL is the name of a message of an id, or of the raw message where it has none.
+// pageURL returns the URL of a message with an id, otherwise that of the raw message.
 func pageURL(h *mail.Header, id string, raw []byte) string {
 	if id := strings.TrimSpace(h.Get("X-Corpus-Id")); id != "" {
 		return id
@@ -54,9 +54,8 @@ func pageURL(h *mail.Header, id string, raw []byte) string {
 // maxID bounds a Message-ID, in bytes.
 const maxID = 512
 
-// messageID is the message's own id without its brackets, "" of one that has none
-// or one that can be no part of a URL. In place of one that holds an address of the
-// header stands its digest.
+// messageID returns the message's own id without its brackets, "" if it has none or one that cannot
+// be in a URL. An id that contains an address of the header is replaced by its digest.
 func messageID(h *mail.Header) string {
 	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
 	if len(id) > maxID || strings.ContainsAny(id, " \t\x00") {
@@ -68,8 +67,8 @@ func messageID(h *mail.Header) string {
 	return id
 }
 
-// subject is the decoded subject. Archives such as pipermail remove the reply mark; it is restored
-// if other fields show that the message is a reply.
+// subject returns the decoded subject. Archives such as pipermail remove the reply mark; it is
+// restored if other fields show that the message is a reply.
 func subject(h *mail.Header) string {
 	s, err := h.Subject()
 	if err != nil || !strings.Contains(h.Get("Subject"), "=?") {
@@ -82,7 +81,7 @@ func subject(h *mail.Header) string {
 	return s
 }
 
-// sent is the date of the header, or zero where it has none that can be read.
+// sent returns the date of the header, zero if it has no readable one.
 func sent(h *mail.Header) time.Time {
 	t, err := h.Date()
 	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
@@ -91,7 +90,7 @@ func sent(h *mail.Header) time.Time {
 	return t.UTC()
 }
 
-// oneLine is a subject as we keep them.
+// oneLine returns a subject in one line, as it is stored.
 func oneLine(s string) string {
 	return text.CutRunes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), MaxSubject)
 }
@@ -104,17 +103,17 @@ var personal = [...]string{
 }
 
 const (
-	// maxAddresses bounds the addresses of a header that are looked for in its text.
+	// maxAddresses bounds the addresses of a header that are searched in its text.
 	maxAddresses = 64
-	// maxLocal and maxDomain bound the parts of an address (RFC 5321 section 4.5.3.1).
-	// What is longer is none.
+	// maxLocal and maxDomain bound the parts of an address (RFC 5321 section 4.5.3.1). Longer ones
+	// are not addresses.
 	maxLocal, maxDomain = 64, 255
 )
 
-// printedAddress is an address as headers have it, or as archives write it.
+// printedAddress matches an address in the form of headers or archives.
 var printedAddress = regexp.MustCompile(`([\pL\pN.!#$%&'*+/=?^_{|}~-]+)(?:@| at )((?:[\pL\pN_-]+\.)*[\pL\pN_-]+)`)
 
-// An address is what stands before and after its "@", in lower case.
+// An address is the parts before and after the "@", in lower case.
 type address struct{ local, domain string }
 
 // addressesOf returns the addresses of a header.
@@ -131,13 +130,11 @@ func addressesOf(h *mail.Header) (addresses []address) {
 	return addresses
 }
 
-// A censor removes the addresses of a message's header, wherever they stand in it. It shows those
-// that an archive has hidden as "name at host" for what they are, so that code that stores a piece
-// of the text can leave them out.
+// A censor removes the addresses of a message's header from its text. It converts those that an
+// archive has obfuscated as "name at host", so that later code can recognise them.
 type censor []address
 
-// in returns what matches those of the addresses that may be in a text, nil if
-// there are none.
+// in returns a pattern for the addresses that may be in a text, nil if there are none.
 func (c censor) in(text string) *regexp.Regexp {
 	text = strings.ToLower(text)
 	var forms []string
@@ -165,7 +162,7 @@ func (c censor) clean(text string) string {
 	return text
 }
 
-// holdsOwn reports whether a text holds an address of the header.
+// holdsOwn reports whether a text contains an address of the header.
 func (c censor) holdsOwn(text string) bool {
 	own := c.in(text)
 	return own != nil && own.MatchString(text)

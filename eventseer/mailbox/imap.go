@@ -27,41 +27,40 @@ const (
 	portStartTLS = "143"
 )
 
-// How long a server may take to let a user in, and to answer one command in full.
+// Time limits of a server for logging in, and for one complete command.
 const (
 	dialTimeout   = 30 * time.Second
 	answerTimeout = 15 * time.Minute
 )
 
-// ErrSlow says that a server did not answer in time.
+// ErrSlow means that a server did not answer in time.
 var ErrSlow = errors.New("the server does not answer in time")
 
-// An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing anything there. The
-// folder is opened by EXAMINE and the messages are not marked as seen. It is read-only and safe for
+// An IMAP reads folders of an IMAP server (RFC 3501 and 9051) without changing them. The folder is
+// opened by EXAMINE and the messages are not marked as seen. It is read-only and safe for
 // concurrent use.
 type IMAP struct {
-	// Server is HOST or HOST:PORT; without a port it is 993. A server at port 143 gets STARTTLS,
-	// all others TLS from the start.
+	// Server is HOST or HOST:PORT; the default port is 993. Port 143 uses STARTTLS, all others TLS
+	// from the start.
 	Server string
-	// User and Password log in. The password is in no error.
+	// User and Password log in. Errors never contain the password.
 	User, Password string
 	// StartTLS uses STARTTLS at any port.
 	StartTLS bool
-	// Insecure speaks without TLS, to a loopback address only.
+	// Insecure disables TLS, for a loopback address only.
 	Insecure bool
-	// Roots are the authorities that may have signed the server's certificate. Nil
-	// means the system's.
+	// Roots are the trusted certificate authorities. Nil means those of the system.
 	Roots *x509.CertPool
-	// Reader makes pages of the messages.
+	// Reader converts the messages to pages.
 	Reader Reader
 
-	patience time.Duration // instead of the timeouts, where tests set it
+	patience time.Duration // replaces the timeouts in tests
 }
 
-// ErrInsecure says that a password would have to be sent in the clear.
+// ErrInsecure means that a password would have to be sent without encryption.
 var ErrInsecure = errors.New("no TLS")
 
-// open connects and logs in. The connection breaks when ctx ends.
+// open connects and logs in. The connection is closed when ctx ends.
 func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	host, port, err := o.address()
 	if err != nil {
@@ -74,7 +73,7 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Server, err)
 	}
-	context.AfterFunc(ctx, func() { _ = conn.Close() }) // what waits for the server gives up
+	context.AfterFunc(ctx, func() { _ = conn.Close() }) // ends all waits for the server
 	inTime := context.AfterFunc(dialing, func() { _ = conn.Close() })
 	client, err := o.greet(dialing, conn, host, port)
 	if err != nil {
@@ -89,7 +88,7 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	return client, nil
 }
 
-// greet makes the connection a secure one and waits for the server's greeting.
+// greet sets up encryption and waits for the server's greeting.
 func (o IMAP) greet(ctx context.Context, conn net.Conn, host, port string) (*imapclient.Client, error) {
 	secure := &tls.Config{ServerName: host, RootCAs: o.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"imap"}}
 	options := &imapclient.Options{TLSConfig: secure}
@@ -112,7 +111,8 @@ func (o IMAP) greet(ctx context.Context, conn net.Conn, host, port string) (*ima
 	return client, client.WaitGreeting()
 }
 
-// address splits Server, and refuses to leave TLS out where others could listen.
+// address splits Server into host and port, and rejects Insecure for addresses that are not
+// loopback.
 func (o IMAP) address() (host, port string, err error) {
 	host, port, err = net.SplitHostPort(o.Server)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o IMAP) address() (host, port string, err error) {
 	return host, cmp.Or(port, portTLS), nil
 }
 
-// refused is the error of a login. A server may repeat what it was sent.
+// refused returns the error of a login, without the server's text, which may contain the password.
 func (o IMAP) refused(err error) error {
 	text := err.Error()
 	if o.Password != "" {
@@ -136,7 +136,7 @@ func (o IMAP) refused(err error) error {
 	return fmt.Errorf("%s: it lets %s not in: %s", o.Server, o.User, text)
 }
 
-// closing leaves out the errors that closing a broken connection always gives.
+// closing removes the errors that closing a broken connection always causes.
 func closing(err error) error {
 	var refused *imap.Error
 	if err == nil || errors.Is(err, net.ErrClosed) || errors.As(err, &refused) {
@@ -152,8 +152,8 @@ const (
 	maxListed     = 5_000_000
 )
 
-// A Mark is how far a folder was read. It goes to the message UID, as long as the numbers of the
-// folder are those of Validity (its UIDVALIDITY). The zero Mark is the beginning.
+// A Mark is the position up to which a folder was read. It is the message UID, valid as long as the
+// folder's UIDVALIDITY is Validity. The zero Mark is the beginning.
 type Mark struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
@@ -161,23 +161,23 @@ type Mark struct {
 
 // Fetched is a message of a folder.
 type Fetched struct {
-	// Pages are those of the message; none of one that is broken or has gone.
+	// Pages are the pages of the message; none if it is damaged or was deleted.
 	Pages []*webgraph.Page
-	// Mark stands after the message. If it is stored when all that came before it is safe, each
-	// message comes at most once more.
+	// Mark is the position after the message. If it is stored when all earlier messages are safely
+	// stored, each message is repeated at most once.
 	Mark Mark
 	// Raw is the message as it was sent, up to MaxMessage bytes.
 	Raw []byte
 }
 
-// Fetch yields the messages of a folder after a mark, in the order of their UIDs. If the folder has
-// been renumbered since, it yields all of them. Of a message larger than MaxMessage only the
-// beginning is requested. A broken message is yielded as an ErrMessage, and fetching continues; any
-// other error ends it.
+// Fetch yields the messages of a folder after a mark, in the order of their UIDs. If UIDVALIDITY
+// has changed, it yields all of them. Only the beginning is requested of a message larger than
+// MaxMessage. A broken message is yielded as an ErrMessage, and fetching continues; any other error
+// ends it.
 func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fetched, error] {
 	return func(yield func(Fetched, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel() // and with it the connection
+		defer cancel() // this also closes the connection
 		client, err := o.open(ctx)
 		if err != nil {
 			yield(Fetched{Mark: after}, err)
@@ -197,7 +197,7 @@ func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fe
 	}
 }
 
-// errStopped says that the caller wants no more.
+// errStopped means that the caller ended the sequence.
 var errStopped = errors.New("stopped")
 
 // A fetching is the reading of one folder.
@@ -252,8 +252,8 @@ func (f *fetching) run(yield func(Fetched, error) bool) error {
 	return nil
 }
 
-// hurry closes the connection if a command takes too long. What is returned ends the
-// time of the command, and says so if it was too long.
+// hurry closes the connection if a command takes too long. The returned function ends the time
+// limit, and returns ErrSlow if it was exceeded.
 func (f *fetching) hurry() func(error) error {
 	slow := time.AfterFunc(cmp.Or(f.patience, answerTimeout), func() { _ = f.client.Close() })
 	return func(err error) error {
@@ -280,7 +280,7 @@ func (f *fetching) list() (_ []sized, err error) {
 		return nil, nil
 	}
 	set := imap.UIDSet{}
-	set.AddRange(next, 0) // to the last, which is always part of the answer
+	set.AddRange(next, 0) // "*", the last message, is always included
 	cmd := f.client.Fetch(set, &imap.FetchOptions{UID: true, RFC822Size: true})
 	var list []sized
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
@@ -315,8 +315,8 @@ func firstBatch(list []sized) []sized {
 	return list
 }
 
-// bring returns the messages of a batch that are still there, by UID. What the server
-// sends besides, or twice, is left out.
+// bring returns the messages of a batch that still exist, by UID. Unsolicited or repeated data of
+// the server is ignored.
 func (f *fetching) bring(batch []sized) (_ []rawMessage, err error) {
 	inTime := f.hurry()
 	defer func() { err = inTime(err) }()
@@ -347,8 +347,7 @@ func (f *fetching) bring(batch []sized) (_ []rawMessage, err error) {
 	return messages, cmd.Close()
 }
 
-// readRaw reads what the server sends of one message; the text is nil where it
-// sends none.
+// readRaw reads the server's data of one message; the text is nil if there is none.
 func readRaw(m *imapclient.FetchMessageData) (raw rawMessage, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {

@@ -11,13 +11,12 @@ import (
 	"github.com/emersion/go-message/mail"
 )
 
-// maxLetters bounds the messages taken out of one.
+// maxLetters bounds the messages extracted from one.
 const maxLetters = 500
 
-// A letter is a message to be read on its own: one that was sent, or one that
-// another carries.
+// A letter is a message to be read separately: one that was sent, or one nested in another.
 type letter struct {
-	id, subject string // id is "" where it has none
+	id, subject string // id is "" if it has none
 	date        time.Time
 	addresses   []address // of its header
 	content
@@ -27,7 +26,7 @@ func newLetter(h *mail.Header) letter {
 	return letter{id: messageID(h), subject: subject(h), date: sent(h), addresses: addressesOf(h), content: newContent(false)}
 }
 
-// censor takes the addresses of the header out of the letter.
+// censor removes the addresses of the header from the letter.
 func (l *letter) censor() {
 	c := censor(l.addresses)
 	plain, html := c.clean(l.plain.String()), c.clean(l.html.String())
@@ -38,15 +37,15 @@ func (l *letter) censor() {
 	l.subject = c.clean(l.subject)
 }
 
-// page is the letter as a page.
+// page returns the letter as a page.
 func (l *letter) page(url string) *webgraph.Page {
 	page := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, FetchedAt: l.date, Truncated: l.cut}
 	l.fill(page, l.subject)
 	return page
 }
 
-// pages are those of the letters it carries, and its own unless it has nothing to
-// say beside them. There is at least one.
+// pages returns the pages of the nested letters, and its own unless it has no further text. There
+// is at least one.
 func (l *letter) pages(url string) []*webgraph.Page {
 	letters := l.flatten(0)
 	if len(letters) > maxLetters {
@@ -68,8 +67,7 @@ func (l *letter) pages(url string) []*webgraph.Page {
 	return pages
 }
 
-// flatten returns the letter, unless it has nothing to say, and those in it,
-// depth first.
+// flatten returns the letter, unless it has no text, and the nested ones, depth first.
 func (l *letter) flatten(depth int) []*letter {
 	if depth < maxDepth {
 		l.takeApart()
@@ -90,7 +88,7 @@ func (l *letter) flatten(depth int) []*letter {
 	return append([]*letter{l}, inner...)
 }
 
-// takeApart moves the messages that stand in the plain text to the letters.
+// takeApart moves the messages in the plain text to the nested letters.
 func (l *letter) takeApart() {
 	text := l.plain.String()
 	if inner := digestOf(text); len(inner) > 0 {

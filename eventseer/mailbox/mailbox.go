@@ -1,7 +1,7 @@
-// Package mailbox turns mails into pages. They are the messages of an mbox file, a maildir, a
+// Package mailbox converts mails to pages. Mails are the messages of an mbox file, a maildir, a
 // folder on an IMAP server or a page of a list's archive, or one message. Of the header only the
-// subject, the date, the message's own id and whether it is a reply are kept; the addresses of
-// senders and receivers are not.
+// subject, the date, the message's own id and whether it is a reply are used; addresses of senders
+// and receivers are not stored.
 package mailbox
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/emersion/go-mbox"
 )
 
-// Limits on what a message may bring.
+// Limits on one message.
 const (
 	// MaxMessage is the size a message is read up to, in bytes.
 	MaxMessage = 32 << 20
-	// MaxText bounds the text taken from a message, in bytes.
+	// MaxText bounds the text of a message, in bytes.
 	MaxText = 1 << 20
 	// MaxSubject bounds the subject, in runes.
 	MaxSubject = 500
-	maxDepth   = 8   // of multiparts and messages in each other
+	maxDepth   = 8   // nesting of multiparts and messages
 	maxParts   = 100 // of a message
 )
 
-// ErrMessage says that a message is broken; the next one may be sound.
+// ErrMessage means that a message is damaged; the next one may be readable.
 var ErrMessage = errors.New("broken message")
 
-// boxError says why there is no message n.
+// boxError returns the error for message n.
 func boxError(name string, n int, err error) error {
 	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
 		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)
@@ -38,19 +38,18 @@ func boxError(name string, n int, err error) error {
 	return fmt.Errorf("%s: cannot be read on after message %d: %w; is the file complete?", name, n-1, err)
 }
 
-// A Reader turns mails into pages. The zero value makes one page of a message,
-// with what it forwards. It is safe for concurrent use.
+// A Reader converts mails to pages. The zero value makes one page of a message, including forwarded
+// messages. It is safe for concurrent use.
 type Reader struct {
-	// Split makes a page of each message that a message carries. Of a digest (multipart/digest, RFC
-	// 1153) they are those it collects, of a forward the message forwarded, and what was written
-	// above it. Such a page is named after the Message-ID it has, else after the outer message and
-	// "#1", "#2", ….
+	// Split makes a separate page of each nested message. These are for a digest (multipart/digest,
+	// RFC 1153) the messages in it, for a forward the forwarded message and the text above it. The
+	// URL of such a page is its Message-ID, otherwise that of the outer message and "#1", "#2", ….
 	Split bool
 }
 
 // Messages yields the messages of the mbox file r in order. A broken message is yielded as an error
-// with its file, number and line, and a page that holds only that name as its URL, and reading
-// continues. Only an error of r itself, or a file that is not an mbox, ends the sequence.
+// with its file, number and line, and a page with only that name as its URL, and reading continues.
+// Only an error of r itself, or a file that is not an mbox, ends the sequence.
 func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for m, err := range inBox(r, name) {
@@ -75,7 +74,7 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 // A boxed message is the n-th of an mbox, with the line where it begins.
 type boxed struct {
 	n, line int
-	raw     io.Reader // until the next is requested
+	raw     io.Reader // valid until the next message is requested
 }
 
 // inBox yields the messages of an mbox in order. An error ends the sequence.
@@ -101,15 +100,14 @@ func inBox(r io.Reader, name string) iter.Seq2[boxed, error] {
 	}
 }
 
-// Message reads one message, such as an .eml file, into at least one page. The
-// page's URL is the value of X-Corpus-Id where the message has one, else "mid:"
-// and the Message-ID without its angle brackets, else "mid:sha256:" and the
-// digest of the message with bare line feeds and without blank lines at its end.
-// Text is "Subject: …" and "Date: …", an empty line, and the plain text parts
-// without the footer of a list; a message that says more in HTML has Body and the
-// type text/html instead, with the subject as its title and first heading.
-// Attachments are left out. The subject of a reply begins with a mark of replies,
-// if need be with one of ours. FetchedAt is the date the message was sent.
+// Message reads one message, such as an .eml file, into at least one page. The page's URL is the
+// value of X-Corpus-Id if the message has one, otherwise "mid:" and the Message-ID without its
+// angle brackets, otherwise "mid:sha256:" and the digest of the message with bare line feeds and
+// without blank lines at its end. Text is "Subject: …" and "Date: …", an empty line, and the plain
+// text parts without the footer of a list; a message with more text in HTML has Body and the type
+// text/html instead, with the subject as its title and first heading. Attachments are left out. The
+// subject of a reply begins with a reply mark, which is added if missing. FetchedAt is the date the
+// message was sent.
 func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
 	if err != nil && len(raw) == 0 {

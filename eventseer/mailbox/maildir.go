@@ -13,12 +13,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maildirParts are the directories of a maildir, of which the first two hold
-// messages and the last those that are being written.
+// maildirParts are the directories of a maildir: two with messages, and one with messages being
+// written.
 var maildirParts = [...]string{"cur", "new", "tmp"}
 
-// IsMaildir reports whether a directory is a maildir: whether it holds cur, new
-// and tmp.
+// IsMaildir reports whether a directory is a maildir: whether it has cur, new and tmp.
 func IsMaildir(dir string) bool {
 	return !slices.ContainsFunc(maildirParts[:], func(part string) bool {
 		info, err := os.Stat(filepath.Join(dir, part))
@@ -26,19 +25,18 @@ func IsMaildir(dir string) bool {
 	})
 }
 
-// IsMaildirPart reports whether a directory is one of those of a maildir.
+// IsMaildirPart reports whether a directory is one of a maildir's directories.
 func IsMaildirPart(dir string) bool {
 	return slices.Contains(maildirParts[:], filepath.Base(dir)) && IsMaildir(filepath.Dir(dir))
 }
 
-// A delivery is a message in a maildir. Its name without the flags after the
-// colon stays when a mail program moves it from new to cur.
+// A delivery is a message in a maildir. Its name without the flags after the colon does not change
+// when a mail program moves it from new to cur.
 type delivery struct{ name, path string }
 
 // Maildir yields the messages of a maildir in the order of their names, which begin with the time
-// of delivery. Nothing in the maildir is changed. A message that cannot be read, or is moved away
-// meanwhile, is yielded as an error with a page that holds only its file as URL, and reading
-// continues.
+// of delivery. Nothing in the maildir is changed. A message that cannot be read, or was moved away,
+// is yielded as an error with a page that has only its file as URL, and reading continues.
 func (reader Reader) Maildir(dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		deliveries, err := deliveriesIn(dir)

@@ -21,7 +21,7 @@ type Folders struct {
 // A Folder is how far one folder was read.
 type Folder struct {
 	Server string `json:"server"`
-	User   string `json:"user"` // a digest: a name is often an address
+	User   string `json:"user"` // a digest, because the name is often an address
 	Folder string `json:"folder"`
 	Mark
 
@@ -69,8 +69,8 @@ func (f *Folder) save() error { return atomicfile.WriteJSON(f.all.path, f.all.fo
 // that many are read once more after a crash.
 const maxUnmarked = 100
 
-// ReadOn has take take the messages of a folder, with the error of one that is broken.
-// The mark moves after what was taken is kept, by maxUnmarked messages at once.
+// ReadOn calls take for each message of a folder, with the error of a damaged one. The mark moves
+// after the messages were stored, by maxUnmarked messages at once.
 func (at *Folder) ReadOn(mails iter.Seq2[Fetched, error], take func(m Fetched, broken error) error) error {
 	unmarked := 0
 	for m, err := range mails {

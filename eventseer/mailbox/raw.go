@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Raw yields the messages of r as they are, each read up to MaxMessage bytes: those of an
-// mbox, or r as the only one. name is r's in errors.
+// Raw yields the unchanged messages of r, each up to MaxMessage bytes: those of an mbox, or r
+// itself. name is used in errors.
 func Raw(r io.Reader, name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		all := bufio.NewReader(r)
@@ -74,21 +74,21 @@ func rawFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxMessage))
 }
 
-// A quoter passes an mbox on and quotes lines of a body that begin with "From " but are not
-// separators. Many archives forget to do so, and go-mbox would cut the message there. go-mbox takes
-// the quotes away again.
+// A quoter copies an mbox and quotes lines of a body that begin with "From " but are not
+// separators. Many archives omit this, and go-mbox would split the message there. go-mbox removes
+// the quotes again.
 type quoter struct {
 	r       *bufio.Reader
 	pending []byte
 	inLine  bool // the next byte of r is not the first of its line
 	err     error
 	lines   int   // begun so far
-	starts  []int // lines of separators that nextSeparator has not returned yet
+	starts  []int // separator lines that nextSeparator has not returned yet
 }
 
 func newQuoter(r io.Reader) *quoter { return &quoter{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// separator is what follows "From " on a separator: sender, time of day, year.
+// separator matches the text after "From " on a separator: sender, time of day, year.
 var separator = regexp.MustCompile(`^From \S.*\d:\d\d.*\b(19|20)\d\d\b`)
 
 func (q *quoter) Read(p []byte) (int, error) {
@@ -103,7 +103,7 @@ func (q *quoter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill takes the next line, or a part of one that is too long for the buffer.
+// fill reads the next line, or a part of one longer than the buffer.
 func (q *quoter) fill() {
 	line, err := q.r.ReadSlice('\n')
 	if err != nil && err != bufio.ErrBufferFull {
@@ -130,8 +130,8 @@ func (q *quoter) nextSeparator() int {
 	return line
 }
 
-// failure returns the error that ended the reading early, which go-mbox takes
-// for the end of the file.
+// failure returns the error that ended the reading early, which go-mbox treats as the end of the
+// file.
 func (q *quoter) failure() error {
 	if errors.Is(q.err, io.EOF) {
 		return nil
@@ -139,7 +139,7 @@ func (q *quoter) failure() error {
 	return q.err
 }
 
-// SniffLen is how many bytes of a file IsMbox and IsMessage need to see.
+// SniffLen is how many bytes of a file IsMbox and IsMessage examine.
 const SniffLen = 8 << 10
 
 // IsMbox reports whether a file that begins with b is an mbox: whether its
@@ -149,15 +149,15 @@ func IsMbox(b []byte) bool {
 	return separator.Match(line)
 }
 
-// sureFields are those that mails have and other files with colons have not.
+// sureFields are the header fields of mails that other files with colons do not have.
 var sureFields = map[string]bool{
 	"from": true, "to": true, "subject": true, "date": true, "message-id": true, "received": true,
 	"return-path": true, "mime-version": true, "newsgroups": true, "x-corpus-id": true, "delivered-to": true,
 }
 
 // IsMessage reports whether a file that begins with b is one message. It must begin with header
-// fields, at least two of them such as mails have, and have nothing else before an empty line, as
-// far as b goes.
+// fields, at least two of them typical of mails, and have nothing else before an empty line within
+// b.
 func IsMessage(b []byte) bool {
 	known := 0
 	for n := 0; len(b) > 0; n++ {

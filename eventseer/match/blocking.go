@@ -9,22 +9,21 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A BlockKey is something two records of one edition are likely to share. A store files events
-// under their keys and compares a record only with the events it shares one with (blocking, in the
-// terms of record linkage).
+// A BlockKey is a property that two records of one edition probably share. A store indexes events
+// by their keys and compares a record only with events that share one (blocking, in the terms of
+// record linkage).
 type BlockKey struct{ Kind, Name string }
 
-// HostKey is the kind of the keys that pages of one host share.
+// HostKey is the kind of the keys common to pages of one host.
 const HostKey = "host"
 
-// maxTitleKeys bounds the keys made of a title, maxKeyName the name of a key in
-// bytes.
+// maxTitleKeys bounds the keys of a title, maxKeyName the name of a key in bytes.
 const (
 	maxTitleKeys = 8
 	maxKeyName   = 120
 )
 
-// BlockKeys returns the keys of a record, the most specific first, none twice. They are its series,
+// BlockKeys returns the keys of a record, the most specific first, each once. They are its series,
 // its acronym, the pairs of neighbouring words of its title, the host of each page outside
 // archives, and its first day with its place. It is pure.
 func BlockKeys(e eventseer.Event) []BlockKey {
@@ -53,12 +52,12 @@ func BlockKeys(e eventseer.Event) []BlockKey {
 	return keys
 }
 
-// SeriesKey returns the key that the editions of a series share; its name is ""
-// if the record has none.
+// SeriesKey returns the key common to the editions of a series; its name is "" if the record has
+// none.
 func SeriesKey(e eventseer.Event) BlockKey { return BlockKey{"series", series.Of(e)} }
 
-// titlePairs returns the pairs of neighbours among the words of a title that
-// say what the event is about, or the one word there is.
+// titlePairs returns the pairs of adjacent words of a title that describe the subject, or the only
+// such word.
 func titlePairs(title string) []string {
 	words := series.ContentWords(title)
 	if len(words) == 1 {
@@ -71,8 +70,8 @@ func titlePairs(title string) []string {
 	return pairs
 }
 
-// Years returns the years a record may be of, the likeliest first; 0 stands for
-// any. Records of one edition share one. It is pure.
+// Years returns the possible years of a record, the most probable first; 0 means any. Records of
+// one edition share one. It is pure.
 func Years(e eventseer.Event) []int {
 	if e.Year == 0 {
 		return []int{0}

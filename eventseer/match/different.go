@@ -10,15 +10,14 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// differentEvents reports whether the titles of two records name two events. Each calls itself a
-// workshop, a conference or the like, and each has a subject that the other lacks, or one is a
-// workshop and the other the conference that it is held at. Workshops held together share the site,
-// the days and the place, often all but one word of the name, so that no circumstance outweighs
-// this. What pages of one event are called ("Travel and venue") names none and has no rival. It is
-// pure and symmetric.
+// differentEvents reports whether the titles of two records are names of different events. Each is
+// called a workshop, a conference or the like, and each has a subject that the other lacks, or one
+// is a workshop and the other the conference that it is held at. Workshops held together share the
+// site, the days and the place, often all but one word of the name, so no other evidence outweighs
+// this. Titles of pages ("Travel and venue") are not names of events. It is pure and symmetric.
 func differentEvents(a, b *EventKey) bool {
 	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
-		return false // a page of the event that holds those it names
+		return false // a page of the event that contains those it names
 	}
 	if contradicts(a, b) {
 		return true
@@ -46,9 +45,8 @@ func differentEvents(a, b *EventKey) bool {
 	return !oneAcronym(a, b, x, y)
 }
 
-// contradicts reports whether two records disagree in three of: days, acronym, place and what
-// the name is about. A host that lists calls of many events has pages that share an address
-// and little else.
+// contradicts reports whether two records disagree in three of: days, acronym, place and subject.
+// Pages of a host that lists calls of many events share an address and little else.
 func contradicts(a, b *EventKey) bool {
 	n := 0
 	for _, other := range []bool{
@@ -64,8 +62,7 @@ func contradicts(a, b *EventKey) bool {
 	return n >= 3
 }
 
-// namesDiffer reports whether two titles name events, each with a word of content that the
-// other lacks.
+// namesDiffer reports whether two titles are names of events with different subject words.
 func namesDiffer(a, b *EventKey) bool {
 	if !speakAlike(a.eventName(), b.eventName()) {
 		return false
@@ -81,10 +78,10 @@ func namesDiffer(a, b *EventKey) bool {
 	return lacks(a.words, b.words) && lacks(b.words, a.words)
 }
 
-// listsEvents matches the address of a page that lists what is held with an event.
+// listsEvents matches the address of a page that lists the events held with one.
 var listsEvents = pattern.Compile(`(?i)/(workshops|tutorials|events|satellites|affiliated|co-?located)[\w-]*(\.\w{1,5})?/?$`)
 
-// A nameClass is what an event calls itself.
+// A nameClass is the type of an event in its name.
 type nameClass int
 
 const (
@@ -99,12 +96,11 @@ type eventName struct {
 	class   nameClass
 	noun    string   // "workshop", "taller"
 	foreign bool     // it is not in English
-	core    []string // the folded words of the part that names the event, without subtitle
-	all     []string // the folded words of the title
+	core    []string // the normalized words of the part with the name, without subtitle
+	all     []string // the normalized words of the title
 }
 
-// speakAlike reports whether both names are of events and in one language: a
-// site may be written in two.
+// speakAlike reports whether both names are of events and in the same language: a site may use two.
 func speakAlike(x, y eventName) bool {
 	if x.class == noEvent || y.class == noEvent || x.foreign != y.foreign {
 		return false
@@ -112,8 +108,8 @@ func speakAlike(x, y eventName) bool {
 	return !x.foreign || x.noun == y.noun
 }
 
-// eventNouns are the words by which an event says what it is, foreignNouns those
-// of other languages than English.
+// eventNouns are the words for types of events; foreignNouns are those of languages other than
+// English.
 var (
 	eventNouns = map[nameClass]map[string]bool{
 		conference: text.WordSet("conference symposium congress colloquium meeting forum summit convention"),
@@ -144,16 +140,16 @@ func classOf(word string) (class nameClass, foreign bool) {
 var (
 	// nameEnds separate a name from its subtitle, its acronym and its page.
 	nameEnds = pattern.Compile(`[:;|()\[\]"“”„«»~<>]|\s[-–—/]\s|—`)
-	// ofPart matches a name that is one of a part of an event with calls of its own.
+	// ofPart matches the name of a part of an event with its own calls.
 	ofPart = pattern.Compile(`(?i)\b(tracks?|rounds?|cycles?|streams?|phases?)( (no\. ?)?(\d|[A-D]|I{1,3}))?\s*($|[:;|(),–—-])`)
-	// jointWith matches what names the other of two events that are one.
+	// jointWith matches the mention of the other event of a joint one.
 	jointWith = pattern.Compile(`(?i)\bjoint(ly)?\b.*\bwith\b`)
-	// callFor is what pages put before and behind a name.
+	// callFor matches text that pages add before and after a name.
 	callFor = pattern.Compile(`(?i)\bcalls? for [\w-]+`)
 )
 
-// nameOf reads the name of an event from its title. It is the part that holds the word for its
-// type, with the next part if it holds nothing else.
+// nameOf reads the name of an event from its title. It is the part with the word for its type, and
+// the next part if that has nothing else.
 func nameOf(e eventseer.Event) eventName {
 	title := series.BareYear(series.OwnTitle(e.Title))
 	if ofPart.MatchString(title) || jointWith.MatchString(title) {
@@ -179,7 +175,7 @@ func nameOf(e eventseer.Event) eventName {
 	return name
 }
 
-// SpeaksOfEvent reports whether a title has a word for what an event is, anywhere. It is pure.
+// SpeaksOfEvent reports whether a title contains a word for a type of event. It is pure.
 func SpeaksOfEvent(title string) bool {
 	return slices.ContainsFunc(strings.Fields(text.Fold(text.Head(title))), func(w string) bool {
 		class, _ := classOf(w)
@@ -187,12 +183,12 @@ func SpeaksOfEvent(title string) bool {
 	})
 }
 
-// NamesEvent reports whether the title of a record is by its form the name of an event:
-// "Workshop on …", "… Symposium". It is pure.
+// NamesEvent reports whether the title of a record has the form of an event's name: "Workshop on
+// …", "… Symposium". It is pure.
 func NamesEvent(e eventseer.Event) bool { return nameOf(e).class != noEvent }
 
-// behind reports whether what a workshop is about stands behind the name of its
-// host: "ICX Workshop: Learning to Crawl".
+// after reports whether the subject of a workshop follows the name of its host: "ICX Workshop:
+// Learning to Crawl".
 func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
 }
@@ -201,11 +197,10 @@ func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 // do not in "Conference hotel" and "Workshop programme".
 var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
 
-// readClass reads the type of event from a part of a title, if the part has the shape of a name.
-// The word for the type stands before one that links it to its subject, or capitalised at the end.
-// A sentence about an event ("The workshop will be held at") is not its name. It returns the words
-// of the name: all, or those from the word for it on where it is the event of something ("Chairs of
-// the").
+// readClass reads the type of event from a part of a title, if the part has the form of a name. The
+// word for the type is before one that links it to its subject, or capitalised at the end. A
+// sentence about an event ("The workshop will be held at") is not its name. It returns the words of
+// the name: all, or those from the type on if words before it refer to the event ("Chairs of the").
 func (n *eventName) readClass(part string) (words []string) {
 	raw := strings.Fields(part)
 	if len(raw) > series.MaxTitleWords || slices.ContainsFunc(raw, func(w string) bool { return verbs[text.Fold(w)] }) {
@@ -234,13 +229,13 @@ func (n *eventName) readClass(part string) (words []string) {
 	return words
 }
 
-// eventOf matches what ends before an event that something is of or with.
+// eventOf matches text before the name of an event that something belongs to.
 var eventOf = pattern.Compile(`(?i)\b((of|for|from|with) the|d[aeo]|del|des)( [\w-]+)?$`)
 
-// verbs make a sentence of a title.
+// verbs indicate that a title is a sentence.
 var verbs = text.WordSet("is are was were be been will can could may must please see has have takes")
 
-// plainWords say nothing of what an event is about either, in a name.
+// plainWords also do not describe the subject of an event, in a name.
 var plainWords = text.WordSet(`joint special session edition working online virtual hybrid satellite official website site page news summer winter spring autumn fall
 	proceedings full short regular accepted invited demo demos demonstration demonstrations poster posters tutorials workshops
 	conferences keynote keynotes speakers speaker author authors instructions guidelines topics overview about
@@ -249,9 +244,9 @@ var plainWords = text.WordSet(`joint special session edition working online virt
 	january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
 	monday tuesday wednesday thursday friday saturday sunday`)
 
-// ownWords returns the words of a name that distinguish it from others. It leaves out words that
-// every name has, numbers, single letters, its acronym if others are left, and the name of the
-// event it is held with.
+// ownWords returns the words of a name that distinguish it from others. It leaves out common words,
+// numbers, single letters, its acronym if others are left, and the name of the event with which it
+// is held.
 func ownWords(words []string, e eventseer.Event) []string {
 	line := " " + strings.Join(words, " ") + " "
 	if host := text.Fold(series.BareYear(text.Head(e.Parent))); host != "" {
@@ -275,11 +270,11 @@ func ownWords(words []string, e eventseer.Event) []string {
 	return kept
 }
 
-// numberWord matches what counts: "2", "27th", "xxi", "1a".
+// numberWord matches numbers: "2", "27th", "xxi", "1a".
 var numberWord = pattern.Compile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
 
-// knownWords are those that two records of one event may print or leave out
-// anywhere: its acronym and its place.
+// knownWords returns the words that records of one event may contain or omit anywhere: its acronym
+// and its place.
 func knownWords(a, b *EventKey) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range []*EventKey{a, b} {
@@ -294,8 +289,8 @@ func knownWords(a, b *EventKey) map[string]bool {
 	return known
 }
 
-// oneAcronym reports whether two records have one acronym that is made of their own names. The
-// acronym of the event that both are held with does not count.
+// oneAcronym reports whether two records have one acronym derived from their own names. The acronym
+// of an event with which both are held does not count.
 func oneAcronym(a, b *EventKey, x, y eventName) bool {
 	if a.acronym == "" || series.IsSociety(a.acronym) || a.squeezed != b.squeezed {
 		return false
@@ -309,8 +304,8 @@ func oneAcronym(a, b *EventKey, x, y eventName) bool {
 	return spells(x.core, a.squeezed) || spells(y.core, a.squeezed)
 }
 
-// otherAcronyms reports whether two events go by acronyms that have nothing to do
-// with each other, and at least one by nothing else ("ICX 2027").
+// otherAcronyms reports whether two events have unrelated acronyms, and at least one has no other
+// name ("ICX 2027").
 func otherAcronyms(a, b *EventKey, x, y eventName) bool {
 	s, t := a.acronym, b.acronym
 	if !ownAcronym(s) || !ownAcronym(t) || a.contains(b) {
@@ -327,8 +322,8 @@ func ownAcronym(acronym string) bool {
 	return acronym != "" && !series.IsSociety(acronym) && !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return plainWords[w] })
 }
 
-// siteNamed reports whether two events have pages on a site that is named after one of them.
-// Another conference that a page of it names is only mentioned.
+// siteNamed reports whether two events have pages on a site named after one of them. Another
+// conference named by such a page is only mentioned.
 func siteNamed(a, b *EventKey) bool {
 	for _, s := range a.sites {
 		for _, t := range b.sites {

@@ -12,15 +12,12 @@ import (
 )
 
 // Likeness weighs the evidence for and against two records being of the same edition, as record
-// linkage does (Fellegi and Sunter 1969). Each comparison that both records allow adds its weight.
-// The weights are rounded log-odds of pages of the same and of other editions, and the sum is at
-// least 0 where the records are more likely than not the same. Other years are other editions,
-// whatever else agrees: the weight is then -Inf.
-//
-// A workshop is distinguished from the conference it is held at by its names, since one
-// site, one place and the same days are what they share; two that are called
-// after different things have a weight of -Inf too, see differentEvents. It is pure
-// and symmetric.
+// linkage does (Fellegi and Sunter 1969). Each comparison possible for both records adds its
+// weight. The weights are rounded log-odds from pages of the same and of other editions; a sum of
+// at least 0 means that the records are probably the same. Different years are different editions,
+// whatever else agrees: the weight is -Inf. A workshop is distinguished from its conference by
+// names, because they share site, place and days; different names of events have a weight of -Inf
+// too, see differentEvents. It is pure and symmetric.
 func (a *EventKey) Likeness(b *EventKey) float64 {
 	if !sameYear(a, b) {
 		return math.Inf(-1)
@@ -45,14 +42,14 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 	return sum
 }
 
-// longTitle is how many words that say what it is about two titles share if neither can
-// be the subject of many messages.
+// longTitle is the number of common subject words from which two titles cannot be the subjects of
+// many messages.
 const longTitle = 4
 
-// fullNames reports whether two records agree in a full name. This is an acronym that the title of one
-// confirms and a title with more words than that, or a long title. Of messages of archives no less will
-// do, without a day, a place or a site in common: what they share may be the name of the list, or the
-// subject of whatever is sent to it.
+// fullNames reports whether two records agree in a full name. That is an acronym that the title of
+// one confirms and a title with more words, or a long title. Messages of archives without a common
+// day, place or site need this, because other common words may be the name or the subject of the
+// list.
 func fullNames(a, b *EventKey) bool {
 	like, both := series.Likeness(a.words, b.words)
 	if like >= sameTitle && both >= longTitle {
@@ -65,23 +62,22 @@ func fullNames(a, b *EventKey) bool {
 }
 
 // coLocated bounds the weight of days, place and deadlines for events whose names do not agree.
-// Events held together share them all, though seldom the site of one edition and every day of it.
+// Events held together share them all, but seldom the site and all days.
 const coLocated = 3.0
 
-// prior is the weight of two records of which nothing is known but that
-// something made one a candidate for the other.
+// prior is the weight of two records without evidence, given that one is a candidate for the other.
 const prior = -6.0
 
-// Shares of words that two titles have in common from which they are alike,
-// the same, and below which they are of different things.
+// Shares of common words from which two titles are similar, equal, and below which they are
+// different.
 const (
 	likeTitle  = 0.4
 	sameTitle  = 0.8
 	otherTitle = 0.15
 )
 
-// weighNames compares titles and acronyms, and the ordinals of the titles.
-// Other titles weigh less for pages of one site, whose parts have titles too.
+// weighNames compares titles and acronyms, and the ordinals of the titles. Different titles weigh
+// less for pages of one site, because its pages have their own titles.
 func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 	names = weighAcronyms(a, b)
 	if heldAt(a, b) || heldAt(b, a) {
@@ -103,7 +99,7 @@ func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 	case like < otherTitle:
 		names -= 4
 	}
-	// the numbers of things with other names say nothing
+	// ordinals of things with different names are not comparable
 	if n, m := a.ordinal, b.ordinal; n > 0 && m > 0 && names > 0 {
 		if n != m {
 			ordinals = -4
@@ -114,8 +110,8 @@ func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 	return names, ordinals
 }
 
-// BareTitle reports whether a title says no more than an acronym, so that it
-// cannot contradict another.
+// BareTitle reports whether a title has no more words than an acronym, so that it cannot contradict
+// another.
 func BareTitle(words map[string]bool, acronyms ...string) bool {
 	n := len(words)
 	for _, w := range strings.Fields(strings.Join(acronyms, " ")) {
@@ -126,7 +122,7 @@ func BareTitle(words map[string]bool, acronyms ...string) bool {
 	return n <= 0
 }
 
-// heldAt reports whether an event is held with that of another acronym.
+// heldAt reports whether an event is held with the event of another acronym.
 func heldAt(a, b *EventKey) bool {
 	return a.acronym != b.acronym && b.acronym != "" && allIn(b.acronym, a.parent)
 }
@@ -156,15 +152,15 @@ func (a *EventKey) contains(b *EventKey) bool {
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// allIn reports whether all words of an acronym stand in a title.
+// allIn reports whether all words of an acronym are in a title.
 func allIn(acronym string, words map[string]bool) bool {
 	return !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return !words[w] })
 }
 
-// maxSitePages bounds the pages of an event whose places are compared.
+// maxSitePages bounds the pages of an event whose addresses are compared.
 const maxSitePages = 8
 
-// weighSite compares where the pages of two events lie; the nearest two count.
+// weighSite compares the addresses of the pages of two events; the nearest two are used.
 func weighSite(a, b *EventKey) float64 {
 	best, contrary := 0.0, false
 	for i := range a.sites {
@@ -191,7 +187,7 @@ func sitesOf(e eventseer.Event) (sites []site) {
 	return sites
 }
 
-// sameHost is the weight of pages of one host without a name of the event. ownFolder is that of
+// sameHost is the weight of pages on one host without a name of the event. ownFolder is that of
 // pages in a folder named after the edition, otherFolder that of pages in folders named after
 // different years.
 const (
@@ -200,7 +196,7 @@ const (
 	otherFolder = -4.0
 )
 
-// weighPages compares the places of two pages. These are the same page, the same folder of an
+// weighPages compares the addresses of two pages. They may be the same page, the same folder of an
 // edition, a folder or host named after the event, or the same host.
 func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	if s.page != "" && s.page == t.page {
@@ -237,7 +233,7 @@ func weighPlace(a, b *EventKey) float64 {
 	return 0
 }
 
-// weighDeadlines counts the deadlines two records share: two calls rarely have the same deadlines
+// weighDeadlines counts the common deadlines of two records: two calls rarely have equal deadlines
 // of the same kinds.
 func weighDeadlines(a, b *EventKey) float64 {
 	shared := 0

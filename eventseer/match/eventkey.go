@@ -11,11 +11,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// An EventKey is a record as Likeness compares it: what that reads out of titles,
-// addresses and days is read once. It is safe for concurrent use and takes a few
-// kilobytes.
+// An EventKey is a record prepared for Likeness: titles, addresses and days are parsed once. It is
+// safe for concurrent use and takes a few kilobytes.
 type EventKey struct {
-	e        eventseer.Event // what is compared of it only
+	e        eventseer.Event // only the compared fields
 	acronym  string
 	squeezed string // the acronym
 	words    map[string]bool
@@ -30,9 +29,9 @@ type EventKey struct {
 	sites    []comparedSite
 	home     comparedSite // the home page
 	series   string
-	archived bool // all of its pages are of archives, whatever its home page
-	ownsHome bool // its home page is called after it
-	bearsOut bool // the acronym can be made of the title
+	archived bool // all of its pages are from archives, except perhaps its home page
+	ownsHome bool // its home page is named after it
+	bearsOut bool // the acronym can be formed from the title
 
 	once sync.Once // guards below
 	name eventName
@@ -44,12 +43,12 @@ type dueDay struct {
 	day  eventseer.Date
 }
 
-// A comparedSite is where a page lies.
+// A comparedSite is the address of a page.
 type comparedSite struct {
 	site
 	edition int      // the year it is named after, see site.year
 	sure    bool     // of edition
-	paths   []string // the names of the host and its folders down to each depth, squeezed
+	paths   []string // the names of the host and its folders down to each depth, without separators
 }
 
 // NewEventKey prepares a record for comparisons. It is pure.

@@ -12,27 +12,28 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// foreignSites match hosts on which pages are named after events that are not their own. They are
+// foreignSites match hosts with pages named after events but not belonging to them. They are
 // submission systems, social networks, publishers and indexes.
 var foreignSites = pattern.Compile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
 	`twitter|x|facebook|linkedin|youtube|youtu|instagram|mastodon|slack|discord|meetup|eventbrite|regonline|cvent|whova|google|goo|bit|doodle|overleaf|dropbox|` +
 	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|tinyurl|wikidata|hotels?|booking|airbnb)\.[a-z.]{2,12}$|^github\.com$`)
 
-// Weights of what an address says of the event it may belong to.
+// Weights of the parts of an address as evidence for an event.
 const (
 	homeByHost   = 40
 	homeByFolder = 30
 	homeOfYear   = 20
-	homeFolder   = 2 // taken off for each folder
-	homeFile     = 5 // taken off for a file called after the event, and for a query
+	homeFolder   = 2 // subtracted for each folder
+	homeFile     = 5 // subtracted for a file named after the event, and for a query
 )
 
 // minContained is the length from which an acronym is recognised within a longer word.
 const minContained = 5
 
-// HomeScore returns how likely an address is the event's own site. It is 0 if nothing in it is
-// named after the event, if it is named after another edition, or if it is of an archive, a
-// submission system, or a network. Of two the larger is nearer to the home page. It is pure.
+// HomeScore returns how probable it is that an address is the event's own site. It is 0 if no part
+// of it is named after the event, if it is named after another edition, or if it belongs to an
+// archive, a submission system, or a network. The larger of two is nearer to the home page. It is
+// pure.
 func HomeScore(address string, e eventseer.Event) int {
 	acronym := squeeze(series.BareAcronym(e))
 	u, err := url.Parse(address)
@@ -67,7 +68,7 @@ func HomeScore(address string, e eventseer.Event) int {
 	}
 	fileNamed := file != "" && callsItself(strings.TrimSuffix(file, path.Ext(file)), acronym)
 	if file != "" && !fileNamed {
-		return 0 // its dates or its committee, or of another event
+		return 0 // its dates or committee, or another event
 	}
 	if fileNamed {
 		score = max(score, homeByFolder-homeFile)
@@ -90,8 +91,8 @@ func HomeScore(address string, e eventseer.Event) int {
 }
 
 // MayBeHome reports whether an address that is not named after an event may be its site. It must be
-// a page of the web, not of the page that gives it, an archive, a submission system or a network,
-// and name no other year. It is pure.
+// a web page, not on the site of the page that links it, an archive, a submission system or a
+// network, and contain no other year. It is pure.
 func MayBeHome(address string, e eventseer.Event) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || foreignSites.MatchString(strings.ToLower(u.Hostname())) {
@@ -108,13 +109,13 @@ func MayBeHome(address string, e eventseer.Event) bool {
 // pageFile matches the names of files that are pages to read.
 var pageFile = pattern.Compile(`(?i)\.(html?|php\d?|aspx?|jsp|cgi|cfm|shtml|xhtml)$`)
 
-// isPage reports whether a path leads to a page, by the ending of its file, if it has one.
+// isPage reports whether a path leads to a page by its file extension, if it has one.
 func isPage(p string) bool {
 	ending := path.Ext(path.Base(p))
 	return len(ending) < 3 || len(ending) > 6 || pageFile.MatchString(ending) || strings.ContainsAny(ending, "0123456789_~")
 }
 
-// hostLabels are the names of a host without its top level domain.
+// hostLabels returns the names of a host without its top level domain.
 func hostLabels(host string) []string {
 	labels := strings.Split(host, ".")
 	return labels[:max(1, len(labels)-1)]
@@ -127,8 +128,8 @@ var (
 	yearFolder = pattern.Compile(`^(19|20)\d\d$`)
 )
 
-// callsItself reports whether a label or a folder is called after an acronym: "icx",
-// "icx2027", "2027-icx", or for a longer one "quiet-conference" and "thequiet".
+// callsItself reports whether a label or a folder is named after an acronym: "icx", "icx2027",
+// "2027-icx", or for a longer one "quiet-conference" and "thequiet".
 func callsItself(name, acronym string) bool {
 	folded := text.Fold(name)
 	if len(acronym) >= minContained && strings.Contains(squeeze(folded), acronym) {
@@ -142,8 +143,8 @@ func callsItself(name, acronym string) bool {
 	return endDigits.ReplaceAllString(squeeze(nameParts.ReplaceAllString(folded, "")), "") == acronym
 }
 
-// addressYear returns the year of the edition that an address names, or 0. It may have four digits
-// anywhere, or two behind the acronym.
+// addressYear returns the year of the edition in an address, or 0: four digits anywhere, or two
+// after the acronym.
 func addressYear(s site, acronym string) int {
 	if year, sure := s.year(); sure {
 		return year
@@ -162,8 +163,8 @@ func addressYear(s site, acronym string) int {
 	return 0
 }
 
-// BetterHome returns the likelier home page of an event of two addresses, "" if neither is
-// its own.
+// BetterHome returns the more probable home page of an event of two addresses, "" if neither is
+// one.
 func BetterHome(a, b string, e eventseer.Event) string {
 	x, y := HomeScore(a, e), HomeScore(b, e)
 	switch {

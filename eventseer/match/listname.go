@@ -5,8 +5,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// MinListed is how many other events of one year an archive must announce under one name. Then the
-// name is known to be that of the list.
+// MinListed is the number of other events of one year that an archive must announce under one name.
+// Then the name is that of the list.
 const MinListed = 2
 
 // NamedByList reports whether two records may share the name of their mailing list. They are
@@ -24,7 +24,7 @@ func NamedByList(a, b *EventKey) bool {
 	return weighDays(a, b) < -1 || weighPlace(a, b) < 0 || !bare && like < otherTitle
 }
 
-// oneArchive reports whether pages of two records lie on one host.
+// oneArchive reports whether two records have pages on one host.
 func oneArchive(a, b *EventKey) bool {
 	for _, s := range a.sites {
 		for _, t := range b.sites {

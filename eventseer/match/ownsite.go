@@ -6,10 +6,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// OneSite reports whether two pages are of the site of one edition. They lie on one host outside
-// archives, not in folders of different editions, their years allow it, and their names do not name
-// two events. Pages of which neither lies in or below the folder of the other must agree in a name,
-// for a host may have sites of many events. It is pure and symmetric.
+// OneSite reports whether two pages are of the site of one edition. They must be on one host
+// outside archives, not in folders of different editions, with compatible years, and their names
+// must not be those of two events. Pages in separate folders must agree in a name, because a host
+// may have sites of many events. It is pure and symmetric.
 func OneSite(a, b *EventKey) bool {
 	s, t := compareSite(siteOf(a.e.URL)), compareSite(siteOf(b.e.URL))
 	common := s.shared(t.site)
@@ -19,7 +19,7 @@ func OneSite(a, b *EventKey) bool {
 	case s.sure && t.sure && s.edition != t.edition:
 		return false
 	case s.sure != t.sure && !s.ofYear(b) && !t.ofYear(a):
-		return false // one in the folder of an edition, the other may be of any
+		return false // one in the folder of an edition; the other may belong to any
 	}
 	if nested := common == 1+len(s.folders) || common == 1+len(t.folders); !nested {
 		if names, _ := weighNames(a, b, true); names <= 0 {
@@ -32,9 +32,9 @@ func OneSite(a, b *EventKey) bool {
 // ofYear reports whether the folder or host of a page is named after the year of another.
 func (s *comparedSite) ofYear(of *EventKey) bool { return s.sure && s.edition == of.e.Year }
 
-// OwnPages returns the pages of an event that are of its own site, at most limit, the better pages
-// first. The site is the host of its home page, if one is on it, else the host with most pages. Of
-// archives there are none. It is pure.
+// OwnPages returns the pages of an event that are of its own site, at most limit, the best first.
+// The site is the host of its home page, if one is on it, otherwise the host with most pages.
+// Archives have none. It is pure.
 func OwnPages(e eventseer.Event, limit int) []string {
 	count := map[string]int{}
 	var pages []string

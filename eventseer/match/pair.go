@@ -22,17 +22,15 @@ import (
 // PairFile is the shipped model of pairs of records.
 const PairFile = "pair.model"
 
-// A PairModel gives the probability that two records are of one edition. It is a log-linear model
-// over the comparisons that Likeness weighs by hand, over pairs of them and its sum. It is learned
-// from judged pairs and calibrated on pairs it was not trained on. It is read-only and safe for
-// concurrent use.
+// A PairModel predicts the probability that two records belong to one edition. It is a log-linear
+// model over the comparisons in Likeness, pairs of them, and their sum. It is trained on judged
+// pairs and calibrated on held-out pairs. It is read-only and safe for concurrent use.
 type PairModel struct {
 	weights       *classify.LogLinear
-	merge, likely float64 // the beliefs of MergeProbability and of 0.5
+	merge, likely float64 // the log-odds of MergeProbability and of 0.5
 }
 
-// NewPairModel returns the model of calibrated weights whose second output stands for one
-// edition.
+// NewPairModel returns the model with calibrated weights; the second output means one edition.
 func NewPairModel(weights *classify.LogLinear) (*PairModel, error) {
 	if weights.Calibration == nil || weights.Outputs() != 2 {
 		return nil, fmt.Errorf("a model of pairs has 2 outputs and a calibration, this one has %d", weights.Outputs())
@@ -41,7 +39,7 @@ func NewPairModel(weights *classify.LogLinear) (*PairModel, error) {
 	return &PairModel{weights, beliefFor(c, MergeProbability), beliefFor(c, 0.5)}, nil
 }
 
-// beliefFor returns the least belief of at least a probability, infinite if none is.
+// beliefFor returns the smallest log-odds with at least a probability, infinite if there are none.
 func beliefFor(c classify.Isotonic, p float64) float64 {
 	for i, q := range c.Probs {
 		switch {
@@ -88,7 +86,7 @@ func OpenPairs(dir string) (*PairModel, error) {
 var ShippedPairs = sync.OnceValue(func() *PairModel {
 	f, err := models.Files().Open(PairFile)
 	if err != nil {
-		panic(err) // the file is part of the program, and read by its tests
+		panic(err) // the file is included in the program, and tested
 	}
 	defer func() { _ = f.Close() }() // embedded
 	m, err := ReadPairModel(f)
@@ -126,28 +124,28 @@ func ruledOut(a, b *EventKey, rules float64) bool {
 	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || otherIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
 }
 
-// otherIssues reports whether two records are of special issues whose titles differ. Issues have no
+// otherIssues reports whether two records are special issues with different titles. Issues have no
 // days and no place, and many share the acronym of a field.
 func otherIssues(a, b *EventKey) bool {
 	like, _ := series.Likeness(a.words, b.words)
 	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
 }
 
-// A Scorer returns the evidence that two records are of one edition. It is 0 if the evidence is
-// just enough for merging, higher the surer, and -Inf if it is ruled out. It is pure and symmetric.
+// A Scorer returns the evidence that two records belong to one edition. It is 0 at the threshold
+// for merging, and -Inf if it is ruled out. It is pure and symmetric.
 type Scorer func(a, b *EventKey) float64
 
-// Rules is the Scorer by weights set by hand, the baseline: Likeness.
+// Rules returns the Scorer with weights set by hand, the baseline: Likeness.
 func Rules(a, b *EventKey) float64 { return a.Likeness(b) }
 
-// Learned is the Scorer by the shipped model, see PairModel.Score.
+// Learned returns the Scorer by the shipped model, see PairModel.Score.
 func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 
-// Score is a Scorer: the belief beyond that of MergeProbability, for pages of one site. Of two
-// messages of archives the rules decide, which are the better there, see models/pair.md; of
-// pages of two sites, of which the model has seen few pairs, they must consent and one edition
-// be likelier than two. A page that is read again with the days of its event is of that event,
-// by whatever name.
+// Score is a Scorer: the log-odds minus those of MergeProbability, for pages of one site. For two
+// messages of archives the rules decide, which are better there, see models/pair.md. For pages of
+// two sites, of which the model has seen few pairs, the rules must also agree and the probability
+// exceed 0.5. A page that is read again with the days of its event belongs to it, whatever its
+// name.
 func (m *PairModel) Score(a, b *EventKey) float64 {
 	rules := a.Likeness(b)
 	switch {
@@ -163,8 +161,8 @@ func (m *PairModel) Score(a, b *EventKey) float64 {
 	return m.belief(a, b, rules) - m.merge
 }
 
-// readAgain reports whether one record is of a page of the other and both have the same days of one
-// year. Messages of archives are not such pages: a list has many.
+// readAgain reports whether one record is from a page of the other and both have the same days.
+// Messages of archives are excluded: a list has many.
 func readAgain(a, b *EventKey) bool {
 	if !sameYear(a, b) || a.archived || b.archived || !a.dated || !b.dated || a.e.EventStart != b.e.EventStart || a.e.EventEnd != b.e.EventEnd {
 		return false
@@ -172,17 +170,16 @@ func readAgain(a, b *EventKey) bool {
 	return a.e.URL != "" && (a.e.URL == b.e.URL || b.hasPage(a.e.URL) || a.hasPage(b.e.URL))
 }
 
-// hasPage reports whether an address is of a page of a record, and not only of its home page.
+// hasPage reports whether an address is a page of a record, not only its home page.
 func (a *EventKey) hasPage(url string) bool {
 	return url != "" && url != a.home.page && slices.ContainsFunc(a.sites, func(s comparedSite) bool { return s.page == url })
 }
 
-// Probability is that of the shipped model, see PairModel.Probability.
+// Probability is PairModel.Probability with the shipped model.
 func Probability(a, b *EventKey) float64 { return ShippedPairs().Probability(a, b) }
 
-// PairTerms returns the features of two records. They are the results of the comparisons of
-// Likeness, each by itself and combined with those that affect its weight. It is pure and
-// symmetric.
+// PairTerms returns the features of two records: the results of the comparisons of Likeness, alone
+// and combined with those that affect their weight. It is pure and symmetric.
 func PairTerms(a, b *EventKey) []classify.Term { return pairTerms(a, b, a.Likeness(b)) }
 
 func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
@@ -210,16 +207,16 @@ func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 	return terms
 }
 
-// farthest bounds the likeness that makes a difference.
+// farthest bounds the likeness used as a feature.
 const farthest = 12
 
-// inSteps names a weight, which is one of a few.
+// inSteps formats a weight, which has few possible values.
 func inSteps(weight float64) string { return strconv.FormatFloat(weight, 'f', -1, 64) + ";" }
 
-// sorted joins two values in the order of their letters.
+// sorted joins two values in alphabetical order.
 func sorted(a, b string) string { return min(a, b) + "/" + max(a, b) + ";" }
 
-// bothOf says of how many of two records something holds.
+// bothOf returns whether a property holds for none, one or both of two records.
 func bothOf(a, b bool) string {
 	n := 0
 	for _, is := range []bool{a, b} {
@@ -230,8 +227,8 @@ func bothOf(a, b bool) string {
 	return strconv.Itoa(n) + ";"
 }
 
-// compareTitles says what share of the words of two titles is common, in fifths, and whether
-// one says no more than an acronym.
+// compareTitles returns the share of common words of two titles, in fifths, and whether one has
+// only an acronym.
 func compareTitles(a, b *EventKey) string {
 	switch {
 	case len(a.words) == 0 || len(b.words) == 0:
@@ -273,7 +270,7 @@ func compareAcronyms(a, b *EventKey) string {
 	return "other;"
 }
 
-// compareHomes says how near the home pages of two records are.
+// compareHomes reports how near the home pages of two records are.
 func compareHomes(a, b *EventKey) string {
 	switch {
 	case a.home.host == "" && b.home.host == "":
@@ -321,7 +318,7 @@ func comparePlaces(a, b *EventKey) string {
 	return "country;"
 }
 
-// compareDues says how many deadlines two records share, and of how many.
+// compareDues reports how many deadlines two records share, and of how many.
 func compareDues(a, b *EventKey) string {
 	fewer := min(len(a.dues), len(b.dues))
 	if fewer == 0 {
@@ -373,8 +370,8 @@ func compareSeries(a, b *EventKey) string {
 	return "other;"
 }
 
-// compareNames says what two names call their events and in how many words each says
-// something that the other does not; see differentEvents.
+// compareNames returns the types of events in two names and the number of subject words that only
+// one has; see differentEvents.
 func compareNames(a, b *EventKey) string {
 	x, y := a.eventName(), b.eventName()
 	classes := sorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))
@@ -386,8 +383,8 @@ func compareNames(a, b *EventKey) string {
 	return classes + strconv.Itoa(ofX) + strconv.Itoa(ofY) + strconv.FormatBool(differentEvents(a, b)) + ";"
 }
 
-// Probabilities of one edition from which on records are merged, and from which on two events
-// are a question. The first keeps wrong merges below 1 %, see models/pair.md.
+// Probabilities from which records are merged, and from which two events are a question. The first
+// keeps wrong merges below 1 %, see models/pair.md.
 const (
 	MergeProbability    = 0.8
 	QuestionProbability = 0.3

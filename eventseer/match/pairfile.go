@@ -13,13 +13,13 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A Pair is two records and whether they are of one edition, as a reader judged: an example
-// to learn from. A file of pairs has one a line, in JSON.
+// A Pair is two records with a judgement whether they are one edition: a training example. A file
+// of pairs has one per line, in JSON.
 type Pair struct {
 	A    eventseer.Event `json:"a"`
 	B    eventseer.Event `json:"b"`
 	Same bool            `json:"same"`
-	// How says who judged, such as "editor".
+	// How is who judged, such as "editor".
 	How string `json:"how,omitempty"`
 }
 
@@ -29,8 +29,8 @@ const (
 	maxPairLine = 1 << 20 // bytes
 )
 
-// Compared returns what two records are compared by, and nothing else of a record: no
-// people, no text of pages. The EventKey of both is the same.
+// Compared returns a record with only the fields that are compared: no people, no text of pages.
+// Its EventKey is the same.
 func Compared(e eventseer.Event) eventseer.Event {
 	c := eventseer.Event{
 		Title: e.Title, Acronym: e.Acronym, Parent: e.Parent, Kind: e.Kind, Year: e.Year, URL: e.URL, Homepage: e.Homepage,
@@ -42,8 +42,8 @@ func Compared(e eventseer.Event) eventseer.Event {
 	return c
 }
 
-// ReadPairs reads a file of pairs; name is its name in errors, which say the line. Of a pair
-// both records need an address: pairs are split by where they lie.
+// ReadPairs reads a file of pairs; name is its name in errors, which say the line. Both records of
+// a pair need an address, because pairs are split by site.
 func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxPairLine)
@@ -67,7 +67,7 @@ func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
 }
 
 // PairTable returns the addresses of judged pairs as a table with a heading, tabs between its
-// columns, in order. Of two decisions on a pair the later counts. Addresses that a table cannot
+// columns, in order. Of two decisions on a pair the later is used. Addresses that a table cannot
 // hold are left out.
 func PairTable(pairs []Pair) string {
 	lines := map[string]string{}

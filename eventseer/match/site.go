@@ -9,24 +9,21 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
-// A site is where a page lies: the host and its folders, in lower case, outer
-// first.
+// A site is the location of a page: the host and its folders, in lower case, outermost first.
 type site struct {
 	page    string
 	host    string
 	folders []string
-	archive bool // of mails or lists: neighbours there have nothing in common
+	archive bool // of mails or lists: adjacent pages are unrelated
 }
 
-// archiveWords name hosts and folders that hold messages of mailing lists or
-// calls of many events.
+// archiveWords match hosts and folders with messages of mailing lists or calls of many events.
 var archiveWords = pattern.Compile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|pipermail|mailman|hyperkitty|mailarchive|groups?|usenet|wikicfp|dbworld|seworld|easychair|allconferences?)([./_-]|$))`)
 
 // maxFolders bounds the folders of a URL that are compared.
 const maxFolders = 8
 
-// siteOf reads the place of a page; a page without a host is a place of its
-// own.
+// siteOf returns the site of a page; a page without a host is a separate site.
 func siteOf(page string) site {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
@@ -46,8 +43,7 @@ func siteOf(page string) site {
 	return s
 }
 
-// shared counts the host and the folders two pages have in common, 0 if they lie on
-// different hosts.
+// shared counts the common host and folders of two pages, 0 if the hosts differ.
 func (s site) shared(t site) int {
 	if s.host == "" || s.host != t.host {
 		return 0
@@ -64,8 +60,8 @@ func (s site) shared(t site) int {
 var folderYear = pattern.Compile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
 
 // editionYear returns the year that a host or folder is named after, 0 for none. sure reports
-// whether all four digits stand there, because two may be any number. A folder by month, as next
-// inside it shows, is not an edition.
+// whether it has four digits, because two may be any number. A folder with a folder for a month
+// inside, next, is not an edition.
 func editionYear(name, next string) (year int, sure bool) {
 	if monthFolder.MatchString(next) {
 		return 0, false
@@ -85,13 +81,13 @@ func editionYear(name, next string) (year int, sure bool) {
 	return 2000 + year, false
 }
 
-// shortYear is the first number of two digits read as a year of the last century.
+// shortYear is the smallest two-digit year of the last century.
 const shortYear = 80
 
 var monthFolder = pattern.Compile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
 
-// year returns the year of the edition whose site the page belongs to, 0 if there is none. It comes
-// from the innermost folder or else the host that names one in four digits, else in two.
+// year returns the year of the edition whose site the page belongs to, 0 if there is none. It is
+// taken from the innermost folder or else the host with four digits, otherwise with two.
 func (s site) year() (year int, sure bool) {
 	if s.archive {
 		return 0, false
@@ -112,8 +108,8 @@ func (s site) year() (year int, sure bool) {
 	return year, false
 }
 
-// BetterPage orders pages by what they are worth as witnesses: an archive of
-// messages least, then the deeper page, then by name.
+// BetterPage orders pages by their reliability: archives of messages last, then deeper pages first,
+// then by name.
 func BetterPage(a, b string) bool {
 	s, t := siteOf(a), siteOf(b)
 	if s.archive != t.archive {
@@ -122,6 +118,6 @@ func BetterPage(a, b string) bool {
 	return cmp.Or(cmp.Compare(len(s.folders), len(t.folders)), cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
 }
 
-// IsArchive reports whether a page is a message of a mailing list, or one that lists
-// events of others, by its address. It says nothing of any event's own site.
+// IsArchive reports whether a page is a message of a mailing list, or one that lists events of
+// others, by its address. It is not about any event's own site.
 func IsArchive(url string) bool { return siteOf(url).archive }

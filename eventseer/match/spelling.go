@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// beyond counts the words of a name that the other title does not have in any
-// spelling. known words count for nothing.
+// beyond counts the words of a name that the other title does not have in any spelling, without
+// known words.
 func (n eventName) beyond(other eventName, known map[string]bool) (count int) {
 	for i, w := range n.core {
 		if !known[w] && !other.says(w) && !other.joins(n.core, i) {
@@ -21,9 +21,9 @@ func (n eventName) beyond(other eventName, known map[string]bool) (count int) {
 	return count
 }
 
-// says reports whether the title has a word in any form. It may have another ending ("computing",
-// "computer") or spelling ("colour"), be written apart ("data base") or in full ("machine learning"
-// for "ml").
+// says reports whether the title has a word in any form. It may have a different ending
+// ("computing", "computer") or spelling ("colour"), be written separately ("data base") or in full
+// ("machine learning" for "ml").
 func (n eventName) says(word string) bool {
 	stem := features.Stem(word)
 	for i, w := range n.all {
@@ -37,8 +37,8 @@ func (n eventName) says(word string) bool {
 	return len(word) >= 2 && len(word) <= maxInitials && initialsIn(n.all, word)
 }
 
-// joins reports whether the title has the word at i in one with a neighbour
-// ("database"), or as a letter of an acronym ("ml").
+// joins reports whether the title has the word at i joined with a neighbour ("database"), or as a
+// letter of an acronym ("ml").
 func (n eventName) joins(words []string, i int) bool {
 	for _, w := range n.all {
 		for from := max(0, i-2); from <= i; from++ {
@@ -60,17 +60,16 @@ func (n eventName) joins(words []string, i int) bool {
 	return false
 }
 
-// abbreviates reports whether a name is one word made of letters of the other's.
+// abbreviates reports whether a name is one word made of letters of the other.
 func (n eventName) abbreviates(other eventName) bool {
 	return len(n.core) == 1 && len(n.core[0]) <= maxInitials && spells(other.core, n.core[0])
 }
 
-// maxInitials is the length in bytes to which a word of a title is looked at as
-// an acronym of others.
+// maxInitials is the maximum length in bytes of a title word that may be an acronym of others.
 const maxInitials = 8
 
-// initialsIn reports whether words that follow each other begin with the letters
-// of an acronym, with or without the small ones between them.
+// initialsIn reports whether consecutive words begin with the letters of an acronym, with or
+// without small words.
 func initialsIn(words []string, acronym string) bool {
 	var large []string
 	for _, w := range words {

@@ -8,10 +8,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/validate"
 )
 
-// sameYear reports whether the years two records speak of allow one edition.
-// A year that rests on the days of the event stands; another may be that of a
-// deadline, and the title, the address or the number of the edition may know
-// better.
+// sameYear reports whether the years of two records allow one edition. A year from the days of the
+// event is reliable. Others may come from a deadline, so the title, the address or the ordinal take
+// precedence.
 func sameYear(a, b *EventKey) bool {
 	y, z := a.e.Year, b.e.Year
 	switch {
@@ -25,10 +24,9 @@ func sameYear(a, b *EventKey) bool {
 	return max(y-z, z-y) == 1 && a.ordinal > 0 && a.ordinal == b.ordinal
 }
 
-// dated reports whether the days of a record can be relied on: not where its
-// name and its address agree on another year. Several days of an earlier year
-// can: a page copied from the edition before that was renewed in its name only
-// still speaks of that one.
+// dated reports whether the days of a record are reliable: not if its name and its address agree on
+// another year. Several days of an earlier year are reliable, because a page copied from the
+// previous edition with only a new name is still about that one.
 func dated(e eventseer.Event) bool {
 	if e.EventStart == "" {
 		return false
@@ -41,8 +39,7 @@ func dated(e eventseer.Event) bool {
 	return !sure || of != y
 }
 
-// yearsOf returns the years a record may be of, the likeliest first, at most
-// three.
+// yearsOf returns the possible years of a record, the most probable first, at most three.
 func yearsOf(e eventseer.Event) []int {
 	if dated(e) {
 		return []int{e.Year}
@@ -68,8 +65,8 @@ func weighYear(a, b *EventKey) float64 {
 	return 0
 }
 
-// Gaps between the first days of two readings. Within near one may be that of a tutorial or
-// misread; beyond apart they are of different events.
+// Differences between the first days of two readings. Up to near, one may be that of a tutorial or
+// misread; beyond apart they are different events.
 const (
 	near  = 45 * 24 * time.Hour
 	apart = 120 * 24 * time.Hour

@@ -178,7 +178,7 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 	return items, nil
 }
 
-// judge says whether an item is sent now, or never.
+// judge reports whether an item is sent now, or never.
 func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
 	if i.List == "" {
 		return g.atOnce, false
@@ -199,7 +199,7 @@ func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
 	return g.weekly, false
 }
 
-// queueDigest keeps a digest and puts its letter into the queue.
+// queueDigest keeps a digest and puts its email into the queue.
 func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.List, items []eventseer.Item, now time.Time) error {
 	seq, err := tx.Bucket(records.DigestBucket).NextSequence()
 	if err != nil {

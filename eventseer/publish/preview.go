@@ -21,7 +21,7 @@ const (
 	previewPage     = 1000
 )
 
-// Preview says what a list would have brought in 90 days; the list need not exist. A list with
+// Preview reports what a list would have brought in 90 days; the list need not exist. A list with
 // windows would have brought what was new and matched, and what came into the windows.
 func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Preview, error) {
 	return s.PreviewSince(ctx, l, s.now().AddDate(0, 0, -PreviewDays))
@@ -147,8 +147,8 @@ func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since tim
 	return events, nil
 }
 
-// perWeek is the mean of the finds over the weeks that the store looks back, 0 where that
-// is less than one.
+// perWeek returns the mean of the finds over the weeks that the store looks back, 0 where that is
+// less than one.
 func (s *Service) perWeek(ctx context.Context, total int, since time.Time) (float64, error) {
 	first, err := s.firstChange(ctx, 0)
 	if err != nil {

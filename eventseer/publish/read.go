@@ -167,7 +167,7 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	return e, true, nil
 }
 
-// document is what lists are held against.
+// document returns what lists are held against.
 func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
 	d := eventseer.Document{Event: e}
 	clips, err := s.o.Store.Clips(ctx, e.ID)
@@ -320,7 +320,7 @@ func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i even
 
 func sourceOf(e eventseer.Event, c eventseer.Change) string { return cmp.Or(c.Page, e.URL) }
 
-// newItem is what every item says of its event.
+// newItem returns what every item says of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
 	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: message.CleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
 	i.Next, _ = eventseer.NextDeadline(e, now)

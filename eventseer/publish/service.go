@@ -50,15 +50,15 @@ type Options struct {
 	Dictionary *dictionary.Dictionary
 	// People lets lists match people by person:.
 	People bool
-	// Mailer sends letters. Without one they wait in the queue.
+	// Mailer sends emails. Without one they wait in the queue.
 	Mailer message.Mailer
-	// Site is what letters say of their sender; Site.Base is needed to send any.
+	// Site is what emails say of their sender; Site.Base is needed to send any.
 	Site message.Site
 	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
 	// of weekly ones. The zero Options mean midnight from Saturday to Sunday.
 	Hour    int
 	Weekday time.Weekday
-	// PerMinute bounds the letters sent in a minute. Zero means no limit.
+	// PerMinute bounds the emails sent in a minute. Zero means no limit.
 	PerMinute int
 	// Poll is how often Run looks at the outbox without having been poked. Zero means 1m.
 	Poll time.Duration
@@ -70,7 +70,7 @@ type Options struct {
 	// crypto/rand.
 	Now  func() time.Time
 	Rand io.Reader
-	// Log hears what goes wrong with single records and letters. Nil drops it.
+	// Log hears what goes wrong with single records and emails. Nil drops it.
 	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
@@ -97,7 +97,7 @@ type Service struct {
 // Counters count since the service was opened.
 type Counters struct {
 	Changes, Items, Digests      uint64 // read, found, made
-	Sent, Retried, Refused, Lost uint64 // letters; lost ones were given up or not wanted any more
+	Sent, Retried, Refused, Lost uint64 // emails; lost ones were given up or not wanted any more
 	Votes, Passes                uint64
 }
 
@@ -152,7 +152,7 @@ func (s *Service) begin(ctx context.Context) (err error) {
 	return s.findMark(ctx)
 }
 
-// Database is the file, for a backup.
+// Database returns the file, for a backup.
 func (s *Service) Database() bolt.Source { return bolt.SourceOf(s.db.DB) }
 
 // Close releases the file. Run must have ended.
@@ -160,7 +160,7 @@ func (s *Service) Close() error { return s.db.Close() }
 
 func (s *Service) now() time.Time { return s.o.Now().UTC() }
 
-// Poke says that the store has something new or the queue a letter. It never waits.
+// Poke reports that the store has something new or the queue an email. It never waits.
 func (s *Service) Poke() {
 	select {
 	case s.poked <- struct{}{}:
@@ -280,7 +280,7 @@ func (s *Service) Health() error {
 // errDry takes back what a dry run did.
 var errDry = errors.New("dry run")
 
-// DryRun makes one pass and gives m the letters that would be sent, including those that wait
+// DryRun makes one pass and gives m the emails that would be sent, including those that wait
 // already. Then it rolls everything back: no reader is notified, and nothing is marked as sent.
 func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	s.working.Lock()
@@ -334,7 +334,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
 	}
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return records.Schema() }
 
 // Check returns what is broken in the file.

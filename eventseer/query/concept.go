@@ -6,10 +6,10 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// WithNames returns the query with words that are one name made into a phrase. The query natural
-// language processing becomes one if isName knows that name. So a name that is written out finds
-// what its abbreviation does. Words within quotes, of a field, beside an OR or left out stay as
-// they are. The longest name counts.
+// WithNames returns the query with words that are one name turned into a phrase. For example,
+// natural language processing becomes one phrase if isName returns true for it, so that the name
+// finds the same as its abbreviation. Quoted words, words of a field, next to OR, or excluded are
+// unchanged. The longest name is used.
 func (x Expr) WithNames(isName func(words string) bool) Expr {
 	out := Expr{Excluded: x.Excluded}
 	for i := 0; i < len(x.Clauses); {
@@ -36,7 +36,7 @@ func (x Expr) WithNames(isName func(words string) bool) Expr {
 	return out
 }
 
-// plainTerm returns the term of a clause that is words without a field or quotes.
+// plainTerm returns the term of a clause that consists of unquoted words without a field.
 func plainTerm(clause []Term) (t Term, ok bool) {
 	if len(clause) != 1 {
 		return t, false

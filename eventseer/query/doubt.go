@@ -12,22 +12,22 @@ import (
 	"github.com/biter777/countries"
 )
 
-// A Doubt is a term of a query that no known event fits, even alone.
+// A Doubt is a term of a query that no known event matches, even alone.
 type Doubt struct {
 	Term Term
-	Msg  string // a sentence without its capital and stop
-	// Try is the query with the known value that is spelt most like this one, "" if there is none.
-	// Without is the query without the term.
+	Msg  string // a sentence without initial capital and full stop
+	// Try is the query with the most similar known value, "" if there is none. Without is the query
+	// without the term.
 	Try, Without string
 }
 
 const (
-	maxDoubts      = 3   // terms of a query that are looked at
-	maxDoubtValues = 400 // values that one is compared with
+	maxDoubts      = 3   // terms of a query that are examined
+	maxDoubtValues = 400 // known values with which one is compared
 )
 
-// Doubts says of a query that finds nothing which of its facts no event has, open or closed.
-// Windows of time are not among them: it is not a mistake if nothing is due.
+// Doubts returns the facts in a query without results that no open or closed event has. Time
+// windows are not included, because it is not a mistake if nothing is due.
 func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Doubt, error) {
 	x, err := Parse(q.Text)
 	if err != nil {
@@ -66,7 +66,7 @@ func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Do
 	return doubts, nil
 }
 
-// doubtful are the terms of a query whose facts some event must have.
+// doubtful returns the terms of a query that are facts some event should have.
 func doubtful(x Expr) (terms []Term) {
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
@@ -78,7 +78,7 @@ func doubtful(x Expr) (terms []Term) {
 	return terms
 }
 
-// swapped is the query with another term in the place of t.
+// swapped returns the query with another term in the place of t.
 func (x Expr) swapped(t Term, term string) string {
 	other, _, err := oneTerm(term)
 	if err != nil {
@@ -97,13 +97,13 @@ func (x Expr) swapped(t Term, term string) string {
 	return out.String()
 }
 
-// lacks says of fields what no event does or has, after "no call known here".
+// lacks has for each field a phrase for "no event has it", after "no call known here".
 var lacks = map[string]string{
 	"country": "takes place in a country called “%s”", "city": "takes place in a city called “%s”", "where": "takes place at “%s”",
 	"month": "takes place in %s", "mode": "is %s", "kind": "is a %s", "has": "has: %s",
 }
 
-// doubt returns a sentence that no event has the value of a term.
+// doubt returns a sentence saying that no event has the value of a term.
 func (t Term) doubt(known []eventseer.Facet) string {
 	const none = "no call known here "
 	switch t.Field {
@@ -153,7 +153,7 @@ func knownValues(field string, known []eventseer.Facet) (values []string) {
 	return values[:min(len(values), maxDoubtValues)]
 }
 
-// rankSystems are the systems of the ranks counted in facets.
+// rankSystems returns the systems of the ranks counted in facets.
 func rankSystems(known []eventseer.Facet) (systems []string) {
 	for _, f := range known {
 		for _, v := range f.Values {

@@ -7,15 +7,14 @@ import (
 	"unicode"
 )
 
-// An Error says why a query cannot be read, and how it can.
+// An Error is a syntax error of a query, with a correction if possible.
 type Error struct {
-	// Pos is where in the query's text it is wrong, in runes from 0, and Len how
-	// many runes are; 0 where something is missing.
+	// Pos is the position of the error in the query's text in runes from 0, and Len its length; 0
+	// if something is missing.
 	Pos, Len int
-	// Msg is a sentence for the user who typed the query, without its capital and stop.
+	// Msg is a sentence for the user who typed the query, without initial capital and full stop.
 	Msg string
-	// Try is the whole query as it may have been meant, which Parse reads; ""
-	// where that is not clear.
+	// Try is the corrected query, which Parse accepts; "" if none is obvious.
 	Try string
 
 	text []rune
@@ -28,17 +27,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the query cannot be read: %s; try %s", e.Msg, e.Try)
 }
 
-// QueryPos returns Pos, for callers that know this error by its method only.
+// QueryPos returns Pos, for callers that only know this interface.
 func (e *Error) QueryPos() int { return e.Pos }
 
-// Marked cuts the query's text around what is wrong in it.
+// Marked splits the query's text at the error.
 func (e *Error) Marked() (before, at, after string) {
 	from := min(max(e.Pos, 0), len(e.text))
 	to := min(from+max(e.Len, 0), len(e.text))
 	return string(e.text[:from]), string(e.text[from:to]), string(e.text[to:])
 }
 
-// complete sets the text that e is about, and drops a Try that is not better.
+// complete sets the text of e, and removes a Try that is not better.
 func (e *Error) complete(text string) {
 	e.text = []rune(text)
 	if e.Try = strings.TrimSpace(e.Try); e.Try == "" {
@@ -49,17 +48,17 @@ func (e *Error) complete(text string) {
 	}
 }
 
-// wrong is the error that the runes [from, to) are wrong.
+// wrong returns the error that the runes [from, to) are wrong.
 func (s *scanner) wrong(from, to int, try, format string, args ...any) *Error {
 	return &Error{Pos: from, Len: max(0, to-from), Msg: fmt.Sprintf(format, args...), Try: try}
 }
 
-// with is the query's text with other runes at [from, to).
+// with returns the query's text with other runes at [from, to).
 func (s *scanner) with(from, to int, other string) string {
 	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
 }
 
-// wrongOr is the error of an OR that lacks what it chooses from.
+// wrongOr returns the error of an OR without its left or right side.
 func (s *scanner) wrongOr(at int, side string) *Error {
 	to := at + len("OR")
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
@@ -68,8 +67,7 @@ func (s *scanner) wrongOr(at int, side string) *Error {
 	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR stands between two words to look for, as in mining OR retrieval; there is none %s this one", side)
 }
 
-// wrongValue is the error of a field whose value, which begins at from, is none
-// it can have.
+// wrongValue returns the error of an invalid field value that begins at from.
 func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error {
 	try := ""
 	if meant != "" {
@@ -78,7 +76,7 @@ func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error 
 	return s.wrong(t.Pos, s.at, try, "%s%s %s", t.Field, t.Op, err)
 }
 
-// noField is the error of a field that there is not, whose name is word[:n].
+// noField returns the error of an unknown field named word[:n].
 func (s *scanner) noField(word string, n int) *Error {
 	name := word[:n]
 	from, to := s.at, s.at+len([]rune(name))
@@ -91,7 +89,7 @@ func (s *scanner) noField(word string, n int) *Error {
 	}
 	try := ""
 	if end := from + len([]rune(word)); end > to+1 {
-		try = s.with(from, end, `"`+word+`"`) // look for it as it stands
+		try = s.with(from, end, `"`+word+`"`) // search for it literally
 	}
 	return s.wrong(from, to, try, "there is no field “%s”; fields are %s", name, strings.Join(Fields(), ", "))
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A Compiler turns queries into programs that are evaluated on documents. Programs of one
-// compiler share their words and terms, so that thousands of them can be held against one
-// document. Compile must not be called concurrently with anything else.
+// A Compiler turns queries into programs that are evaluated on documents. Programs of one compiler
+// share their words and terms, so that thousands of them can be evaluated on one document. Compile
+// must not be called concurrently with any other method.
 type Compiler struct {
 	keys  map[string]int32 // "s" and a stem, "w" and a word, "v" and the value of a field
 	terms map[string]*Pattern
@@ -37,25 +37,23 @@ func (c *Compiler) add(name string) int32 {
 	return id
 }
 
-// Options say how a query is meant.
+// Options are the interpretation of a query.
 type Options struct {
-	// Exact compares words as they are written, not their stems, and stop words too.
+	// Exact compares words as written instead of their stems, including stop words.
 	Exact bool
-	// Synonyms returns the synonyms of a term's text, nil for none. What is left out is only what
-	// is written.
+	// Synonyms returns the synonyms of a term's text, nil for none. Excluded terms get no synonyms.
 	Synonyms func(text string) []string
-	// Name tells queries with different Synonyms apart.
+	// Name distinguishes queries with different Synonyms.
 	Name string
 }
 
-// A Program is a query made ready to be evaluated on documents. Of each clause one term
-// must match, and of Excluded none.
+// A Program is a compiled query. Of each clause one term must match, and of Excluded none.
 type Program struct {
 	Clauses  [][]*Pattern
 	Excluded []*Pattern
 }
 
-// Compile makes a program of a query.
+// Compile compiles a query.
 func (c *Compiler) Compile(x Expr, o Options) *Program {
 	p := &Program{}
 	for _, alternatives := range x.Considered() {
@@ -72,8 +70,8 @@ func (c *Compiler) Compile(x Expr, o Options) *Program {
 	return p
 }
 
-// term returns a term, the same for all programs that mean the same by it. A stop word
-// that is left out is looked for anywhere.
+// term returns a compiled term, shared by all programs with an equal term. An excluded stop word is
+// searched in all fields.
 func (c *Compiler) term(t Term, o Options, excluded bool) *Pattern {
 	t.Pos = 0
 	name := fmt.Sprintf("%q %q %q %t %d %t %t", t.Field, t.Op, t.Text, t.Phrase, t.Near, o.Exact, excluded)

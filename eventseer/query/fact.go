@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// Facts are the data for the terms of a query that are not about words. An index and the code that
-// matches events against lists in memory both use them, so that they cannot disagree.
+// Facts are the data for the terms of a query that are not about words. Both the index and the
+// matching of events against lists use them, so that they agree.
 type Facts struct {
 	ID     eventseer.EventID
 	Series string
 	Kind   eventseer.Kind
 	Year   int
-	// Due are the deadlines to hand something in, in order of Moment: all of the main call,
-	// and those of other calls after its last.
+	// Due are the submission deadlines in order of Moment: all of the main call, and those of other
+	// calls after its last.
 	Due   []Due
 	Start time.Time // first day of the event, zero if not known
 	// Seen is when the event was first seen, Changed when its record last changed.
@@ -68,8 +68,8 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	return len(e.Warnings) > 0 // warning
 }
 
-// dues are the deadlines NextDeadline returns at some time, in order of time: those of
-// other calls than the main one come after its last.
+// dues returns the deadlines that NextDeadline returns at some time, in order of time: those of
+// other calls follow the main call's last.
 func dues(e eventseer.Event) (out []Due) {
 	due := e.Due()
 	slices.SortStableFunc(due, func(a, b eventseer.Deadline) int { return a.Moment().Compare(b.Moment()) })
@@ -102,8 +102,8 @@ func (f *Facts) Next(now time.Time) (Due, bool) {
 	return Due{}, false
 }
 
-// Test returns a function that reports whether the facts of an event fit the term at the time now.
-// It is nil if the term is about words. The function is safe for concurrent use.
+// Test returns a function that reports whether the facts of an event match the term at the time
+// now. It is nil if the term is about words. The function is safe for concurrent use.
 func (t Term) Test(now time.Time) func(*Facts) bool {
 	switch t.Field {
 	case "id":
@@ -131,14 +131,14 @@ func (t Term) Test(now time.Time) func(*Facts) bool {
 	return t.timeTest(now)
 }
 
-// timeTest is Test of the fields that are compared with time.
+// timeTest is Test for fields that are compared with time.
 func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	from, to := t.Window(now)
 	switch t.Field {
 	case "due":
 		return t.dueTest(now, from, to)
 	case "start":
-		// A past date does not lie before a coming day for such a query.
+		// A past date does not count as before a future day in such a query.
 		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
 			from = today
 		}
@@ -151,8 +151,8 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	return nil
 }
 
-// dueTest tests the next deadline if the window lies ahead, so that two windows of a query concern
-// one deadline. Windows that begin in the past test any deadline.
+// dueTest tests the next deadline if the window is in the future, so that two windows of a query
+// concern one deadline. Windows that begin in the past test any deadline.
 func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	if !t.isDate() {
 		return func(f *Facts) bool {
@@ -170,7 +170,7 @@ func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	}
 }
 
-// fieldTest tests for a field, or for any field of the discipline of a general one.
+// fieldTest tests for a field, or for any field of a discipline if it is a general one.
 func (t Term) fieldTest() func(*Facts) bool {
 	ids := field.Within(t.Text)
 	return func(f *Facts) bool { return hasAny(f.Fields, ids) }
@@ -191,7 +191,7 @@ func (t Term) placeTest() func(*Facts) bool {
 	}
 }
 
-// holds reports whether the result of cmp.Compare fits an operator.
+// holds reports whether the result of cmp.Compare satisfies an operator.
 func holds(op string, compared int) bool {
 	switch op {
 	case "<":

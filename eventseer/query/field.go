@@ -13,15 +13,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A queryField is a name that a query may put before a colon.
+// A queryField is a field name that may precede a colon.
 type queryField struct {
 	name string
-	// read checks a value and brings it and its operator into canonical form. Nil
-	// says that the field holds words.
+	// read checks a value and returns it and its operator in canonical form. Nil means that the
+	// field contains words.
 	read func(op, text string) (newOp, newText string, err error)
-	// compares says that < and > mean something.
+	// compares means that < and > are allowed.
 	compares bool
-	values   []string // all there are, nil where they cannot be listed
+	values   []string // all possible values, nil if they cannot be listed
 }
 
 // queryFields are the fields in the order shown to people: first those of words, then those of
@@ -46,7 +46,7 @@ func Fields() (names []string) {
 	return names
 }
 
-// otherNames are what people call fields before they have read how they are called.
+// otherNames are alternative names of fields that people may try.
 var otherNames = map[string]string{
 	"deadline": "due", "deadlines": "due", "closing": "due", "closes": "due", "submission": "due", "abstract": "due", "until": "due",
 	"date": "start", "begin": "start", "begins": "start", "when": "start",
@@ -57,7 +57,7 @@ var otherNames = map[string]string{
 	"core": "rank", "ccf": "rank", "ggs": "rank", "ranking": "rank", "found": "new", "seen": "new", "updated": "changed", "modified": "changed",
 }
 
-// meantField returns the field that a user may have meant by another name, or "".
+// meantField returns the field that a user may have meant, or "".
 func meantField(name string) string {
 	name = strings.ToLower(name)
 	if meant := otherNames[name]; meant != "" {
@@ -80,8 +80,8 @@ func fieldNamed(name string) *queryField {
 	return nil
 }
 
-// takeValue brings the value of t, which begins at from, into its canonical form. A fact is not a
-// phrase: quotes only keep its words together.
+// takeValue converts the value of t, which begins at from, to canonical form. For a fact, quotes
+// only group its words.
 func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
 		try := s.with(from, s.at, `"`+t.Text+`"`)
@@ -96,7 +96,7 @@ func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	return nil
 }
 
-// IsFact reports whether the term is about a fact, which Test decides, and not about words.
+// IsFact reports whether the term is about a fact, tested by Test, and not about words.
 func (t Term) IsFact() bool {
 	f := fieldNamed(t.Field)
 	return f != nil && f.read != nil
@@ -127,7 +127,7 @@ var (
 	kindAliases = map[string]string{"journal": string(eventseer.SpecialIssue), "issue": string(eventseer.SpecialIssue), "school": string(eventseer.SummerSchool)}
 )
 
-// readField takes the id or the name of a field, or of the general field of a discipline.
+// readField reads the id or the name of a field, or of the general field of a discipline.
 func readField(op, text string) (string, string, error) {
 	if f, ok := field.Of(text); ok {
 		return op, f.ID, nil
@@ -135,7 +135,7 @@ func readField(op, text string) (string, string, error) {
 	return "", "", fmt.Errorf("needs a field of research, such as field:databases; `eventseer fields` lists them")
 }
 
-// fieldWords are the ids and the names of all fields.
+// fieldWords returns the ids and the names of all fields.
 func fieldWords() (words []string) {
 	for _, f := range field.All() {
 		words = append(words, f.ID, strings.ToLower(f.Name))
@@ -167,7 +167,7 @@ func readSlug(op, text string) (string, string, error) {
 	return op, text, nil
 }
 
-// hasFacts are the values of has:.
+// hasFacts are the possible values of has:.
 var hasFacts = []string{"extension", "rank", "deadline", "place", "parent", "warning", "doubt"}
 
 func readHas(op, text string) (string, string, error) {
@@ -178,8 +178,8 @@ func readHas(op, text string) (string, string, error) {
 	return op, text, nil
 }
 
-// nearestWord returns the value spelt most like a word, the first of several, or "". A third of the
-// letters may differ, and two at most.
+// nearestWord returns the value with the most similar spelling, the first of several, or "". At
+// most a third of the letters, and two, may differ.
 func nearestWord(word string, values []string) string {
 	asked := text.Fold(word)
 	letters := utf8.RuneCountInString(asked)

@@ -16,18 +16,18 @@ const (
 	maxTextRead  = 20_000 // bytes of a text that are read
 	maxTextWords = 40     // words of the query
 	maxTextPairs = 15     // phrases of the query
-	minPair      = 2      // times that a phrase stands in the text
+	minPair      = 2      // minimum occurrences of a phrase in the text
 )
 
-// A counted is a word or pair of a text: how often it stands there, and its first place.
+// A counted is a word or pair in a text: its number of occurrences and its first position.
 type counted struct {
 	text      string
 	n, appear int
 }
 
-// FromText makes a query of a text such as an abstract. It is any of its most frequent words and of
-// the pairs of words that occur twice. Words of every text, numbers and words of less than three
-// letters are left out. How much each says is for the index to know. "" is made of no words.
+// FromText builds a query from a text such as an abstract. It consists of its most frequent words
+// and of the pairs of words that occur twice, joined by OR. Common words, numbers and words of less
+// than three letters are left out. The index weights the words. A text without words gives "".
 func FromText(words string) string {
 	words = words[:min(len(words), maxTextRead)]
 	singles, pairs := map[string]*counted{}, map[string]*counted{}

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Reading says how words of a query were understood.
+// A Reading is the interpretation of some words of a query.
 type Reading struct{ Words, As string }
 
-// naturalDate matches what people write of time where the language has terms for it.
+// naturalDate matches dates in words that the language has terms for.
 var naturalDate = regexp.MustCompile(`(?i)\b(?:(?:due |closing )?(today|tomorrow|this week|next week|this month|next month)|in (january|february|march|april|may|june|july|august|september|october|november|december)(?: ([0-9]{4}))?)\b`)
 
 // ReadDates replaces natural dates in a query by terms. "next month" is the month in which a
 // deadline lies, "in June" that in which the event begins, the next one unless a year is given.
-// Phrases and values of fields stay as they are. Days are those of now's location.
+// Phrases and values of fields are unchanged. Days are in now's time zone.
 func ReadDates(text string, now time.Time) (string, []Reading) {
 	var read []Reading
 	parts := strings.Split(text, `"`)
@@ -46,7 +46,8 @@ func ReadDates(text string, now time.Time) (string, []Reading) {
 	return strings.Join(parts, `"`), read
 }
 
-// dueTerms are the terms of deadlines on a day, or in a week or month. Weeks begin on Mondays.
+// dueTerms returns the terms for deadlines on a day, in a week or in a month. Weeks begin on
+// Monday.
 func dueTerms(words string, now time.Time) string {
 	y, m, d := now.Date()
 	today := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -66,9 +67,10 @@ func dueTerms(words string, now time.Time) string {
 	return "due:" + time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01") // next month
 }
 
-// monthTerm is the term of a month of events: of year, or if that is "", the next such month.
+// monthTerm returns the term for events in a month of year, or if that is "", in the next such
+// month.
 func monthTerm(name, year string, now time.Time) string {
-	month, _ := time.Parse("January", strings.ToUpper(name[:1])+name[1:]) // as the pattern has it
+	month, _ := time.Parse("January", strings.ToUpper(name[:1])+name[1:]) // the pattern ensures this
 	if year == "" {
 		y := now.Year()
 		if month.Month() < now.Month() {

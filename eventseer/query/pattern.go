@@ -10,21 +10,21 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxWays bounds the ways to say one term: itself and its synonyms.
+// maxWays bounds the variants of one term: itself and its synonyms.
 const maxWays = 1 + dictionary.MaxSynonyms
 
-// A Pattern is one term of one or many programs.
+// A Pattern is one term, used by one or more programs.
 type Pattern struct {
 	Term
-	Number int   // among the terms of its compiler
-	Ways   []Way // the term, then its synonyms; none of a term about a fact
+	Number int   // index among the terms of its compiler
+	Ways   []Way // the term, then its synonyms; none for a term about a fact
 
 	exact  bool
-	fields fieldSet          // where its words may stand
-	value  int32             // key of the wanted value, or -1
-	year   int               // that a number may mean besides a word
-	topic  string            // of the vocabulary, that a term of the field topic names, or ""
-	test   func(*Facts) bool // of a fact that does not depend on the time
+	fields fieldSet          // fields in which its words may occur
+	value  int32             // key of the required value, or -1
+	year   int               // the year that the number may also mean
+	topic  string            // topic of the vocabulary named by a term of the field topic, or ""
+	test   func(*Facts) bool // test of a fact that does not depend on the time
 }
 
 // A Way is one sequence of words.
@@ -34,9 +34,9 @@ type Way struct {
 	stems []int32
 	words []int32
 	stops []bool
-	// from and to are the words without stop words at the ends: what is looked for in text.
+	// from and to are the range of words without stop words at the ends: those searched in text.
 	from, to int
-	// loose says that the words stand anywhere in one field, as those of "self-driving".
+	// loose means that the words may be anywhere in one field, such as those of "self-driving".
 	loose bool
 }
 
@@ -122,8 +122,8 @@ func (p *Pattern) addWay(c *Compiler, way string) {
 	}
 }
 
-// valueKey returns the key of the value that a term about a fact wants, so that programs are found
-// by it. It is "" if one value does not decide the term.
+// valueKey returns the key of the required value of a term about a fact, by which programs are
+// found. It is "" if a single value does not decide the term.
 func valueKey(t Term) string {
 	if t.Op != ":" {
 		return ""
@@ -135,7 +135,7 @@ func valueKey(t Term) string {
 	return ""
 }
 
-// valueKeys are the values that a document has.
+// valueKeys returns the values that a document has.
 func valueKeys(f *Facts) []string {
 	return []string{
 		"vkind:" + string(f.Kind), "vyear:" + strconv.Itoa(f.Year), "vseries:" + f.Series, "vid:" + string(f.ID),
@@ -155,7 +155,8 @@ func (p *Pattern) in(t *Words, now time.Time) bool {
 	return false
 }
 
-// Fits reports whether the facts of a document fit the term, wherever its words stand.
+// Fits reports whether the facts of a document satisfy the term, ignoring the positions of its
+// words.
 func (p *Pattern) Fits(t *Words, now time.Time) bool {
 	test := p.test
 	if test == nil {
@@ -167,8 +168,8 @@ func (p *Pattern) Fits(t *Words, now time.Time) bool {
 	return test != nil && test(t.Facts)
 }
 
-// Keys returns for each way to match the term the keys that a document must have, one of which is
-// enough to find it. It is nil if there is a way that needs none.
+// Keys returns for each variant of the term the keys of which a document must have at least one. It
+// is nil if a variant needs none.
 func (p *Pattern) Keys() (ways [][]int32) {
 	if p.value < 0 && len(p.Ways) == 0 {
 		return nil
@@ -182,12 +183,11 @@ func (p *Pattern) Keys() (ways [][]int32) {
 	return ways
 }
 
-// keysOf returns the keys that a text with this way must have: those of its words that are
-// compared everywhere. A word that is as written has also its stem, so that stems do for
-// names too.
+// keysOf returns the keys that a text with this variant must have: those of its words that are
+// compared in all fields. An exact word also has its stem, so stems are sufficient for names too.
 func (p *Pattern) keysOf(y *Way) []int32 {
 	keys := p.wordsOf(y)
-	if y.to == 0 || p.exact { // stop words alone, or compared too
+	if y.to == 0 || p.exact { // only stop words, or stop words are compared too
 		return keys
 	}
 	var needed []int32
@@ -199,7 +199,7 @@ func (p *Pattern) keysOf(y *Way) []int32 {
 	return needed
 }
 
-// wordsOf returns the keys by which the words of a way are found.
+// wordsOf returns the keys by which the words of a variant are found.
 func (p *Pattern) wordsOf(y *Way) []int32 {
 	if p.exact {
 		return y.words
@@ -216,8 +216,8 @@ type Occurrence struct {
 	Bytes   [2]int // half-open range of the part's text
 }
 
-// Occurrences returns where a term found by a program stands, at most most of each way. It is nil
-// for a term that Matches did not find.
+// Occurrences returns the positions of a term found by a program, at most most for each variant. It
+// is nil for a term that Matches did not find.
 func (p *Pattern) Occurrences(t *Words, most int) (all []Occurrence) {
 	if t.answers[p.Number] == no {
 		return nil

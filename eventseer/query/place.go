@@ -13,18 +13,17 @@ import (
 	"github.com/biter777/countries"
 )
 
-// A PlaceKeys holds the folded names by which city:, country: and where: know a
-// place.
+// PlaceKeys are the normalized names by which city:, country: and where: match a place.
 type PlaceKeys struct {
 	City, Country, Where []string
 }
 
-// maxKeyWords bounds the words of a part of a name that is a key of its own.
+// maxKeyWords bounds the words of a part of a name that is a separate key.
 const maxKeyWords = 4
 
-// MakePlaceKeys returns the keys of a place. They are each run of words of its city, region and
+// MakePlaceKeys returns the keys of a place. They are all runs of words of its city, region and
 // country ("new york" and "york" of New York), the country's code, its continent, "eu", and
-// "online", "hybrid" or "onsite". A nil place has none.
+// "online", "hybrid" or "onsite". A nil place has no keys.
 func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 	if v == nil {
 		return PlaceKeys{}
@@ -51,8 +50,7 @@ func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 	return k
 }
 
-// AttendanceKeys says how one takes part: "online" from afar, "hybrid" both ways,
-// "onsite" at the place.
+// AttendanceKeys returns the modes of attendance: "online", "hybrid" or "onsite".
 func AttendanceKeys(v *eventseer.Venue) (keys []string) {
 	if v == nil {
 		return nil
@@ -69,7 +67,7 @@ func AttendanceKeys(v *eventseer.Venue) (keys []string) {
 	return keys
 }
 
-// runs returns each run of up to maxKeyWords words of a name, and the name.
+// runs returns all runs of up to maxKeyWords words of a name, and the name.
 func runs(name string) (keys []string) {
 	words := strings.Fields(text.Fold(text.Head(name)))
 	words = words[:min(len(words), 12)]
@@ -85,7 +83,7 @@ func runs(name string) (keys []string) {
 }
 
 // CountryCode returns the ISO 3166-1 alpha-2 code of a place's country, "" if it is unknown. If the
-// record has no code, it goes by the country's name.
+// record has no code, it is derived from the country's name.
 func CountryCode(v *eventseer.Venue) string {
 	if v == nil {
 		return ""
@@ -103,14 +101,14 @@ func codeOfCountry(name string) string {
 	return ""
 }
 
-// continentOf returns the folded name of the continent of a country's code, ""
-// if that is none.
+// continentOf returns the normalized name of the continent of a country code, "" if the code is
+// invalid.
 func continentOf(code string) string {
 	c := text.Country(code)
 	if c == countries.Unknown {
 		return ""
 	}
-	if c == countries.CYP { // a member of the European Union, and so of Europe to most
+	if c == countries.CYP { // a member of the European Union, and usually counted as Europe
 		return "europe"
 	}
 	return text.Fold(c.Region().String())
@@ -119,10 +117,10 @@ func continentOf(code string) string {
 // euCountries are the members of the European Union, by ISO 3166-1 alpha-2.
 var euCountries = strings.Fields("AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE")
 
-// A Region is a part of the world, or a way to take part, that where: knows.
+// A Region is a value of where:, a part of the world or a mode of attendance.
 type Region struct{ Key, Name string }
 
-// Regions are those that where: knows, each a value of the facet.
+// Regions returns the regions that where: accepts, each a value of the facet.
 func Regions() []Region {
 	return []Region{
 		{"online", "Online"}, {"hybrid", "Hybrid"}, {"onsite", "In person"},
@@ -138,14 +136,14 @@ var regionAliases = map[string]string{
 	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "inperson": "onsite", "australia and oceania": "oceania",
 }
 
-// maxPlaceWords bounds the words of a name that are looked up together.
+// maxPlaceWords bounds the words of a name that are searched together.
 const maxPlaceWords = 3
 
 // isPlain reports whether a term is words of any field, as typed.
 func (t Term) isPlain() bool { return t.Field == "" && t.Near == 0 }
 
-// placeTerm returns the term for the place that a text names. It is a part of the world, or a
-// country by a name of four letters at least, because codes and short names are words too.
+// placeTerm returns the term for the place named by a text. It must be a part of the world, or a
+// country with a name of at least four letters, because codes and short names are also words.
 func placeTerm(name string) (t Term, ok bool) {
 	key := text.Fold(name)
 	if alias := regionAliases[key]; alias != "" {
@@ -160,14 +158,14 @@ func placeTerm(name string) (t Term, ok bool) {
 	return t, false
 }
 
-// isPlace reports whether a key is that of a part of the world. Names such as "international"
-// have a code, and lie nowhere.
+// isPlace reports whether a key is that of a part of the world. Names such as "international" have
+// a code but no place.
 func isPlace(key string) bool {
 	return slices.ContainsFunc(Regions()[firstPlace:], func(r Region) bool { return r.Key == key })
 }
 
-// withPlaces gives each clause with the name of a place the calls there as an alternative:
-// "europe" finds calls in Norway. A name may be several clauses of a word each, which become one.
+// withPlaces adds to each clause that names a place the calls there as an alternative: "europe"
+// finds calls in Norway. A name may consist of several one-word clauses, which become one.
 func withPlaces(clauses [][]Term) (out [][]Term) {
 	for i := 0; i < len(clauses); i++ {
 		clause := clauses[i]
@@ -195,7 +193,7 @@ func withPlaces(clauses [][]Term) (out [][]Term) {
 	return out
 }
 
-// joined returns clauses of one plain word each as one phrase.
+// joined returns clauses of one plain word each as a phrase.
 func joined(clauses [][]Term) (t Term, ok bool) {
 	var words []string
 	for _, c := range clauses {
@@ -207,7 +205,7 @@ func joined(clauses [][]Term) (t Term, ok bool) {
 	return Term{Text: strings.Join(words, " "), Phrase: true, Pos: clauses[0][0].Pos}, true
 }
 
-// Modes are the ways to take part, each a value of the facet mode.
+// Modes returns the modes of attendance, each a value of the facet mode.
 func Modes() []Region { return Regions()[:firstPlace] }
 
 func modeKeys() (keys []string) {
@@ -217,7 +215,7 @@ func modeKeys() (keys []string) {
 	return keys
 }
 
-// readMode takes a way to take part, as where: knows it.
+// readMode reads a mode of attendance.
 func readMode(op, name string) (string, string, error) {
 	key := text.Fold(name)
 	key = cmp.Or(regionAliases[key], key)
@@ -227,8 +225,8 @@ func readMode(op, name string) (string, string, error) {
 	return op, key, nil
 }
 
-// placeTest returns the keys any of which a place must have for a value of city:,
-// country: or where:.
+// placeTest returns the keys of which a place must have at least one for a value of city:, country:
+// or where:.
 func placeTest(field, value string) (keys []string) {
 	key := text.Fold(value)
 	if alias, ok := regionAliases[key]; ok && field == "where" {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A stretch is a run of tokens that a term was found at, the last one included.
+// A stretch is a range of tokens where a term was found, including the last one.
 type stretch struct{ first, last int32 }
 
-// places yields where a way of the term stands in a text.
+// places yields the positions of a variant of the term in a text.
 func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
 	switch {
 	case p.Near > 0 && len(y.words) > 1:
@@ -25,8 +25,8 @@ func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// starts returns the tokens that may begin a way: its first word, in text its first that is not a
-// stop word.
+// starts returns the tokens at which a variant may begin: its first word, in text its first that is
+// not a stop word.
 func (p *Pattern) starts(y *Way, t *Words) []int32 {
 	keys := y.stems
 	if p.exact {
@@ -41,8 +41,8 @@ func (p *Pattern) starts(y *Way, t *Words) []int32 {
 	return slices.Compact(all)
 }
 
-// follows reports whether the words of y stand one behind the other from token i on. In
-// text stop words are not compared, but for their number between others.
+// follows reports whether the words of y follow each other from token i on. In text stop words are
+// not compared, only counted.
 func (p *Pattern) follows(y *Way, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	from, to := 0, len(y.words)
@@ -73,7 +73,7 @@ func (p *Pattern) same(tk token, y *Way, k int) bool {
 	return y.stops[k] || tk.stem == y.stems[k]
 }
 
-// scattered yields the words of y where a field has them all.
+// scattered yields the words of y if a field contains them all.
 func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
 		for f := range NumFields {
@@ -89,7 +89,7 @@ func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// allIn returns where a field has the words of y, nil if it does not have them all.
+// allIn returns the positions of the words of y in a field, nil if it does not contain them all.
 func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
 	keys, compared := y.stems, 0
 	if p.exact || names.has(f) {
@@ -117,7 +117,7 @@ func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
 	return slices.Compact(at)
 }
 
-// near yields the places where all words of y stand within Near words, in any order.
+// near yields the positions where all words of y occur within Near words, in any order.
 func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
 		var starts []int32
@@ -133,8 +133,8 @@ func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// within looks for the words of y in the window that begins with token i, which must be one of
-// them. It returns the last token needed.
+// within searches the words of y in the window that begins with token i, which must be one of them.
+// It returns the last token needed.
 func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	if !p.fields.has(first.field) {
@@ -154,7 +154,7 @@ func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 		}
 		was := missing
 		for k := range y.words {
-			if !seen[k] && p.same(tk, y, k) { // one token may be several words of one stem
+			if !seen[k] && p.same(tk, y, k) { // one token may equal several words with one stem
 				seen[k] = true
 				missing--
 			}

@@ -18,16 +18,16 @@ const (
 type Term struct {
 	// Field is one of Fields, "" for any.
 	Field string
-	// Op is ":" for what the field holds, or one of < <= > >=; "" without a field.
+	// Op is ":" for equality or containment, or one of < <= > >=; "" without a field.
 	Op string
-	// Text is the query text. It is as typed in fields of words, in its canonical form in those of
-	// facts ("core>=A" of a rank, "60d" of a window).
+	// Text is the query text. It is as typed in fields of words and in canonical form in those of
+	// facts ("core>=A" for a rank, "60d" for a window).
 	Text string
-	// Phrase means that the words of Text stand one behind the other. Near, above 0, means that
-	// they stand within that many words of each other in any order.
+	// Phrase means that the words of Text must follow each other. Near, if positive, means that
+	// they must occur within that many words, in any order.
 	Phrase bool
 	Near   int
-	// Pos is where the term begins in the query's text, in runes.
+	// Pos is the position of the term in the query's text, in runes.
 	Pos int
 }
 
@@ -38,16 +38,15 @@ type Expr struct {
 	Excluded []Term
 }
 
-// Parse reads the language of searches and of readers' lists; its error is a
-// *Error.
+// Parse reads the language of searches and of readers' lists; its error is a *Error.
 //
 //	query  = { clause }
 //	clause = term { "OR" term } | "-" term
 //	term   = [ field ( ":" | "=" | "<" | "<=" | ">" | ">=" ) ] ( word | '"' words '"' [ "~" number ] )
 //
-// OR binds tighter than the space between clauses. An AND is allowed and means
-// nothing. Only fields of dates, numbers and ranks are compared; a rank may be
-// written rank:core>=A, rank:core=A*,A or rank=core:A*,A.
+// OR binds tighter than the space between clauses. An AND is allowed and ignored. Only fields of
+// dates, numbers and ranks can be compared; a rank may be written rank:core>=A, rank:core=A*,A or
+// rank=core:A*,A.
 func Parse(text string) (Expr, error) { return parseQuery(text, MaxText) }
 
 // parseQuery is Parse for a text of at most most bytes.
@@ -66,7 +65,7 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 	if len(text) > most {
 		return q, s.wrong(utf8.RuneCountInString(text[:most]), len(s.text), "", "the query is too long; leave some words out")
 	}
-	or := -1 // position of an OR that waits for its right side
+	or := -1 // position of an OR that still lacks its right side
 	for n := 0; ; n++ {
 		s.space()
 		if s.end() {

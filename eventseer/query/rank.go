@@ -9,8 +9,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// rankOrders are the values of the systems of ranks, best first; "" is for
-// systems that are not named here.
+// rankOrders are the values of the ranking systems, best first; "" is for other systems.
 var rankOrders = map[string][]string{
 	"core":  {"A*", "A", "B", "C"},
 	"ccf":   {"A", "B", "C"},
@@ -19,8 +18,8 @@ var rankOrders = map[string][]string{
 	"":      {"A++", "A*", "A+", "A", "A-", "B+", "B", "B-", "C", "D"},
 }
 
-// RankOrder returns the place of a value in its system, 0 for the best, and
-// whether the system has it.
+// RankOrder returns the index of a value in its system, 0 for the best, and whether the system has
+// it.
 func RankOrder(system, value string) (int, bool) {
 	i := slices.IndexFunc(rankOrder(system), func(v string) bool { return strings.EqualFold(v, value) })
 	return max(i, 0), i >= 0
@@ -33,8 +32,7 @@ func rankOrder(system string) []string {
 	return rankOrders[""]
 }
 
-// LatestRanks returns the newest rank of each system, in order of system: what a
-// series is ranked today.
+// LatestRanks returns the newest rank of each system, in order of system.
 func LatestRanks(ranks []eventseer.Rank) []eventseer.Rank {
 	sorted := slices.Clone(ranks)
 	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int {
@@ -43,8 +41,8 @@ func LatestRanks(ranks []eventseer.Rank) []eventseer.Rank {
 	return slices.CompactFunc(sorted, func(a, b eventseer.Rank) bool { return a.System == b.System })
 }
 
-// A rankTest is the value of rank. It tests that the rank of a system, "" for any, is one of some
-// values, or at least or at most one; op "" accepts any rank.
+// A rankTest is the value of the field rank. It tests that the rank of a system, "" for any, is one
+// of some values, or at least or at most one; op "" accepts any rank.
 type rankTest struct {
 	system string
 	op     string
@@ -95,7 +93,7 @@ func parseRank(op, text string) (rankTest, error) {
 	return r, nil
 }
 
-// checkSystem wants the name of a system of ranks, or none.
+// checkSystem returns an error unless name is a ranking system or "".
 func checkSystem(name string) error {
 	if strings.IndexFunc(name, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) >= 0 {
 		return fmt.Errorf("needs a system of ranks and a rank, such as rank:core>=A")
@@ -118,5 +116,5 @@ func (r rankTest) fits(k eventseer.Rank) bool {
 	}
 	is, known := RankOrder(k.System, k.Value)
 	asked, comparable := RankOrder(k.System, r.values[0])
-	return known && comparable && holds(r.op, cmp.Compare(asked, is)) // the best has the lowest place
+	return known && comparable && holds(r.op, cmp.Compare(asked, is)) // the best has the lowest index
 }

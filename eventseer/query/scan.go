@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxNear bounds how far apart the words of "a b"~n may stand, in words.
+// maxNear bounds the distance of the words in "a b"~n, in words.
 const maxNear = 50
 
 // A scanner cuts a query into terms.
@@ -67,8 +67,8 @@ func (s *scanner) term() (t Term, not bool, err *Error) {
 // follows reports whether the rune after the current one is r.
 func (s *scanner) follows(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
 
-// field takes a "name:" or "name<" where one stands, into t. Words such as https://x, 10:30 or c<d
-// are not fields.
+// field reads a "name:" or "name<" at the present position into t. Words such as https://x, 10:30
+// or c<d are not fields.
 func (s *scanner) field(t *Term) (*queryField, *Error) {
 	word := s.peekWord()
 	n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -118,7 +118,7 @@ func (s *scanner) quoted() (string, *Error) {
 	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote has no end; put a " behind its last word`)
 }
 
-// noValue is the error of a field with nothing behind it, from "topic: x" above all.
+// noValue returns the error of a field without a value, such as in "topic: x".
 func (s *scanner) noValue(t *Term, from int) *Error {
 	to := from
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
@@ -131,7 +131,7 @@ func (s *scanner) noValue(t *Term, from int) *Error {
 	return s.wrong(t.Pos, s.at, try, "%s%s needs a value right behind it, without a space", t.Field, t.Op)
 }
 
-// near takes the "~5" behind a phrase.
+// near reads the "~5" after a phrase.
 func (s *scanner) near(t *Term) *Error {
 	if s.end() || s.text[s.at] != '~' {
 		return nil

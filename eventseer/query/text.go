@@ -10,8 +10,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// String returns the query in canonical form; Parse reads it as x again but
-// for the terms' Pos.
+// String returns the query in canonical form; Parse reads it as x except for the terms' Pos.
 func (x Expr) String() string {
 	var parts []string
 	for _, alternatives := range x.Clauses {
@@ -42,17 +41,16 @@ func (t Term) String() string {
 // same reports whether two terms mean the same, ignoring their position, and case and quotes around
 // words.
 func (t Term) same(o Term) bool {
-	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs matter there: "A*" is not "A"
+	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs are significant there: "A*" is not "A"
 }
 
-// single are the fields of which a query has only one value, because two would find nothing or only
-// what the narrower finds. A new value replaces the old.
+// single are the fields that allow only one value in a query, because two would find nothing or
+// only what the narrower one finds. A new value replaces the old.
 var single = []string{"due", "start", "new", "changed"}
 
-// With returns the query with one more term, such as FacetValue.Term or "-" and
-// one. A second value of a field joins the first with OR, so that
-// topics or countries can be chosen together; of a window it replaces it.
-// A term that is there changes nothing.
+// With returns the query with one more term, such as FacetValue.Term or "-" and one. A second value
+// of a field is joined to the first with OR, so that topics or countries can be chosen together; a
+// second window replaces the first. An existing term changes nothing.
 func (x Expr) With(term string) (Expr, error) {
 	t, not, err := oneTerm(term)
 	if err != nil || x.Has(term) {
@@ -91,8 +89,8 @@ func (x Expr) Without(term string) (Expr, error) {
 	return x.without(t, not), nil
 }
 
-// WithoutChoice returns the query without the clauses that have terms of one field alone, as With
-// joins them. ok is false if it has none, or the field takes one value at a time.
+// WithoutChoice returns the query without the clauses that only have terms of one field, as With
+// joins them. ok is false if there are none or if the field has only one value.
 func (x Expr) WithoutChoice(field string) (wider Expr, ok bool) {
 	if slices.Contains(single, field) {
 		return x, false
@@ -118,8 +116,7 @@ func (x Expr) Has(term string) bool {
 	return slices.ContainsFunc(x.Clauses, func(c []Term) bool { return slices.ContainsFunc(c, t.same) })
 }
 
-// without returns a copy of the query without the term among those left out or
-// among the others.
+// without returns a copy of the query without the term, excluded or not.
 func (x Expr) without(t Term, excluded bool) (out Expr) {
 	for _, alternatives := range x.Clauses {
 		kept := slices.Clone(alternatives)
@@ -140,8 +137,8 @@ func (x Expr) without(t Term, excluded bool) (out Expr) {
 	return out
 }
 
-// oneTerm reads a text that is one term, left out if it begins with "-". A term that fits
-// into a query may be longer where it is written with quotes.
+// oneTerm parses a text that is one term, excluded if it begins with "-". A quoted term may be
+// slightly longer than Parse allows.
 func oneTerm(text string) (t Term, not bool, err error) {
 	x, err := parseQuery(text, 2*MaxText)
 	switch {
@@ -155,8 +152,8 @@ func oneTerm(text string) (t Term, not bool, err error) {
 	return x.Clauses[0][0], false, nil
 }
 
-// TermText writes a term of a field and a value, in quotes where it needs them;
-// "" if the value cannot be written.
+// TermText returns a term of a field and a value, quoted if necessary; "" if the value cannot be
+// written.
 func TermText(field, value string) string {
 	value = strings.Join(strings.Fields(value), " ")
 	if value == "" || strings.ContainsAny(straightQuotes.Replace(value), `"`) {

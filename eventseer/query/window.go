@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// A bound is the value of a comparison with time: a number of units from now, or
-// a year, month or day.
+// A bound is a value compared with time: a number of units from now, or a year, month or day.
 type bound struct {
 	n    int
 	unit byte // h, d, w, m or y; 0 for a date
-	// first is the first day of the date, and after the day after its last.
+	// first is the first day of the period; after is the day after its last.
 	first, after time.Time
 }
 
@@ -50,7 +49,7 @@ func isBound(text string) bool {
 	return ok
 }
 
-// readAhead reads the value of a comparison with time. due:60d means due<60d.
+// readAhead reads a value compared with time. due:60d means due<60d.
 func readAhead(op, text string) (string, string, error) {
 	b, ok := parseBound(text)
 	switch {
@@ -84,9 +83,9 @@ func (b bound) from(t time.Time, back bool) time.Time {
 }
 
 // Window returns the half-open span [from, to) in UTC of a term of due, start, new or changed at
-// the time now. A zero time is an open end. Units count from now: ahead in due and start, back in
-// new and changed, so that due<7d are the next seven days and new<7d the last seven. Dates are whole
-// days: for a deadline those printed on the page.
+// the time now. A zero time is an open end. Units count from now: forward for due and start,
+// backward for new and changed, so that due<7d are the next seven days and new<7d the last seven.
+// Dates are whole days: for a deadline those printed on the page.
 func (t Term) Window(now time.Time) (from, to time.Time) {
 	b, ok := parseBound(t.Text)
 	if !ok {
@@ -105,7 +104,7 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	switch {
 	case near && back:
 		return edge, to
-	case near && t.Field == "start": // what began today is still ahead
+	case near && t.Field == "start": // an event that began today still counts as future
 		return now.Truncate(24 * time.Hour), edge
 	case near:
 		return now, edge
@@ -115,7 +114,7 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	return edge, to
 }
 
-// days is the window of a date.
+// days returns the window of a date.
 func (b bound) days(op string) (from, to time.Time) {
 	switch op {
 	case "<":

@@ -9,15 +9,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Limits on what is read of one document.
+// Limits on the text read of one document.
 const (
 	maxTopics = 300
 	maxClips  = 50
 	maxPeople = 1000
-	maxWords  = 20_000 // of all but texts, which are bounded by eventseer.SearchedTexts
+	maxWords  = 20_000 // of all fields except page texts, which eventseer.SearchedTexts bounds
 )
 
-// A Field is a part of a document that words are looked for in.
+// A Field is a part of a document in which words are searched.
 type Field uint8
 
 // The fields of words, the strongest first.
@@ -25,7 +25,7 @@ const (
 	InAcronym Field = iota
 	InTitle
 	InTopic
-	InPlace // in one line, then as printed
+	InPlace // normalized in one line, then as printed
 	InClip
 	InText // of the event's pages
 	InPerson
@@ -48,14 +48,14 @@ func setOf(fields ...Field) (s fieldSet) {
 
 func (s fieldSet) has(f Field) bool { return s&(1<<f) != 0 }
 
-// names are fields that hold proper names: their words are compared as written. The
-// others hold text, whose stop words are not compared.
+// names are fields with proper names, whose words are compared as written. The others contain text,
+// whose stop words are ignored.
 var names = setOf(InAcronym, InPlace, InPerson)
 
-// anywhere is where a term without a field is looked for.
+// anywhere are the fields searched for a term without a field.
 var anywhere = setOf(InAcronym, InTitle, InTopic, InPlace, InClip, InText)
 
-// fieldsOf returns where the words of a term may stand.
+// fieldsOf returns the fields in which the words of a term may occur.
 func fieldsOf(t Term) fieldSet {
 	if f, ok := fieldOfName[t.Field]; ok {
 		return setOf(f)
@@ -66,8 +66,8 @@ func fieldsOf(t Term) fieldSet {
 	return anywhere
 }
 
-// A token is a word of a document. Its keys are numbers of a Compiler, -1 where no
-// program has the word.
+// A token is a word of a document. Its keys are numbers of a Compiler, -1 if no program has the
+// word.
 type token struct {
 	stem, word int32
 	field      Field
@@ -75,9 +75,9 @@ type token struct {
 	start, end int32 // bytes of the part's text
 }
 
-// Words are a document cut into words, which the programs of one Compiler are evaluated
-// on. They remember the answers of terms, so that programs that share terms are fast; they
-// are not safe for concurrent use.
+// Words is a document split into words, on which the programs of one Compiler are evaluated. The
+// results of terms are cached, so that programs with common terms are fast. It is not safe for
+// concurrent use.
 type Words struct {
 	Document eventseer.Document
 	Facts    *Facts
@@ -88,7 +88,7 @@ type Words struct {
 	named   []string          // of the vocabulary of topics, nil before it is needed
 }
 
-// An answer says whether a document has a term.
+// An answer reports whether a document has a term.
 type answer uint8
 
 const (
@@ -100,7 +100,7 @@ const (
 // Forget forgets the answers of terms, for another time.
 func (t *Words) Forget() { clear(t.answers) }
 
-// Keys calls each with the keys of the document's words and values that programs have.
+// Keys calls each with those keys of the document's words and values that programs use.
 func (t *Words) Keys(c *Compiler, each func(key int32)) {
 	for key := range t.at {
 		each(key)
@@ -116,7 +116,7 @@ func (t *Words) Keys(c *Compiler, each func(key int32)) {
 	}
 }
 
-// Named returns the topics of the vocabulary that the document's hold.
+// Named returns the topics of the vocabulary in the document's topics.
 func (t *Words) Named() []string {
 	if t.named == nil {
 		t.named = append([]string{}, topic.OfAll(t.Topics())...)
@@ -124,7 +124,7 @@ func (t *Words) Named() []string {
 	return t.named
 }
 
-// Topics and Clips return those of the document's that are read.
+// Topics and Clips return those of the document that are read.
 func (t *Words) Topics() []string { return atMost(t.Document.Event.Topics, maxTopics) }
 
 // Clips returns the clips of the document that are read.
@@ -185,12 +185,12 @@ func (c *Compiler) words(t *Words, f Field, part int, s string) {
 	}
 }
 
-// IsStopWord reports whether a word, in lower case, is a function word of English, which
-// says nothing of what a text is about. The search index leaves such words out of texts.
+// IsStopWord reports whether a word, in lower case, is a function word of English, which does not
+// describe a subject. The search index ignores such words in texts.
 func IsStopWord(word string) bool { return stopWords[word] }
 
-// IsStop reports whether a term without a field has no words but stop words. Such a term
-// is looked for in acronyms only, some of which are such words ("IT", "BE").
+// IsStop reports whether a term without a field consists only of stop words. Such a term is
+// searched in acronyms only, some of which are such words ("IT", "BE").
 func (t Term) IsStop() bool {
 	if t.Field != "" {
 		return false
@@ -203,12 +203,12 @@ func (t Term) IsStop() bool {
 	return true
 }
 
-// Considered returns the clauses that decide: all but those of stop words alone, or all
-// if there are no others. A clause of words that name a part of the world or a country also has
-// the calls there as an alternative.
+// Considered returns the relevant clauses: all except those consisting of stop words, or all if
+// there are no others. A clause that names a part of the world or a country also has the calls
+// there as an alternative.
 func (x Expr) Considered() [][]Term { return withPlaces(x.decisive()) }
 
-// decisive are the clauses that are not of stop words alone, or all if there are no others.
+// decisive returns the clauses that do not consist of stop words, or all if there are no others.
 func (x Expr) decisive() [][]Term {
 	strong := slices.DeleteFunc(slices.Clone(x.Clauses), func(clause []Term) bool {
 		return !slices.ContainsFunc(clause, func(t Term) bool { return !t.IsStop() })

@@ -8,47 +8,46 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 )
 
-// anyField are the fields a term without field is looked for in, the strongest
-// first, and what a match there counts.
+// anyField are the fields searched for a term without a field, the most important first, with the
+// weight of a match.
 var anyField = []struct {
 	name  string
 	boost float64
 }{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}, {"clip", 0.3}}
 
-// textBoost is what a match in the text of a page counts beside those of anyField, if
-// words are looked for in no field.
+// textBoost is the weight of a match in the text of a page, compared with those of anyField, for
+// words without a field.
 const textBoost = 0.1
 
-// synonymWeight is what a synonym counts of the word it is for.
+// synonymWeight is the weight of a synonym, relative to the word itself.
 const synonymWeight = 0.3
 
-// A plan is how a query is answered: words by what Bleve keeps of them, all at once,
-// the rest over rows.
+// A plan is the evaluation of a query: words all at once in Bleve's postings, the rest row by row.
 type plan struct {
 	// words is the node that all must match, nil without words.
 	words node
-	// mixed are the clauses with a fact or a nearness, any term of which must match.
+	// mixed are the clauses with a fact or a proximity, any term of which must match.
 	mixed    [][]query.Term
 	excluded []query.Term
 }
 
-// A node is a part of what is looked for by words: an anyOf, an allOf, a withText or a *leaf.
+// A node is a part of a search for words: an anyOf, an allOf, a withText or a *leaf.
 type node any
 
 type (
-	anyOf []node // one of them; how many of them counts too
+	anyOf []node // at least one of them; the number of matches counts in the score
 	allOf []node // each of them
-	// withText is fields, or else the text of pages. What is found in the text adds to the
-	// score of the fields and does not count as one of them: else pages that say much
-	// would come before those of the name.
+	// withText matches fields, or else the text of pages. Matches in the text add to the score of
+	// the fields but are not counted as fields; otherwise long pages would come before matches in
+	// the name.
 	withText struct {
 		fields anyOf
 		text   *leaf
 	}
 )
 
-// A leaf is words in one field: each of them, one behind the other if it is a phrase.
-// A leaf of no words matches nothing.
+// A leaf is words in one field: all of them, consecutive if it is a phrase. A leaf without words
+// matches nothing.
 type leaf struct {
 	field  string
 	words  []placedWord
@@ -56,14 +55,14 @@ type leaf struct {
 	boost  float64
 }
 
-// A placedWord is a word as its field has it, and how far it stands behind the first
-// one of its phrase.
+// A placedWord is a word in the form of its field, with its offset from the first word of its
+// phrase.
 type placedWord struct {
 	text   string
 	offset int
 }
 
-// A compiler turns terms of words into nodes.
+// A compiler converts terms of words to nodes.
 type compiler struct {
 	mapping        mapping.IndexMapping
 	synonyms, same func(string) []string // nil without facts
@@ -94,8 +93,8 @@ func (c compiler) plan(x query.Expr) plan {
 	return p
 }
 
-// term is the node of a term of words, with the synonyms of one of no field. Stop words
-// are looked for in acronyms.
+// term returns the node of a term of words, with synonyms if it has no field. Stop words are
+// searched in acronyms.
 func (c compiler) term(t query.Term) node {
 	switch {
 	case t.Field != "":
@@ -108,7 +107,7 @@ func (c compiler) term(t query.Term) node {
 		return c.leaf("acronym", t, 1)
 	}
 	var nodes anyOf
-	known := false // t is among the names
+	known := false // t is one of the names
 	if c.same != nil {
 		names := c.same(t.Text)
 		for _, name := range names {
@@ -130,8 +129,8 @@ func (c compiler) term(t query.Term) node {
 	return nodes
 }
 
-// anywhere looks for t in all the fields of terms without one and in texts. A year in a
-// text, often that of another edition, is found and says nothing more.
+// anywhere searches t in all fields for terms without one, and in texts. A year in a text, often
+// that of another edition, matches but does not affect the score.
 func (c compiler) anywhere(t query.Term, weight float64) node {
 	var fields anyOf
 	boost := textBoost * weight

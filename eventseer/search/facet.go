@@ -16,8 +16,8 @@ import (
 // maxFacetValues bounds the values of a facet.
 const maxFacetValues = 20
 
-// facets counts the facets of a set of documents. A month is that of an event's
-// first day; windows of deadlines count from now and hold each other.
+// facets counts the facets of a set of documents. A month is that of an event's first day; windows
+// of deadlines begin now, and each contains the smaller ones.
 func (f *finding) facets(matched set) (out []eventseer.Facet) {
 	c := f.newCounts()
 	for n := range matched.all {
@@ -35,7 +35,7 @@ func (f *finding) facets(matched set) (out []eventseer.Facet) {
 // dueWindows are the windows of the facet due, in days.
 var dueWindows = []int{7, 30, 60, 90}
 
-// counts are the values of the facets of documents, by their numbers.
+// counts are the counts of facet values of documents, by number.
 type counts struct {
 	lists
 	*tallies
@@ -61,7 +61,7 @@ func dueTerm(days int) query.Term {
 	return query.Term{Field: "due", Op: "<", Text: strconv.Itoa(days) + "d"}
 }
 
-// add counts a document, but for its deadlines.
+// add counts a document except for its deadlines.
 func (c *counts) add(n uint32) {
 	t, next := &c.of[n], &c.of[n+1]
 	for _, topic := range c.tallies.topics[t.topics:next.topics] {
@@ -81,7 +81,7 @@ func (c *counts) add(n uint32) {
 	}
 }
 
-// addDue counts documents by their next deadlines, which stand in the order of time.
+// addDue counts documents, which are in order of time, by their next deadlines.
 func (c *counts) addDue(f *finding, matched set) {
 	now := clamp(c.now)
 	for n := range matched.all {
@@ -116,7 +116,7 @@ func (c *counts) addDue(f *finding, matched set) {
 // A grouped is a value in all its spellings.
 type grouped struct {
 	count    int
-	spelling string // the most frequent, the first in the alphabet of equals
+	spelling string // the most frequent spelling, of equals the first in the alphabet
 	most     int32
 }
 
@@ -143,7 +143,7 @@ func group(v values, counted []int32) []grouped {
 	return out
 }
 
-// facet makes a facet of the most frequent values.
+// facet returns a facet of the most frequent values.
 func facet(name string, all []grouped, value func(spelling string) eventseer.FacetValue) eventseer.Facet {
 	slices.SortFunc(all, func(a, b grouped) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.spelling, b.spelling))
@@ -195,7 +195,7 @@ func (c *counts) countryFacet() eventseer.Facet {
 	})
 }
 
-// whereFacet counts parts of the world, modeFacet the ways to take part.
+// whereFacet counts parts of the world; modeFacet counts modes of attendance.
 func (c *counts) whereFacet() eventseer.Facet {
 	return c.regionFacet("where", len(query.Modes()), len(c.regions))
 }
@@ -223,8 +223,7 @@ func (c *counts) rankFacet() eventseer.Facet {
 	})
 }
 
-// monthFacet counts the months from this one on, or the last ones where all are
-// over.
+// monthFacet counts the months from this one on, or the last ones if all are past.
 func (c *counts) monthFacet() eventseer.Facet {
 	months := group(c.lists.months, c.months)
 	slices.SortFunc(months, func(a, b grouped) int { return strings.Compare(a.spelling, b.spelling) })
@@ -254,16 +253,16 @@ func (c *counts) dueFacet() eventseer.Facet {
 	return f
 }
 
-// tallies are what facets are counted from, in one run of memory by document: counted
-// from rows, most of the time went into fetching them.
+// tallies are the values counted by facets, in contiguous memory by document: counting from rows
+// spent most of the time fetching them.
 type tallies struct {
 	of     []tally
-	topics []uint32 // of all documents, one behind the other
+	topics []uint32 // topics of all documents, concatenated
 	ranks  []uint32
 }
 
-// A tally is one document. Its topics and ranks begin here and end where those of the next
-// document begin.
+// A tally is one document. Its topics and ranks begin at these indexes and end where those of the
+// next document begin.
 type tally struct {
 	kind, country, month uint32
 	topics, ranks        uint32

@@ -23,10 +23,10 @@ const (
 	maxFrom      = 1_000_000
 )
 
-// Find implements eventseer.Index. A query for the acronym or the name of a known series
-// has its editions first, in either order. The others come in tiers by where the words stand (wordTiers). Of equally relevant events the one with the latest deadline comes
-// first. A text that cannot be understood gives a
-// *query.Error. From beyond 1,000,000 gives the total and no hits.
+// Find implements eventseer.Index. A query for the acronym or the name of a known series has its
+// editions first, in either order. The others come in tiers by the fields of the words (wordTiers).
+// Of equally relevant events the one with the latest deadline comes first. A syntax error is
+// returned as a *query.Error. If From exceeds 1,000,000 only the total is returned.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
 	parsed, err := query.Parse(q.Text)
 	if err != nil {
@@ -57,7 +57,7 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	return found, nil
 }
 
-// compiler returns what turns the terms of a query into nodes.
+// compiler returns the compiler for the terms of the query.
 func (x *Index) compiler(q eventseer.Query) compiler {
 	c := compiler{mapping: x.index.Mapping()}
 	if !q.AsWritten {
@@ -110,8 +110,8 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n of a set, by deadline within each tier. The editions of a series that the
-// query names come first, then those of each tier of words.
+// inTiers returns the first n documents of a set, sorted by deadline within each tier. The editions
+// of a series that the query names come first, then the tiers of words.
 func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
 	tiers := f.wordTiers(x).byDeadline()
 	if len(f.series) > 0 {
@@ -132,8 +132,8 @@ func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int)
 	return append(page, f.byDeadline(left, n-len(page))...), nil
 }
 
-// plainWords returns the words that a query asks for in any field or as an acronym, in
-// order; "" if it has alternatives of them.
+// plainWords returns the words that a query searches in any field or as an acronym, in order; "" if
+// it has alternatives.
 func plainWords(x query.Expr) string {
 	var words []string
 	for _, alternatives := range x.Clauses {
@@ -155,8 +155,8 @@ func (f *finding) isOfSeries(document uint32) bool {
 	return len(f.series) > 0 && slices.Contains(f.series, f.rows[document].facts.Series)
 }
 
-// ofSeries returns the editions, out of some documents, of the series that the query names;
-// all of them if it names none.
+// ofSeries returns the editions of the series that the query names among some documents; all
+// documents if it names none.
 func (f *finding) ofSeries(of set) set {
 	if len(f.series) == 0 {
 		return of
@@ -203,8 +203,7 @@ func (f *finding) byDeadline(matched set, n int) (page []scored) {
 	return page
 }
 
-// byRelevance returns the first n of a set by score, then by latest deadline, the
-// last in time first, then by id.
+// byRelevance returns the first n of a set by score, then by latest deadline, then by id.
 func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 	best := top{n: n, before: f.better}
 	if ranking == nil {
@@ -228,12 +227,12 @@ func (f *finding) better(a, b scored) int {
 	)
 }
 
-// A top keeps the first n of many.
+// A top selects the first n of many documents.
 type top struct {
 	n      int
 	before func(a, b scored) int
 	kept   []scored
-	full   bool // kept[n-1] is the last that counts
+	full   bool // kept[n-1] is the present limit
 }
 
 func (t *top) add(s scored) {
@@ -251,22 +250,21 @@ func (t *top) sorted() []scored {
 	return t.kept[:min(t.n, len(t.kept))]
 }
 
-// maxRemembered bounds the queries whose facets a view remembers.
+// maxRemembered bounds the queries whose facets a view caches.
 const maxRemembered = 64
 
-// remembered are the facets of queries over one view, for the minute in which they
-// were asked: the home page is asked for far more often than events change, and
-// each of its pages, feeds and calendars has the same facets. So are the postings of
-// words and phrases, as long as the view lasts.
+// remembered caches the facets of queries over one view for the minute of the query. The home page,
+// its feeds and calendars have the same facets and are requested more often than events change. It
+// also caches the postings of words and phrases as long as the view exists.
 type remembered struct {
 	mu     sync.Mutex // guards below
 	facets map[asked][]eventseer.Facet
-	facts  map[query.Term]set // never changed; nil of one that was asked for once
+	facts  map[query.Term]set // never modified; nil for a fact queried once
 	postings
 }
 
-// lastingFact returns a term as its documents are remembered; ok is false of one of which
-// they change with time, or that is worth no memory.
+// lastingFact returns a term as the key of its cached documents. ok is false for a term whose
+// documents change with time, or that is not worth caching.
 func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {
 	case "city", "country", "where", "mode", "rank", "kind", "has", "year", "month":
@@ -275,11 +273,11 @@ func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	return t, false
 }
 
-// maxFacts bounds the facts that a view remembers: of 100,000 events each takes 12.5 kB.
+// maxFacts bounds the facts that a view caches: with 100,000 events each takes 12.5 kB.
 const maxFacts = 256
 
-// factsOf returns the documents of a fact, which are the caller's, nil if they are not
-// remembered. Again says that they are to be: the term was asked for before.
+// factsOf returns the documents of a fact, which the caller may modify, nil if they are not cached.
+// again means that they should be cached, because the term was queried before.
 func (m *remembered) factsOf(t query.Term) (found set, again bool) {
 	key, ok := lastingFact(t)
 	if !ok {
@@ -306,7 +304,7 @@ func (m *remembered) keepFacts(t query.Term, found set) {
 	}
 }
 
-// isKnown tells whether the documents of all of some terms are remembered.
+// isKnown reports whether the documents of all these terms are cached.
 func (m *remembered) isKnown(terms []query.Term) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -316,7 +314,7 @@ func (m *remembered) isKnown(terms []query.Term) bool {
 	})
 }
 
-// asked is what facets depend on besides the view.
+// asked are the parameters of facets besides the view.
 type asked struct {
 	query       string
 	now, openAt int64 // in minutes
@@ -324,9 +322,9 @@ type asked struct {
 
 func minutes(t time.Time) int64 { return t.Unix() / 60 }
 
-// facetsOf returns the facets of what a query matches, counted at most once a
-// minute. Values of a facet that the query chooses from are counted without that choice, since
-// one more value joins it with OR. The result is the caller's.
+// facetsOf returns the facets of what a query matches, counted at most once a minute. Values of a
+// facet that the query chooses from are counted without that choice, since one more value joins it
+// with OR. The caller may modify the result.
 func (f *finding) facetsOf(ctx context.Context, x query.Expr, matched set) ([]eventseer.Facet, error) {
 	key := asked{x.String(), minutes(f.now), minutes(f.openAt)}
 	m := &f.remembered
@@ -354,7 +352,7 @@ func (f *finding) facetsOf(ctx context.Context, x query.Expr, matched set) ([]ev
 	return facets, nil
 }
 
-// widen counts a facet anew without the clause of the query that chooses from it, if there is one.
+// widen recounts a facet without the clause of the query that selects from it, if there is one.
 func (f *finding) widen(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
 	wider, chosen := x.WithoutChoice(facet.Name)
 	if !chosen {
@@ -372,7 +370,7 @@ func (f *finding) widen(ctx context.Context, x query.Expr, facet *eventseer.Face
 	return nil
 }
 
-// Limits on the search for what misspelt words were meant to be.
+// Limits on the correction of misspelt words.
 const (
 	maxMisspelt   = 4
 	minSpelt      = 3 // runes
@@ -380,8 +378,7 @@ const (
 	maxCandidates = 5000
 )
 
-// instead returns a query of words spelt like those of one that finds nothing,
-// and that finds something; "" if there is none.
+// instead returns a similarly spelt query with results for one that has none; "" if there is none.
 func (f *finding) instead(ctx context.Context, x query.Expr) (string, error) {
 	changed := 0
 	other := query.Expr{Excluded: x.Excluded}
@@ -409,8 +406,7 @@ func (f *finding) instead(ctx context.Context, x query.Expr) (string, error) {
 	return other.String(), nil
 }
 
-// respell puts a known word in the place of each word of t that no event has, and
-// returns how many.
+// respell replaces each word of t that no event has by a known one, and returns how many.
 func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err error) {
 	var b strings.Builder
 	end := 0
@@ -439,7 +435,7 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 	return changed, nil
 }
 
-// known tells whether an event has a word anywhere.
+// known reports whether an event has a word anywhere.
 func (f *finding) known(ctx context.Context, word string) (bool, error) {
 	found, err := f.set(ctx, f.anywhere(query.Term{Text: word}, 1))
 	if err != nil {
@@ -449,8 +445,8 @@ func (f *finding) known(ctx context.Context, word string) (bool, error) {
 	return found.len() > 0, nil
 }
 
-// nearest returns the word of titles, acronyms and topics that takes the fewest
-// changes of a letter, at most two, and of those the most frequent.
+// nearest returns the word of titles, acronyms and topics with the smallest edit distance, at most
+// two, and of those the most frequent.
 func (f *finding) nearest(word string) (best string, err error) {
 	letters := utf8.RuneCountInString(word)
 	if letters < minSpelt || letters > maxSpelt || strings.Contains(word, " ") {

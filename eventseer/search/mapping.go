@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 )
 
-// schemaVersion is kept in the index; an index of another version is rebuilt.
+// schemaVersion is stored in the index; an index of another version is rebuilt.
 //
 //	1  title, acronym, topic, city, place, country, kind, year, deadline
 //	2  the dictionary's stems; clips, people, words for spelling; facts in one
@@ -28,11 +28,11 @@ import (
 //	7  texts of pages
 const schemaVersion = "7"
 
-// document is the form of an event in Bleve: the searched words, and the facts, stored, which are
-// in memory while the index is open.
+// document is the form of an event in Bleve: the searched words, and the stored facts, which are in
+// memory while the index is open.
 type document struct {
 	Title string `json:"title"`
-	// Acronym is the event's, then those of its series.
+	// Acronym is the event's acronym, then those of its series.
 	Acronym []string `json:"acronym"`
 	Topic   []string `json:"topic"`
 	// Place is the place in one line, then as printed.
@@ -41,10 +41,10 @@ type document struct {
 	Text   []string `json:"text"` // of its pages
 	Person []string `json:"person"`
 	Year   string   `json:"year"`
-	// Named are the topics of the vocabulary that the topics hold, see package topic.
+	// Named are the topics of the vocabulary in Topic, see package topic.
 	Named []string `json:"named"`
-	// Word holds the words of title, acronym and topics as they are, for finding
-	// what a misspelt one was meant to be.
+	// Word contains the words of title, acronym and topics as written, for correcting misspelt
+	// ones.
 	Word  []string `json:"word"`
 	Facts string   `json:"facts"`
 }
@@ -100,9 +100,9 @@ func newDocument(d eventseer.Document, people bool) document {
 	return out
 }
 
-// The analyzers. Stems are those of the dictionary, as readers' lists use them too, without English
-// stop words; names keeps every word except for case and accents. Offsets are those of the text as
-// it is.
+// The analyzers. Text is stemmed by the dictionary, like in readers' lists, without English stop
+// words; names keeps every word except for case and accents. Offsets are those of the unchanged
+// text.
 const (
 	stems = "eventseer stems"
 	names = "eventseer names"
@@ -121,14 +121,14 @@ func init() {
 		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
 			return analyzer(word), nil
 		})
-		if err != nil { // two packages of one name: a fault of the program
+		if err != nil { // two packages of one name: a bug in the program
 			panic(err)
 		}
 	}
 }
 
-// analyzer cuts a text into the dictionary's words; it returns of each word what
-// is indexed, "" for nothing.
+// analyzer splits a text into the dictionary's words; it returns the indexed form of each word, ""
+// for none.
 type analyzer func(text, stem string) string
 
 func (a analyzer) Analyze(text []byte) (out analysis.TokenStream) {

@@ -13,16 +13,16 @@ import (
 type finding struct {
 	*view
 	compiler
-	series []string  // ids of those that the query names
+	series []string  // ids of the series named by the query
 	now    time.Time // what windows count from
 	openAt time.Time // zero of all
 }
 
-// A scored is a document that has the words looked for, and how well.
+// A scored is a document with the query words, and its score.
 type scored struct {
 	document uint32
 	score    float64
-	// tier is the number of the first tier of words that has the document.
+	// tier is the number of the first tier of words with the document.
 	tier uint8
 }
 
@@ -57,7 +57,7 @@ func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []
 	return found, ranking, cmp.Or(err, ctx.Err())
 }
 
-// words returns the documents that have the words looked for, all of none.
+// words returns the documents with the query words, all if there are none.
 func (f *finding) words(ctx context.Context, n node) (set, error) {
 	if n == nil {
 		return slices.Clone(f.live), ctx.Err()
@@ -79,7 +79,7 @@ func (f *finding) keepOpen(found set) {
 	}
 }
 
-// clamp returns the nanoseconds of a time, or the nearest there are.
+// clamp returns the nanoseconds of a time, limited to the range of int64.
 func clamp(t time.Time) int64 {
 	switch {
 	case t.Before(earliest):
@@ -90,7 +90,7 @@ func clamp(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// keepAny leaves out documents that match none of some terms.
+// keepAny removes documents that match none of some terms.
 func (f *finding) keepAny(ctx context.Context, found set, alternatives []query.Term) error {
 	union := newSet(len(f.rows))
 	for _, t := range alternatives {
@@ -115,8 +115,8 @@ func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error
 	return f.words(ctx, f.term(t))
 }
 
-// excludedSet is termSet of a term that is left out: a stop word is then one anywhere, and
-// words are those that are written.
+// excludedSet is termSet for an excluded term: a stop word is searched in all fields, and words are
+// compared as written.
 func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, error) {
 	switch {
 	case t.Field == "" && t.Near == 0:
@@ -129,9 +129,8 @@ func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, e
 	return f.words(ctx, f.term(t))
 }
 
-// fitting returns those of some documents of which the facts pass the test of a term.
-// What does not depend on the time is tested for all documents and remembered when it
-// is asked for again.
+// fitting returns those of some documents whose facts pass the test of a term. If the term does not
+// depend on time, it is tested for all documents and cached when it is queried again.
 func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) set {
 	known, again := f.factsOf(t)
 	if known != nil {
@@ -155,8 +154,8 @@ func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) se
 	return fits
 }
 
-// knownFirst puts the clauses first of which all facts are remembered: those after them
-// have fewer documents to look at.
+// knownFirst moves clauses first whose facts are all cached, so that later clauses examine fewer
+// documents.
 func (f *finding) knownFirst(clauses [][]query.Term) {
 	slices.SortStableFunc(clauses, func(a, b []query.Term) int {
 		return cmp.Compare(bit(!f.isKnown(a)), bit(!f.isKnown(b)))

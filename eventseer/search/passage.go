@@ -12,8 +12,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// passages finds the searched words in the hits of a page. It uses the positions that Bleve keeps
-// for phrases anyway, so no text is read again.
+// passages finds the query words in the hits of a page. It uses the positions that Bleve stores for
+// phrases, so no text is read again.
 func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hits []eventseer.Hit) error {
 	var leaves []*leaf
 	for _, alternatives := range x.Clauses {
@@ -39,7 +39,7 @@ func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hit
 	return nil
 }
 
-// appendLeaves appends the leaves of a node whose words have places that are told.
+// appendLeaves appends the leaves of a node whose words have reported positions.
 func appendLeaves(leaves []*leaf, n node) []*leaf {
 	switch n := n.(type) {
 	case anyOf:
@@ -56,8 +56,8 @@ func appendLeaves(leaves []*leaf, n node) []*leaf {
 	return leaves
 }
 
-// addPlaces adds to the hits where the words of a leaf stand in them. Order is that of
-// the documents of a page.
+// addPlaces adds the positions of a leaf's words to the hits. order is that of the documents of a
+// page.
 func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order []int, hits []eventseer.Hit) (err error) {
 	having, err := f.having(ctx, l)
 	if err != nil || len(having) == 0 {
@@ -86,7 +86,7 @@ func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order [
 	return nil
 }
 
-// places appends where the words of a leaf stand in a document.
+// places appends the positions of a leaf's words in a document.
 func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([]eventseer.Place, error) {
 	var starts []start
 	if l.phrase {
@@ -114,7 +114,7 @@ func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([
 	return out, nil
 }
 
-// maxPlacesRead bounds the places in a document of which the first are told.
+// maxPlacesRead bounds the positions read in a document, of which the first are reported.
 const maxPlacesRead = 1000
 
 func compareStarts(a, b start) int {
@@ -124,7 +124,7 @@ func compareStarts(a, b start) int {
 func appendPlace(out []eventseer.Place, field string, p *index.TermFieldVector) []eventseer.Place {
 	place := eventseer.Place{Field: field, Part: int(part(p)), Offset: [2]int{int(p.Start), int(p.End)}}
 	if (field == "place" || field == "acronym") && place.Part > 0 {
-		return out // the place as printed, or an acronym of the series: only the first is shown
+		return out // the place as printed, or an acronym of the series: only the first value is shown
 	}
 	return append(out, place)
 }
@@ -139,8 +139,8 @@ var fieldOrder = func() map[string]int {
 	return order
 }()
 
-// inOrder puts places in order: of the strongest fields first, in order of text, each
-// once, and not too many.
+// inOrder sorts places by importance of the field and position, removes repetitions and limits
+// their number.
 func inOrder(out []eventseer.Place) []eventseer.Place {
 	slices.SortFunc(out, func(a, b eventseer.Place) int {
 		return cmp.Or(cmp.Compare(fieldOrder[a.Field], fieldOrder[b.Field]), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Offset[0], b.Offset[0]))

@@ -13,8 +13,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// phrase returns the documents with a phrase in a field. Where its words stand is read
-// of those alone that have all of them.
+// phrase returns the documents with a phrase in a field. Positions are read only for documents with
+// all of its words.
 func (f *finding) phrase(ctx context.Context, l *leaf) (*posting, error) {
 	var key strings.Builder
 	for _, w := range l.words {
@@ -49,7 +49,7 @@ func (f *finding) readPhrase(ctx context.Context, l *leaf) (p *posting, err erro
 	return p, nil
 }
 
-// A placeReader reads where the words of a leaf stand in documents, asked for in
+// A placeReader reads the positions of a leaf's words in documents, which must be requested in
 // order.
 type placeReader struct {
 	words    []placedWord
@@ -57,8 +57,7 @@ type placeReader struct {
 	possible []start // of the last phrase
 }
 
-// A start is where a phrase begins: the value of the field, and the number of the
-// word in it.
+// A start is the beginning of a phrase: the value of the field, and the number of the word in it.
 type start struct{ part, position uint64 }
 
 func (f *finding) readPlaces(ctx context.Context, l *leaf) (*placeReader, error) {
@@ -80,8 +79,7 @@ func (r *placeReader) close() (err error) {
 	return err
 }
 
-// starts returns where the phrase of the words begins in a document, until it is
-// called again.
+// starts returns the beginnings of the phrase in a document, valid until the next call.
 func (r *placeReader) starts(document uint32) ([]start, error) {
 	possible := r.possible[:0]
 	for i, w := range r.words {
@@ -110,12 +108,12 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 	return possible, nil
 }
 
-// comparePlace compares where a word stands with a place.
+// comparePlace compares the position of a word with a start.
 func comparePlace(p *index.TermFieldVector, at start) int {
 	return cmp.Or(cmp.Compare(part(p), at.part), cmp.Compare(p.Pos, at.position))
 }
 
-// part is the number of the value of a field with many in which a word stands.
+// part returns the number of the value in which a word occurs, of a field with several values.
 func part(p *index.TermFieldVector) uint64 {
 	if len(p.ArrayPositions) == 0 {
 		return 0
@@ -123,17 +121,17 @@ func part(p *index.TermFieldVector) uint64 {
 	return p.ArrayPositions[0]
 }
 
-// A wordPlaces reads the places of one word.
+// A wordPlaces reads the positions of one word.
 type wordPlaces struct {
 	reader index.TermFieldReader
 	id     index.IndexInternalID
-	last   index.TermFieldDoc // as read, valid if begun and not ended
+	last   index.TermFieldDoc // last one read; valid if begun and not ended
 	begun  bool
 	ended  bool
 }
 
-// in returns where the word stands in a document, until it is called again: nil if
-// nowhere. Documents are asked for in order.
+// in returns the positions of the word in a document, valid until the next call; nil if there are
+// none. Documents must be requested in order.
 func (w *wordPlaces) in(document uint32) ([]*index.TermFieldVector, error) {
 	if !w.ended && (!w.begun || w.last.ID.Value() < uint64(document)) {
 		w.id = index.NewIndexInternalID(w.id, uint64(document))
@@ -149,7 +147,7 @@ func (w *wordPlaces) in(document uint32) ([]*index.TermFieldVector, error) {
 	return w.last.Vectors, nil
 }
 
-// fieldsOf returns the fields that a term is looked for in.
+// fieldsOf returns the fields in which a term is searched.
 func fieldsOf(t query.Term) []string {
 	switch {
 	case t.Field != "":
@@ -160,7 +158,7 @@ func fieldsOf(t query.Term) []string {
 	return anywhere()
 }
 
-// anywhere returns the fields that a term without a field is looked for in.
+// anywhere returns the fields in which a term without a field is searched.
 func anywhere() (fields []string) {
 	for _, field := range anyField {
 		fields = append(fields, field.name)
@@ -168,8 +166,8 @@ func anywhere() (fields []string) {
 	return append(fields, "text")
 }
 
-// near returns the documents of a set in which the words of t stand near each other. They stand within
-// t.Near words of each other, in any order, in one of some fields.
+// near returns the documents of a set with the words of t within t.Near words, in any order, in one
+// of some fields.
 func (f *finding) near(ctx context.Context, t query.Term, fields []string, of set) (set, error) {
 	found := newSet(len(f.rows))
 	left := slices.Clone(of)
@@ -182,8 +180,8 @@ func (f *finding) near(ctx context.Context, t query.Term, fields []string, of se
 	return found, nil
 }
 
-// addNear puts documents of a set into found in which the words of a leaf stand near each other. They
-// stand within so many words of each other in one value of the field.
+// addNear adds to found the documents of a set with a leaf's words within so many words in one
+// value of the field.
 func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64, of set) (err error) {
 	documents, err := f.having(ctx, l)
 	if err != nil || len(documents) == 0 {
@@ -230,19 +228,18 @@ func (f *finding) distinct(field, text string) (words []placedWord) {
 	return words
 }
 
-// A wordPlace is where one of some words stands.
+// A wordPlace is the position of one of some words.
 type wordPlace struct {
 	word int
 	start
 }
 
-// closeBy tells whether n different words stand within so many words of each
-// other in one value of the field.
+// closeBy reports whether n different words are within so many words in one value of the field.
 func closeBy(places []wordPlace, n int, within uint64) bool {
 	slices.SortFunc(places, func(a, b wordPlace) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))
 	})
-	count, different, first := make([]int, n), 0, 0 // of the words in the window from first on
+	count, different, first := make([]int, n), 0, 0 // of the words in the window beginning with first
 	for _, p := range places {
 		for places[first].part != p.part || p.position-places[first].position > within {
 			if count[places[first].word]--; count[places[first].word] == 0 {

@@ -10,32 +10,32 @@ import (
 )
 
 // A posting is the ordered list of documents with a word or phrase in a field, from Bleve at the
-// moment of the view. It is never changed.
+// moment of the view. It is immutable.
 type posting struct {
 	documents []uint32
-	// strengths of a word in each of its documents: the root of how often it is
-	// there, times the norm of the field. Nil of a phrase.
+	// strengths of a word in each of its documents: the root of its frequency, times the norm of
+	// the field. Nil for a phrase.
 	strengths []float64
 	// idf is how rare a word is, as Bleve reckons it.
 	idf float64
 }
 
-// bytes is the memory that a posting takes, about.
+// bytes returns the approximate memory of a posting.
 func (p *posting) bytes() int { return 4*cap(p.documents) + 8*cap(p.strengths) + 200 }
 
-// maxPostings bounds the postings that a view remembers, in bytes.
+// maxPostings bounds the postings cached by a view, in bytes.
 const maxPostings = 32 << 20
 
-// postings remember those that were asked for lately: who is asked for while the
-// recent fill up stays among them. Bleve's own searchers of five fields took 24 ms for
-// one common word among 100,000 events, each time.
+// postings caches recently used postings in two generations: one used while the newer generation
+// fills up moves to it. Bleve's own searchers of five fields took 24 ms for one common word among
+// 100,000 events, each time.
 type postings struct {
 	guard         sync.Mutex // guards below
 	recent, older map[sought]*posting
 	filled        int // bytes of recent
 }
 
-// A sought is a word, or a phrase with how far its words stand behind the first.
+// A sought is a word of a search, with its offset from the first word of a phrase.
 type sought struct{ field, text string }
 
 // remember returns a posting that was read before, or reads it.
@@ -108,8 +108,8 @@ func (f *finding) readWord(ctx context.Context, field, word string) (p *posting,
 	}
 }
 
-// strength is how much of a field a word is. Of a year neither is kept: the field is
-// the year, where Bleve's own scores are no numbers.
+// strength returns the weight of a word in a field. For a year neither frequency nor norm is
+// stored: the field is the year, and Bleve's own scores would be NaN.
 func strength(field string, d *index.TermFieldDoc) float64 {
 	if field == "year" || field == "named" {
 		return 1
@@ -117,8 +117,8 @@ func strength(field string, d *index.TermFieldDoc) float64 {
 	return math.Sqrt(float64(d.Freq)) * d.Norm
 }
 
-// set returns the documents that match a node, of which each may be one that is not
-// live. The result is the caller's.
+// set returns the documents that match a node, which may include deleted ones. The caller may
+// modify the result.
 func (f *finding) set(ctx context.Context, n node) (set, error) {
 	found := newSet(len(f.rows))
 	return found, f.addTo(ctx, found, n)
@@ -154,7 +154,7 @@ func (f *finding) addTo(ctx context.Context, found set, n node) error {
 	return nil
 }
 
-// addLeaf puts the documents that have the words of a leaf into found.
+// addLeaf adds the documents with the words of a leaf to found.
 func (f *finding) addLeaf(ctx context.Context, found set, l *leaf) error {
 	if len(l.words) == 0 {
 		return nil
@@ -178,8 +178,8 @@ func (f *finding) addLeaf(ctx context.Context, found set, l *leaf) error {
 	return nil
 }
 
-// having returns the documents with each word of a leaf, wherever it stands in the
-// field. It is not the caller's.
+// having returns the documents with all words of a leaf, anywhere in the field. The caller must not
+// modify the result.
 func (f *finding) having(ctx context.Context, l *leaf) ([]uint32, error) {
 	var documents []uint32
 	for i, w := range l.words {
@@ -199,7 +199,7 @@ func (f *finding) having(ctx context.Context, l *leaf) ([]uint32, error) {
 	return documents, nil
 }
 
-// both returns what two lists in order have in common.
+// both returns the common elements of two sorted lists.
 func both(a, b []uint32) (out []uint32) {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -213,13 +213,14 @@ func both(a, b []uint32) (out []uint32) {
 	return out
 }
 
-// A walker looks things up in a list in order, asked for in order.
+// A walker searches values in a sorted list, in ascending order.
 type walker struct {
 	list []uint32
-	at   int // of the last one that was found or passed
+	at   int // index of the last element found or passed
 }
 
-// has goes to d. It doubles its steps, so that short lists are found in long ones soon.
+// has advances to d and reports whether it is in the list. Its step doubles, so that short lists
+// are intersected quickly with long ones.
 func (w *walker) has(d uint32) bool {
 	step := 1
 	for w.at+step < len(w.list) && w.list[w.at+step] <= d {

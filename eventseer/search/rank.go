@@ -10,20 +10,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// Scores are those of Bleve's searchers, but for the last bits of sums: of a word the
-// root of how often it is in the field, times the field's norm, times the square of
-// how rare it is, times the field's boost; of many terms that need not all be there,
-// the sum times the share that is. They are made of the documents alone that are left
-// when all else is decided.
+// Scores equal those of Bleve's searchers, except for rounding. A word's score is the root of its
+// frequency in the field, times the field's norm, times the square of its rarity, times the field's
+// boost. For several optional terms the sum is multiplied by the share that match. Scores are
+// computed only for the documents that remain after everything else.
 
-// rank returns the documents of a set that match a node, with their scores and tiers, in order
-// of number. A nil node, of a query of words that places or facts may stand for, matches all.
+// rank returns the documents of a set that match a node, with their scores and tiers, in order of
+// number. A nil node, for a query that places or facts may match, matches all.
 func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]scored, error) {
 	documents := make([]uint32, 0, of.len())
 	for d := range of.all {
 		documents = append(documents, d)
 	}
-	scores := make([]float64, len(documents)) // of a query for places alone
+	scores := make([]float64, len(documents)) // for a query with only places
 	if n != nil {
 		weight, err := f.weight(ctx, n)
 		if err != nil {
@@ -46,7 +45,7 @@ func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]sco
 	return ranking, nil
 }
 
-// weight is what the scores of a node are divided by, squared.
+// weight returns the squared divisor of a node's scores.
 func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 	var parts []node
 	switch n := n.(type) {
@@ -55,7 +54,7 @@ func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 	case allOf:
 		parts = n
 	case withText:
-		parts = n.fields // so that scores of fields are those of Bleve
+		parts = n.fields // so that scores of fields equal those of Bleve
 	case *leaf:
 		for _, w := range n.words {
 			p, err := f.word(ctx, n.field, w.text)
@@ -170,8 +169,8 @@ func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, n
 	return scores, nil
 }
 
-// order returns what compares two documents in an order that facts alone decide, nil for the
-// others. Equal ones follow by next deadline, then by id.
+// order returns the comparison of documents for an order determined by facts, nil for others. Equal
+// documents are sorted by next deadline, then by id.
 func (f *finding) order(o eventseer.Order) func(a, b scored) int {
 	var key func(document uint32) int64 // the lowest first
 	switch o {
@@ -193,8 +192,8 @@ func (f *finding) order(o eventseer.Order) func(a, b scored) int {
 	}
 }
 
-// startKey puts events to come in order of time before those that are over, the last of
-// these first, and those without a day last.
+// startKey sorts future events by time before past ones, of these the last first, and those without
+// a day last.
 func (f *finding) startKey(document uint32) int64 {
 	start := f.rows[document].facts.Start
 	switch {
@@ -203,10 +202,10 @@ func (f *finding) startKey(document uint32) int64 {
 	case start.AddDate(0, 0, 1).Before(f.now):
 		return math.MaxInt64/2 - clamp(start)/4
 	}
-	return clamp(start) / 4 // below all that are over
+	return clamp(start) / 4 // less than for all past ones
 }
 
-// nextKey is the next deadline, or the end of time.
+// nextKey returns the next deadline, or the end of time.
 func (f *finding) nextKey(document uint32) int64 {
 	if next, ok := f.rows[document].facts.Next(f.now); ok {
 		return clamp(next.Moment)
@@ -214,7 +213,7 @@ func (f *finding) nextKey(document uint32) int64 {
 	return math.MaxInt64
 }
 
-// bestRank returns the best place that a system of ranks gives, 0 for the first.
+// bestRank returns the best position in a ranking system, 0 for the first.
 func bestRank(ranks []eventseer.Rank) int64 {
 	best := int64(math.MaxInt64)
 	for _, r := range ranks {

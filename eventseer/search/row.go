@@ -13,15 +13,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/topic"
 )
 
-// A row is the part of an event that is in memory while the index is open. The terms of facts, the
-// order and the facets are read from it.
+// A row is the part of an event that is in memory while the index is open. Fact terms, orders and
+// facets use it.
 type row struct {
 	facts query.Facts
-	// Symbols of the values of facets, 0 without a value.
+	// Symbols of the facet values, 0 without a value.
 	topics, ranks        []uint32
-	fields               uint64 // a bit for each of field.All, also for the general fields of its disciplines
+	fields               uint64 // one bit for each of field.All, including the general fields of its disciplines
 	kind, country, month uint32
-	regions              uint16 // a bit for each of query.Regions
+	regions              uint16 // one bit for each of query.Regions
 }
 
 // last returns the latest deadline in nanoseconds since 1970, or noDeadline.
@@ -32,7 +32,7 @@ func (r *row) last() int64 {
 	return noDeadline
 }
 
-// stored is what the field "facts" stores of a document.
+// stored is the content of the field "facts" of a document.
 type stored struct {
 	query.Facts
 	has    string // Facts.Has
@@ -112,7 +112,7 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	return r, nil
 }
 
-// fieldBit returns the bit of row.fields that stands for a field, 0 if id names none.
+// fieldBit returns the bit of row.fields for a field, 0 for an unknown id.
 func fieldBit(id string) uint64 {
 	if i, ok := field.Index(id); ok {
 		return 1 << i
@@ -120,15 +120,15 @@ func fieldBit(id string) uint64 {
 	return 0
 }
 
-// A codec writes values one after the other, or reads them. Numbers are varints, texts follow their
-// length, times are in nanoseconds since 1970 with 0 for unknown.
+// A codec writes or reads consecutive values. Numbers are varints, texts follow their length, times
+// are in nanoseconds since 1970 with 0 for unknown.
 type codec struct {
-	b       []byte // written so far, or left to be read
+	b       []byte // bytes written so far, or still to be read
 	reading bool
 	bad     bool // b is something else
 }
 
-// count writes a number, or returns one that is no larger than the bytes that are left.
+// count writes a number, or reads one that is at most the number of remaining bytes.
 func (c *codec) count(n int) int {
 	if !c.reading {
 		c.b = binary.AppendUvarint(c.b, uint64(n))
@@ -143,7 +143,7 @@ func (c *codec) count(n int) int {
 	return int(read)
 }
 
-// codeList writes or reads how many items a list has, then each of them.
+// codeList writes or reads the length of a list, then each item.
 func codeList[T any](c *codec, list *[]T, item func(*T)) {
 	if n := c.count(len(*list)); c.reading && n > 0 {
 		*list = make([]T, n)
@@ -206,7 +206,7 @@ func bit(on bool) byte {
 	return 0
 }
 
-// The times that 64 bits of nanoseconds hold.
+// The range of times in 64 bits of nanoseconds.
 var (
 	earliest = time.Date(1700, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(2250, 1, 1, 0, 0, 0, 0, time.UTC)

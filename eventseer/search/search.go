@@ -1,9 +1,8 @@
-// Package search finds events: a Bleve index on disk or in memory, filled from
-// the store's outbox, and the query language people type. Bleve finds words; what
-// else a query asks for, the order and the facets are read from the events' facts,
-// which are stored in the index and kept in memory while it is open. The index
-// holds nothing that the store does not, so it is rebuilt whenever it is missing,
-// damaged or of another version.
+// Package search finds events: a Bleve index on disk or in memory, filled from the store's outbox,
+// and evaluated with the query language. Bleve finds words; other terms, orders and facets use the
+// events' facts, which are stored in the index and in memory while it is open. The index contains
+// nothing that the store does not, so it is rebuilt whenever it is missing, damaged or of another
+// version.
 package search
 
 import (
@@ -27,27 +26,25 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// ErrLocked says that another process has the index open.
+// ErrLocked means that another process has the index open.
 var ErrLocked = errors.New("search index locked by another process")
 
-// lockTimeout is how long Open waits for another process.
+// lockTimeout is the time that Open waits for another process.
 const lockTimeout = "2s"
 
-// Options say how an index is opened.
+// Options are the settings of an index.
 type Options struct {
-	// Log hears of rebuilds and of events that cannot be indexed. Nil drops it.
+	// Log records rebuilds and events that cannot be indexed. Nil drops it.
 	Log *slog.Logger
-	// Now is what windows of a query that names no time count from. Nil means
-	// time.Now.
+	// Now is the reference time of windows in queries without a time. Nil means time.Now.
 	Now func() time.Time
-	// Synonyms returns what is looked for besides a word or phrase of no field, such
-	// as dictionary.Dictionary.Synonyms. Nil means nothing.
+	// Synonyms returns additional search terms for a word or phrase without a field, such as
+	// dictionary.Dictionary.Synonyms. Nil means none.
 	Synonyms func(term string) []string
-	// Same returns the synonyms of a word or phrase without a field, itself included, such as
-	// dictionary.Dictionary.Same. All of them find the same. Nil means that there are none.
+	// Same returns the equivalent forms of a word or phrase without a field, including itself, such
+	// as dictionary.Dictionary.Same. All of them find the same. Nil means that there are none.
 	Same func(term string) []string
-	// People says that names of committees are indexed, for person:. An index made
-	// with the other choice is rebuilt.
+	// People indexes names of committees, for person:. An index with the other setting is rebuilt.
 	People bool
 }
 
@@ -59,7 +56,7 @@ type Index struct {
 	write sync.Mutex // held while changing the index; guards rows
 	rows  *rowCache
 
-	mu    sync.RWMutex // guards below: rebuild replaces the index, each change the view
+	mu    sync.RWMutex // guards the fields below: rebuild replaces the index, each change the view
 	named func(words string) []string
 	index bleve.Index
 	view  *view // nil once closed
@@ -71,8 +68,8 @@ var errClosed = errors.New("search index is closed")
 
 var _ eventseer.Index = (*Index)(nil)
 
-// Open opens or makes the index in the folder path, in memory if path is "".
-// One that is damaged or of another version is emptied; Sync fills it again.
+// Open opens or creates the index in the folder path, in memory if path is "". One that is damaged
+// or of another version is emptied; Sync fills it again.
 func Open(path string, o Options) (*Index, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -91,8 +88,8 @@ func Open(path string, o Options) (*Index, error) {
 	return x, nil
 }
 
-// UseSeries says which series a text is an acronym or the name of, as Table.Named does;
-// without it those of the shipped table count. Their editions are found first.
+// UseSeries sets the function that returns the series named by a text, such as Table.Named; the
+// default is the shipped table. Editions of these series are found first.
 func (x *Index) UseSeries(named func(words string) []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -123,7 +120,7 @@ func openOrMake(path string, o Options) (bleve.Index, error) {
 	return makeIndex(path, version)
 }
 
-// looksLikeIndex tells whether a folder may be removed as a broken index.
+// looksLikeIndex reports whether a folder may be removed as a broken index.
 func looksLikeIndex(path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -133,8 +130,8 @@ func looksLikeIndex(path string) bool {
 	return len(entries) == 0 || slices.ContainsFunc(entries, ours)
 }
 
-// openIndex opens an existing index of this version. Whatever bleve does on
-// damaged files, panic included, comes back as an error.
+// openIndex opens an existing index of this version. Errors and panics of bleve on damaged files
+// are returned as errors.
 func openIndex(path, version string) (index bleve.Index, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -178,7 +175,7 @@ var (
 	markKey    = []byte("eventseer mark") // last change applied, 8 bytes, big endian
 )
 
-// versionOf is the version of an index made with some options.
+// versionOf returns the version of an index made with some options.
 func versionOf(o Options) string {
 	if o.People {
 		return schemaVersion + " with people"
@@ -186,8 +183,7 @@ func versionOf(o Options) string {
 	return schemaVersion
 }
 
-// Close releases the index; Find and Update then give an error. Once more does
-// nothing.
+// Close closes the index; Find and Update then return an error. Repeated calls do nothing.
 func (x *Index) Close() error {
 	x.write.Lock()
 	defer x.write.Unlock()
@@ -200,7 +196,7 @@ func (x *Index) Close() error {
 	return errors.Join(x.dropView(), x.index.Close())
 }
 
-// dropView lets go of the view, under mu.
+// dropView releases the view. mu must be held.
 func (x *Index) dropView() error {
 	if x.view == nil {
 		return nil
@@ -217,7 +213,7 @@ func (x *Index) Update(ctx context.Context, documents []eventseer.Document) erro
 	}
 	x.write.Lock()
 	defer x.write.Unlock()
-	if x.closed { // write is held, so none closes it now
+	if x.closed { // write is held, so it cannot be closed now
 		return errClosed
 	}
 	if err := apply(x.index, x.options.People, documents, nil, 0); err != nil {
@@ -226,8 +222,7 @@ func (x *Index) Update(ctx context.Context, documents []eventseer.Document) erro
 	return x.refresh()
 }
 
-// refresh lets Find see what was changed, under write. Meanwhile Find goes on with
-// what was before.
+// refresh makes changes visible to Find. write must be held. Meanwhile Find uses the previous view.
 func (x *Index) refresh() error {
 	fresh, err := newView(x.index, x.rows, x.options.Log)
 	if err != nil {
@@ -240,8 +235,7 @@ func (x *Index) refresh() error {
 	return err
 }
 
-// apply puts and removes events and moves the mark, all at once. A mark of 0
-// is left as it is.
+// apply puts and removes events and moves the mark in one batch. A mark of 0 does not change it.
 func apply(index bleve.Index, people bool, documents []eventseer.Document, gone []eventseer.EventID, mark uint64) error {
 	b := index.NewBatch()
 	for _, d := range documents {
@@ -258,8 +252,7 @@ func apply(index bleve.Index, people bool, documents []eventseer.Document, gone 
 	return index.Batch(b)
 }
 
-// mark returns the sequence number of the last change applied, 0 if none, under
-// write.
+// mark returns the sequence number of the last change applied, 0 if none. write must be held.
 func (x *Index) mark() (uint64, error) {
 	v, err := x.index.GetInternal(markKey)
 	if err != nil || len(v) != 8 {

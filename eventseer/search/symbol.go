@@ -12,20 +12,19 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// symbols number the values of facets and keep one copy of what many rows share.
-// One goroutine at a time may add; the lists only grow, so that a copy of them is
-// read without a lock.
+// symbols numbers the values of facets and stores one copy of data common to many rows. Only one
+// goroutine may add; the lists only grow, so copies are read without a lock.
 type symbols struct {
 	texts  map[string]string
 	places map[eventseer.Venue]*place
 	sets   map[string]*rankSet
 	has    map[string][]string
-	// printed are the values of the facet topic by topic as printed.
+	// printed maps printed topics to values of the facet topic.
 	printed map[string][]uint32
 	lists
 }
 
-// lists are the values by number: groups counts spellings of one value as one.
+// Lists of values by number; groups counts different spellings of one value as one.
 type lists struct {
 	topics, kinds, countries, ranks, months values
 }
@@ -38,7 +37,7 @@ func newSymbols() *symbols {
 	}
 }
 
-// values are the spellings of a facet's values. Number 0 is none.
+// values are the spellings of a facet's values. Number 0 means none.
 type values struct {
 	number  map[string]uint32
 	text    []string // by number
@@ -74,12 +73,11 @@ func (s *symbols) text(t string) string {
 	return t
 }
 
-// maxTopic bounds a topic that is a value of the facet, in bytes: longer ones are
-// sentences.
+// maxTopic bounds a topic used as a facet value, in bytes: longer ones are sentences.
 const maxTopic = 80
 
 // topicSet returns the facet values of a printed topic. They are the topics of the vocabulary in
-// it, or the topic itself if there is no such topic.
+// it, or if there are none, the topic itself.
 func (s *symbols) topicSet(printed string) []uint32 {
 	if set, ok := s.printed[printed]; ok {
 		return set
@@ -95,7 +93,7 @@ func (s *symbols) topicSet(printed string) []uint32 {
 	return set
 }
 
-// capitalize makes the first letter a capital, unless the word has capitals of its own.
+// capitalize makes the first letter a capital, unless the word already has capitals.
 func capitalize(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	if strings.ToLower(word) != word {
@@ -114,7 +112,7 @@ func (s *symbols) kind(k string) uint32 {
 	return s.kinds.add(k, k)
 }
 
-// month is the month of a day, such as "2027-06".
+// month returns the month of a day, such as "2027-06".
 func (s *symbols) month(day time.Time) uint32 {
 	if day.IsZero() {
 		return 0
@@ -135,7 +133,7 @@ func (s *symbols) words(joined string) []string {
 	return s.has[joined]
 }
 
-// A rankSet is what one or more series are ranked.
+// A rankSet is the ranks of one or more series.
 type rankSet struct {
 	ranks   []eventseer.Rank
 	symbols []uint32
@@ -163,7 +161,7 @@ func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 	return set.ranks, set.symbols
 }
 
-// A place is what is kept of a venue.
+// A place is the stored data of a venue.
 type place struct {
 	keys    query.PlaceKeys
 	country uint32
@@ -187,7 +185,7 @@ func (s *symbols) placeOf(v eventseer.Venue) *place {
 	return p
 }
 
-// countryTerm is the term of a query that keeps the events of a place's country.
+// countryTerm returns the query term for a place's country.
 func countryTerm(v eventseer.Venue) string {
 	if code := query.CountryCode(&v); code != "" {
 		return query.TermText("country", code)

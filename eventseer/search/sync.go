@@ -15,17 +15,16 @@ import (
 	"github.com/blevesearch/bleve/v2"
 )
 
-// Reader is the name of the index among the readers of the store's outbox.
+// Reader is the name of the index as a reader of the store's outbox.
 const Reader = "search"
 
 // batchSize is how many events are indexed at once.
 const batchSize = 500
 
-// Sync applies the changes of the store's outbox that the index does not know
-// yet, and rebuilds it if it knows none or others. The index remembers its own
-// mark, written with each batch, so a crash repeats a batch and loses none; the
-// store's mark follows it. Ranks are those of a store that is an
-// eventseer.SeriesStore too; of another there are none.
+// Sync applies the changes of the store's outbox that the index does not have yet. It rebuilds the
+// index if it has no mark, or that of another store. The index stores its own mark, written with
+// each batch, so a crash repeats a batch and loses none; the store's mark follows it. Ranks are
+// included if the store is an eventseer.SeriesStore.
 func Sync(ctx context.Context, store eventseer.Store, x *Index) error {
 	x.write.Lock()
 	defer x.write.Unlock()
@@ -71,7 +70,7 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 	return x.refresh()
 }
 
-// hasChange tells whether the store knows the change a mark stands for.
+// hasChange reports whether the store contains the change of a mark.
 func hasChange(ctx context.Context, store eventseer.Store, seq uint64) (bool, error) {
 	if seq == 0 {
 		return false, nil
@@ -101,7 +100,7 @@ func (b *batch) add(c eventseer.Change) {
 	}
 }
 
-// flush indexes the events as they are now and empties the batch.
+// flush indexes the present state of the events and empties the batch.
 func (b *batch) flush(ctx context.Context) error {
 	if b.last == 0 {
 		return nil
@@ -135,8 +134,8 @@ func (b *batch) flush(ctx context.Context) error {
 	return nil
 }
 
-// rebuild makes the index anew from all events of the store. Find goes on with
-// the old one until the new one is whole.
+// rebuild rebuilds the index from all events of the store. Find uses the old one until the new one
+// is complete.
 func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	fresh := ""
 	if x.path != "" {
@@ -210,14 +209,14 @@ func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Ind
 	return n + len(found), apply(index, x.options.People, found, nil, last)
 }
 
-// replace puts index, made in the folder fresh, in the place of the old one.
+// replace replaces the index by one built in the folder fresh.
 func (x *Index) replace(index bleve.Index, fresh string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := errors.Join(x.dropView(), x.index.Close()); err != nil {
 		return err
 	}
-	x.closed = true // until the new one is in its place
+	x.closed = true // until the new one is in place
 	x.rows = newRowCache()
 	var err error
 	if x.path != "" {
@@ -246,14 +245,14 @@ func (x *Index) settleIndex(index bleve.Index, fresh string) (bleve.Index, error
 	return openIndex(x.path, versionOf(x.options))
 }
 
-// A gatherer reads what is indexed of events from a store.
+// A gatherer reads the indexed data of events from a store.
 type gatherer struct {
 	store  eventseer.Store
-	series eventseer.SeriesStore // nil of a store that keeps none
+	series eventseer.SeriesStore // nil for a store without series
 	texts  eventseer.TextStore   // the same
-	people bool                  // names of committees are indexed
+	people bool                  // index names of committees
 	log    *slog.Logger
-	known  map[string]eventseer.Series // by id, as read so far
+	known  map[string]eventseer.Series // by id, series read so far
 }
 
 func newGatherer(store eventseer.Store, o Options) *gatherer {
@@ -262,8 +261,7 @@ func newGatherer(store eventseer.Store, o Options) *gatherer {
 	return &gatherer{store: store, series: series, texts: texts, people: o.People, log: o.Log, known: map[string]eventseer.Series{}}
 }
 
-// of returns the document of an event. What cannot be read of it is left out and
-// said to the log.
+// of returns the document of an event. Data that cannot be read is left out and logged.
 func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document {
 	s := d.seriesOf(ctx, e)
 	doc := eventseer.Document{Event: e, Ranks: s.Ranks, Acronyms: series.AcronymsOf(s), Changed: d.changed(ctx, e.ID)}

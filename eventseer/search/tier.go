@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A tier returns those of some documents that a tier of words has.
+// A tier returns those of some documents that belong to a tier of words.
 type tier func(ctx context.Context, of set) (set, error)
 
-// tiers are the tiers of a query with words; together and inText are nil if no words stand beside
-// each other in it.
+// tiers are the tiers of a query with words; together and inText are nil if no two words are
+// adjacent in it.
 type tiers struct{ names, together, inText, fields tier }
 
-// wordTiers returns the tiers of the events that a query finds by words, nil of a query without words.
-// Names are the events with all words in their name, place and year, fields those with all words in
-// their fields. Together are those of fields with the words of each run near each other in one of
-// them, inText those with them near each other anywhere. A place counts as a word of fields if the event is
-// held there, and as one of the text if it is only mentioned.
+// wordTiers returns the tiers of a query, nil for a query without words. names are the events with
+// all words in their name, place and year; fields those with all words in their fields. together
+// are those of fields that have the words of each run near each other in one field; inText those
+// that have them near each other anywhere. A place counts as a word of fields if the event is held
+// there, and as a word of the text if it is only mentioned.
 func (f *finding) wordTiers(x query.Expr) *tiers {
 	p := f.plan(x)
 	if p.words == nil && !slices.ContainsFunc(p.mixed, hasWords) {
@@ -44,8 +44,8 @@ func (f *finding) wordTiers(x query.Expr) *tiers {
 	return w
 }
 
-// byDeadline returns the tiers within which events are sorted by deadline, the first first. Two words of
-// a topic that stand apart say less of an event than both together in the text of its page.
+// byDeadline returns the tiers within which events are sorted by deadline, the best first. Two
+// separate words of a topic are weaker evidence than both together in the text of a page.
 func (w *tiers) byDeadline() []tier {
 	switch {
 	case w == nil:
@@ -56,8 +56,8 @@ func (w *tiers) byDeadline() []tier {
 	return []tier{w.names, w.together, w.inText, w.fields}
 }
 
-// byRelevance returns the tiers within which events are sorted by score. Scores tell events apart that
-// have all words in their fields.
+// byRelevance returns the tiers within which events are sorted by score. Scores distinguish events
+// with all words in their fields.
 func (w *tiers) byRelevance() []tier {
 	switch {
 	case w == nil:
@@ -90,13 +90,13 @@ func (f *finding) tierNumbers(ctx context.Context, x query.Expr, of set) (map[ui
 	return number, nil
 }
 
-// hasWords reports whether one of some terms is no fact.
+// hasWords reports whether some term is not a fact.
 func hasWords(terms []query.Term) bool {
 	return slices.ContainsFunc(terms, func(t query.Term) bool { return !t.IsFact() })
 }
 
-// within returns the documents of a set that match a plan within a part of the fields. Limit says where words
-// are looked for, fields where words near each other are.
+// within returns the documents of a set that match a plan within a part of the fields. limit
+// restricts the fields of words, fields those of adjacent words.
 func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) node, fields []string) (set, error) {
 	found := slices.Clone(of)
 	if p.words != nil {
@@ -132,8 +132,8 @@ func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) n
 	return found, ctx.Err()
 }
 
-// together returns the documents of a set that have the words of each run near each other. The words
-// of a run stand in one of some fields.
+// together returns the documents of a set that have the words of each run near each other in one of
+// some fields.
 func (f *finding) together(ctx context.Context, runs []query.Term, of set, fields []string) (set, error) {
 	found := slices.Clone(of)
 	for _, run := range runs {
@@ -146,12 +146,13 @@ func (f *finding) together(ctx context.Context, runs []query.Term, of set, field
 	return found, nil
 }
 
-// maxRun bounds the words of a run: more words name several things, which stand apart in a call.
+// maxRun bounds the words of a run: more words name several things, which are in different places
+// of a call.
 const maxRun = 3
 
-// wordRuns returns the runs of two to maxRun words that stand beside each other in a query. The words of a
-// run are near each other if at most one more stands between them. Words of a field, quoted ones, years, places
-// and stop words end a run.
+// wordRuns returns the runs of two to maxRun words that are beside each other in a query. The words
+// of a run are near each other if at most one more is between them. Words with a field, quoted
+// ones, years, places and stop words end a run.
 func wordRuns(x query.Expr) (runs []query.Term) {
 	var words []string
 	add := func() {
@@ -172,8 +173,8 @@ func wordRuns(x query.Expr) (runs []query.Term) {
 	return runs
 }
 
-// fieldsWithoutText returns the fields that a term without a field is looked for in. The text
-// of pages is left out.
+// fieldsWithoutText returns the fields in which a term without a field is searched, except the text
+// of pages.
 func fieldsWithoutText() []string {
 	all := anywhere()
 	return all[:len(all)-1]
@@ -184,7 +185,7 @@ func intersection(fields, of []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(of, field) })
 }
 
-// withoutTexts returns a node that is looked for in no text, unless that was asked for.
+// withoutTexts returns a node that is not searched in texts, unless the query requests it.
 func withoutTexts(n node) node {
 	switch n := n.(type) {
 	case withText:
@@ -200,7 +201,7 @@ func withoutTexts(n node) node {
 // nameFields are the fields by which an event is known.
 var nameFields = []string{"acronym", "title", "place", "year"}
 
-// inNames returns a node that looks for words of no field in names, places and years alone.
+// inNames returns a node that searches words without a field only in names, places and years.
 func inNames(n node) node {
 	var nodes []node
 	switch n := n.(type) {

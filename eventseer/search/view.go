@@ -14,19 +14,21 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// noDeadline stands for the latest deadline of an event without one.
+// noDeadline is the latest deadline of an event that has none.
 const noDeadline = math.MinInt64
 
-// A view is the index at one moment. It has a snapshot of Bleve, which finds words, and the rows of
-// its documents by Bleve's numbers, for everything else. It is read by many and changed by none.
+// A view is a snapshot of the index. It contains a snapshot of Bleve for words, and the rows of its
+// documents by Bleve's numbers for everything else. It is immutable and safe for concurrent use.
+// Bleve alone took 42 ms for the home page of 100,000 events, open calls by deadline, and 108 ms
+// with the facet of years, because it reads terms of dates and columns of values for each event.
+// Over rows it takes 0.2 ms, and 0.8 ms with all facets if they are not cached.
 //
-// Bleve alone took 42 ms for the home page of 100,000 events, open calls by
-// deadline, and 108 ms with the facet of years: it reads terms of dates and
-// columns of values for each event. Over rows it takes 0.2 ms, and 0.8 ms with all
-// facets where they are not remembered.
+// Bleve alone took 42 ms for the home page of 100,000 events, open calls by deadline, and 108 ms
+// with the facet of years: it reads terms of dates and columns of values for each event. Over rows
+// it takes 0.2 ms, and 0.8 ms with all facets where they are not remembered.
 type view struct {
 	reader *scorch.IndexSnapshot
-	rows   []*row // nil of a document that was deleted
+	rows   []*row // nil for a deleted document
 	live   set
 	last   []int64  // latest deadline, in nanoseconds
 	byID   []uint32 // documents in order of id
@@ -77,7 +79,7 @@ func (s set) all(yield func(uint32) bool) {
 	}
 }
 
-// rowCache keeps the rows of Bleve's segments, which never change.
+// rowCache caches the rows of Bleve's segments, which are immutable.
 type rowCache struct {
 	symbols  *symbols
 	segments map[uint64][]*row
@@ -85,8 +87,8 @@ type rowCache struct {
 
 func newRowCache() *rowCache { return &rowCache{symbols: newSymbols(), segments: map[uint64][]*row{}} }
 
-// newView makes a view of an index as it is now. Documents whose facts cannot be
-// read are left out and said to log.
+// newView returns a view of an index in its present state. Documents with unreadable facts are left
+// out and logged.
 func newView(x bleve.Index, cache *rowCache, log *slog.Logger) (*view, error) {
 	advanced, err := x.Advanced()
 	if err != nil {
@@ -150,7 +152,7 @@ func readRows(segment *scorch.SegmentSnapshot, s *symbols, log *slog.Logger) []*
 	return rows
 }
 
-// sort makes the orders of a view from its rows.
+// sort computes the sorted lists of a view from its rows.
 func (v *view) sort() {
 	v.live, v.last = newSet(len(v.rows)), make([]int64, len(v.rows))
 	for i, r := range v.rows {

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// archives are names of archives and mailing lists of calls, folded and without spaces,
-// which pages and mails print where an acronym stands. None of them is an event.
+// archives are names of archives and mailing lists of calls, normalized and without spaces. Pages
+// and mails print them in the position of an acronym, but they are not events.
 var archives = text.WordSet(`dbworld wikicfp seworld aisworld dbworldmessage linguistlist linguist corporalist callforpapers conferencealerts
 	easychair allconferences allconference confsearch conferencepartner myhuiban ccfddl researchr hnet upenncfp cfplist tccc hciannounce
 	theoryannounce isworld aisworldlist semanticweb irlist sigirlist mlnews uai connectionists visionlist robotworldwide agentslist
@@ -22,14 +22,14 @@ func IsArchive(acronym string) bool {
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// acronymKey is an acronym as acronyms are compared: its letters and digits, folded.
+// acronymKey returns an acronym in the form for comparisons: its letters and digits, normalized.
 func acronymKey(acronym string) string { return squeeze(text.Fold(text.Head(acronym))) }
 
-// sponsors stand before acronyms: "ACM CHI", "IEEE/ACM ASE".
+// sponsors precede acronyms: "ACM CHI", "IEEE/ACM ASE".
 var sponsors = text.WordSet("acm ieee ifip siam usenix isoc iapr iacr aaai aclweb cvf rsj bcs iet eai ima eurographics euro springer")
 
-// WithoutSponsor returns an acronym without the sponsors before it, if three letters or
-// more are left: "CGO" of "IEEE/ACM CGO".
+// WithoutSponsor returns an acronym without the sponsors before it, if at least three letters
+// remain: "CGO" for "IEEE/ACM CGO".
 func WithoutSponsor(acronym string) string {
 	words := strings.FieldsFunc(acronym, func(r rune) bool { return unicode.IsSpace(r) || r == '/' })
 	for len(words) > 1 && sponsors[strings.ToLower(words[0])] {
@@ -41,7 +41,7 @@ func WithoutSponsor(acronym string) string {
 	return acronym
 }
 
-// Spellings returns the keys of an acronym and of what may stand for it, see spellings.
+// Spellings returns the keys of an acronym and of its variants, see spellings.
 func Spellings(acronym string) (keys []string) {
 	for _, s := range spellings(acronym) {
 		if key := acronymKey(s); key != "" {
@@ -51,8 +51,8 @@ func Spellings(acronym string) (keys []string) {
 	return keys
 }
 
-// spellings returns an acronym and what may stand for it: without sponsors, and the parts
-// of a joint one, "ESEC/FSE", each.
+// spellings returns an acronym and its variants: without sponsors, and each part of a joint one,
+// "ESEC/FSE".
 func spellings(acronym string) []string {
 	acronym = strings.TrimSpace(BareYear(text.Head(acronym)))
 	out := []string{acronym}
@@ -78,8 +78,8 @@ func spellings(acronym string) []string {
 	return out
 }
 
-// isAcronym reports whether a text has the letters of an acronym: three or more, of which
-// two are capitals.
+// isAcronym reports whether a text has the form of an acronym: three or more letters, at least two
+// of them capitals.
 func isAcronym(s string) bool {
 	letters, capitals := 0, 0
 	for _, r := range s {
@@ -98,7 +98,7 @@ func isAcronym(s string) bool {
 func isSpelled(s string) bool { return isAcronym(s) && !strings.ContainsAny(s, " \t") && len(s) >= 3 }
 
 // acronymsIn returns the words of a title that are acronyms of the table, as spelled there. They
-// stand first or last in the title, in brackets, or before a year or a mark, so that those of
+// must be first or last in the title, in brackets, or before a year or punctuation, so that
 // sponsors do not count: "CAiSE'19: …", "… (SIGMOD 2027)".
 func (t *Table) acronymsIn(title string) (found []string) {
 	words := strings.Fields(text.Head(title))
@@ -120,7 +120,7 @@ func (t *Table) acronymsIn(title string) (found []string) {
 	return found
 }
 
-// trimYear takes a year off the end of a word: "CAiSE19", "CAiSE-2019".
+// trimYear removes a year from the end of a word: "CAiSE19", "CAiSE-2019".
 func trimYear(word string) string {
 	bare := strings.TrimRight(word, "0123456789")
 	if n := len(word) - len(bare); n != 2 && n != 4 {

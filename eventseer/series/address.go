@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
-// maxSiteParts bounds the folders of an address that are looked at.
+// maxSiteParts bounds the folders of an address that are examined.
 const maxSiteParts = 6
 
 // SiteKeys returns the keys of the sites that an address may belong to, without years. They are its
@@ -57,8 +57,8 @@ func bareHost(host string) string {
 	return strings.Join(kept, ".")
 }
 
-// barePart returns a label or a folder in lower case without years, ordinals and the end
-// of a file's name.
+// barePart returns a label or a folder in lower case without years, ordinals and the file
+// extension.
 func barePart(part string) string {
 	part = strings.ToLower(part)
 	for _, end := range []string{".html", ".htm", ".php"} {
@@ -67,8 +67,8 @@ func barePart(part string) string {
 	return strings.Trim(yearInPart.ReplaceAllString(part, ""), "-_. ")
 }
 
-// OwnSites returns the keys of an address that contain an acronym. By these the address is a
-// series' own even if its host has others too.
+// OwnSites returns the keys of an address that contain an acronym. By these the address belongs to
+// the series even if its host has others too.
 func OwnSites(address, acronym string) (own []string) {
 	key := acronymKey(acronym)
 	if key == "" {
@@ -92,7 +92,7 @@ func OwnSites(address, acronym string) (own []string) {
 }
 
 // bears reports whether a label or a folder is named after an acronym. It equals the acronym or, if
-// that is long enough, has it as a part or at its start.
+// that is long enough, contains it as a part or at its beginning.
 func bears(part, key string) bool {
 	for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		if acronymKey(word) == key {

@@ -9,16 +9,16 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// An Estimate is a day that was not announced but is expected from the editions of a series so far.
-// It is always shown as what it is and is never part of an event, an alert or a calendar.
+// An Estimate is a day that was not announced but is expected from the previous editions of a
+// series. It is always marked as an estimate and is never part of an event, an alert or a calendar.
 type Estimate struct {
 	// Kind is the kind of a deadline, or EventStarts or EventEnds.
 	Kind eventseer.DeadlineKind `json:"kind"`
-	// Year is that of the edition, so far as the years of the editions tell.
+	// Year is the year of the edition, extrapolated from the previous editions.
 	Year int            `json:"year"`
 	Date eventseer.Date `json:"date"`
-	// Spread is how many days earlier or later it may well be, at least MinSpread. It is the
-	// standard deviation of the day of the year over the editions.
+	// Spread is the expected error in days, at least MinSpread. It is the standard deviation of the
+	// day of the year over the editions.
 	Spread int `json:"spread"`
 	// From are the editions it rests on, newest first, at least two.
 	From []eventseer.EventID `json:"from"`
@@ -34,26 +34,26 @@ const (
 const (
 	// MinSpread is the least spread that is claimed, in days.
 	MinSpread = 7
-	// MaxSpread is the spread from which on the editions tell nothing, in days.
+	// MaxSpread is the maximum spread of an estimate, in days.
 	MaxSpread = 45
-	// estimateOver is how many of the newest editions an estimate rests on.
+	// estimateOver is the number of newest editions used by an estimate.
 	estimateOver = 8
-	// dormant is how many of its usual gaps a series may be silent before nothing is
-	// expected of it any more.
+	// dormant is the number of usual intervals without an edition after which a series has no
+	// estimates.
 	dormant = 3
 )
 
 // estimated are the kinds that are estimated, in this order.
 var estimated = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, EventStarts, EventEnds}
 
-// EstimateNext returns the days after now that are expected from the editions of a series, in order
+// EstimateNext returns the days after now that are expected from the editions of a series in order
 // of time. There is at most one of each kind, and none that is already announced. A kind is
-// estimated where at least two editions have it and agree to within MaxSpread days. Editions of a
-// series that has fallen silent give nothing.
+// estimated if at least two editions have it and agree to within MaxSpread days. There are no
+// estimates for a dormant series.
 //
-// The day is the mean of the days of the year over the newest editions, of which the
-// newest weigh most, taken on a circle since some are in December and some in January;
-// then the nearest of the weekday that most of them share.
+// The day is the mean of the days of the year over the newest editions, weighted towards the newest
+// and computed on a circle, because some are in December and some in January. It is moved to the
+// nearest weekday that most of them share.
 func EstimateNext(editions []eventseer.Event, now time.Time) (all []Estimate) {
 	now = now.UTC().Truncate(24 * time.Hour)
 	for _, kind := range estimated {
@@ -73,7 +73,7 @@ type occurrence struct {
 }
 
 // occurrences returns the days of a kind, newest first, one per year. Two series may share an
-// acronym; then the edition with more fields counts.
+// acronym; then the edition with more fields is used.
 func occurrences(editions []eventseer.Event, kind eventseer.DeadlineKind) (all []occurrence) {
 	editions = slices.Clone(editions)
 	slices.SortStableFunc(editions, func(a, b eventseer.Event) int {
@@ -89,8 +89,8 @@ func occurrences(editions []eventseer.Event, kind eventseer.DeadlineKind) (all [
 	return all
 }
 
-// dayOf returns the day of a kind: of several deadlines the earliest of the main track
-// and the first round.
+// dayOf returns the day of a kind; of several deadlines the earliest of the main track and the
+// first round.
 func dayOf(e eventseer.Event, kind eventseer.DeadlineKind) (day time.Time, ok bool) {
 	switch kind {
 	case EventStarts:
@@ -119,11 +119,11 @@ func less(a, b eventseer.Deadline) bool {
 	return a.Date < b.Date
 }
 
-// estimate returns the next day after now that the days so far let expect.
+// estimate returns the next day after now that is expected from the previous days.
 func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Estimate, bool) {
 	days = days[:min(len(days), estimateOver)]
 	if len(days) < 2 || days[0].day.After(now) {
-		return Estimate{}, false // the newest is still to come: it is announced
+		return Estimate{}, false // the newest is in the future: it is announced
 	}
 	gap := usualGap(days)
 	mean, spread := meanDay(days)
@@ -134,7 +134,7 @@ func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Es
 		year := days[0].year + n*gap
 		day := toWeekday(nearest(mean, days[0].day.AddDate(n*gap, 0, 0)), days)
 		if day.Before(now) {
-			continue // an edition that was not seen, or is late
+			continue // an edition that was not found, or is late
 		}
 		e := Estimate{Kind: kind, Year: year, Date: eventseer.Date(day.Format(time.DateOnly)), Spread: max(MinSpread, int(math.Ceil(spread)))}
 		for _, o := range days {
@@ -145,8 +145,7 @@ func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Es
 	return Estimate{}, false
 }
 
-// usualGap is the most frequent number of years between editions, of equals the
-// smaller.
+// usualGap returns the most frequent number of years between editions, of equals the smaller.
 func usualGap(days []occurrence) int {
 	count := map[int]int{}
 	best := 0
@@ -159,12 +158,12 @@ func usualGap(days []occurrence) int {
 	return best
 }
 
-// yearDays is the length of the circle that the days of the year lie on.
+// yearDays is the length of the cyclic year.
 const yearDays = 365.2425
 
 // meanDay returns the mean day of the year as an angle, and the standard deviation in days. The
 // deviation is that of the length of the mean vector for a sample of that size (Mardia and Jupp
-// 2000, section 2.3). The newest edition counts most.
+// 2000, section 2.3). The newest edition has the highest weight.
 func meanDay(days []occurrence) (angle, spread float64) {
 	var x, y, weights float64
 	for i, o := range days {
@@ -180,9 +179,9 @@ func meanDay(days []occurrence) (angle, spread float64) {
 	return math.Atan2(y, x), sd * math.Sqrt(n/(n-1))
 }
 
-// weightBefore is what an edition weighs beside the one after it: dates wander, and the
-// newest know most of the next. Of ¼, ⅖, ½, ⅔ and 1 it was among the best for deadlines,
-// on editions left out; see TestEstimateLeaveLastOut.
+// weightBefore is the weight of an edition relative to the following one: dates drift, and the
+// newest predict the next best. Of ¼, ⅖, ½, ⅔ and 1 it was among the best for deadlines on left-out
+// editions; see TestEstimateLeaveLastOut.
 const weightBefore = 0.5
 
 func angleOf(day time.Time) float64 { return 2 * math.Pi * float64(day.YearDay()-1) / yearDays }
@@ -193,8 +192,8 @@ func nearest(angle float64, to time.Time) time.Time {
 	return to.AddDate(0, 0, int(math.Round(turn*yearDays/(2*math.Pi))))
 }
 
-// toWeekday moves a day by three days at most to the weekday that more than half of the
-// days share, if there is one.
+// toWeekday moves a day by at most three days to the weekday that more than half of the days share,
+// if there is one.
 func toWeekday(day time.Time, days []occurrence) time.Time {
 	var count [7]int
 	for _, o := range days {

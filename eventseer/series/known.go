@@ -15,59 +15,58 @@ import (
 type Page struct {
 	Acronym   string
 	Title     string
-	Parent    string   // the event it is held with
-	Place     string   // words of its place, which titles name too
-	Addresses []string // of pages of the event's own
+	Parent    string   // the event with which it is held
+	Place     string   // words of its place, which titles contain too
+	Addresses []string // of the event's own pages
 	Topics    []string
 	Kind      eventseer.Kind
 }
 
-// A Witness is one thing that says that a page is of a series.
+// A Witness is a kind of evidence that a page belongs to a series.
 type Witness string
 
 // The witnesses.
 const (
-	ByAcronym Witness = "acronym" // it has the series' acronym
+	ByAcronym Witness = "acronym" // it has the acronym of the series
 	ByName    Witness = "name"    // its title has the words of the series' name
-	ByAddress Witness = "address" // it lies where editions of the series do
-	ByField   Witness = "field"   // its topics are those of the series' name
+	ByAddress Witness = "address" // its address is among those of editions of the series
+	ByField   Witness = "field"   // its topics contain the words of the series' name
 )
 
 // A Match is the series that a page is of.
 type Match struct {
 	Series eventseer.Series
-	// Evidence says for each witness what was found: the acronym, the words, the
-	// address.
+	// Evidence is the evidence found for each witness: the acronym, the words, the address.
 	Evidence map[Witness]string
 }
 
 // Shares of the weight of a name's words. Tuned on the plain-text calls and the pages of
 // corpora/wikicfp and corpora/gold with TestKnownSeries.
 const (
-	wholeName  = 0.85   // of both the name and the title: the name alone will do
-	partOfName = 0.5    // of the name, beside the acronym
-	mostOfName = 0.7    // of the name, beside an acronym that only the title has
-	someOfName = 0.34   // of the title, for the few words of a short one
+	wholeName  = 0.85   // of both the name and the title: the name alone is sufficient
+	partOfName = 0.5    // of the name, together with the acronym
+	mostOfName = 0.7    // of the name, together with an acronym that is only in the title
+	someOfName = 0.34   // of the title, if it is short
 	fieldShare = 0.5    // of the name, among the words of the topics
-	minWeight  = 10_000 // of a name that will do alone: two words that few names have
-	longName   = 4      // words of one that will do whatever the page's acronym
+	minWeight  = 10_000 // of a name that is sufficient alone: two words that few names have
+	longName   = 4      // words of a name that is sufficient whatever the page's acronym
 )
 
 // A candidate is a series that may be the page's.
 type candidate struct {
 	row                             int
 	acronym, address, words, topics string  // evidence
-	fromTitle                       bool    // the acronym stands in the title only
-	name, most                      float64 // likeness of the title, and the share of the name it has
-	own                             float64 // the share of the title that the name has
-	whole                           bool    // the name alone will do
+	fromTitle                       bool    // the acronym is in the title only
+	name, most                      float64 // similarity to the title, and the share of the name in it
+	own                             float64 // the share of the title in the name
+	whole                           bool    // the name alone is sufficient
 	wholeWords                      int     // of that name
-	contrary                        bool    // the title is of something else
+	contrary                        bool    // the title is of a different event
 }
 
-// Match finds the series that a page is of, with what says so. It is found by two witnesses, by its
-// whole name, or, if the title has nothing else, by an acronym of four letters or more that no
-// other series has. Of several that fit equally there is none. It is pure.
+// Match finds the series of a page, with the evidence. Two witnesses are needed, or its whole name,
+// or, if the title has nothing else, an acronym of four letters or more that no other series has.
+// If several match equally there is no result. Match is pure.
 func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
 		return Match{}, false
@@ -75,7 +74,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 	c := comparison{t: t, page: p, title: titleOf(p), bare: bare(p.Acronym)}
 	var best, second candidate
 	all := c.candidates()
-	whole := 0.0 // the greatest likeness of a whole name
+	whole := 0.0 // the highest similarity of a whole name
 	for i := range all {
 		if all[i].whole {
 			whole = max(whole, all[i].name)
@@ -100,7 +99,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 
 const maxTopics = 40
 
-// issueTitle matches what is not an event but an issue of a journal, or a book.
+// issueTitle matches titles of journal issues or books, which are not events.
 var issueTitle = pattern.Compile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
 
 // evidence returns the evidence by witness, nil without any.
@@ -132,14 +131,14 @@ func (c candidate) outweighs(other candidate) bool {
 	return cmp.Or(cmp.Compare(c.witnesses(), other.witnesses()), cmp.Compare(c.name, other.name)) > 0
 }
 
-// A comparison holds a page against a table.
+// A comparison compares a page with a table.
 type comparison struct {
 	t      *Table
 	page   Page
 	title  pageTitle
 	topics map[string]bool // stems, nil until they are needed
-	bare   string          // the page's acronym, see bare
-	// parents are the series of the event which the page's is held with, set by isParent.
+	bare   string          // the page's acronym, normalized; see bare
+	// parents are the series of the event with which the page's event is held, set by isParent.
 	parents     []string
 	parentsRead bool
 }
@@ -151,14 +150,14 @@ type pageTitle struct {
 	words []titleWord
 	kind  eventKind
 	frame string
-	empty bool // it says nothing beside acronyms
+	empty bool // it has only acronyms
 }
 
 // A titleWord is the stem of a word of a title.
 type titleWord struct {
 	stem     string
 	weight   int
-	optional bool // it is of the place or of a part of an edition: it counts where the name has it
+	optional bool // optional means a word of the place or of a part of an edition: it counts only if the name has it
 }
 
 // shortYear matches a year of two digits: "ICX'27".
@@ -170,7 +169,7 @@ func titleOf(p Page) pageTitle {
 	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: frameOf(bare)}
 }
 
-// read takes the words of the title, without acronyms.
+// read reads the words of the title, without acronyms.
 func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 	places := nameWords(place)
 	t.empty = true
@@ -184,8 +183,8 @@ func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 	}
 }
 
-// candidates returns the series that share an acronym, an address or words of a name with the page.
-// It also returns what they share, in order of row.
+// candidates returns the series that share an acronym, an address or words of a name with the page,
+// in order of row, with what they share.
 func (c *comparison) candidates() []candidate {
 	found := map[int]*candidate{}
 	of := func(row int) *candidate {
@@ -256,7 +255,7 @@ func (t *Table) rowsOfWords(words map[string]bool) (rows []int) {
 	return rows
 }
 
-// compareNames holds the title and the topics against the names of a candidate.
+// compareNames compares the title and the topics with the names of a candidate.
 func (c *comparison) compareNames(found *candidate) {
 	row := &c.t.rows[found.row]
 	if found.acronym == "" {
@@ -319,11 +318,11 @@ func spells(title, acronym string) bool {
 	return len(key) > 2 && strings.HasSuffix(initials.String(), key)
 }
 
-// spellingSmall are words of titles whose initials acronyms leave out.
+// spellingSmall are words of titles that acronyms omit.
 var spellingSmall = text.WordSet("a an and at for from in of on the to with annual joint")
 
-// acronymOf returns the acronym of a series as the title spells it, also of several words. The
-// title begins with it and a year or a mark, or has it in brackets or at its end.
+// acronymOf returns the acronym of a series, of one or more words, as spelt in the title. The title
+// begins with it and a year or punctuation, or has it in brackets or at its end.
 func (c *comparison) acronymOf(row *row) string {
 	for _, s := range row.spellings {
 		before, after, ok := strings.Cut(c.title.own, s)
@@ -340,10 +339,10 @@ func (c *comparison) acronymOf(row *row) string {
 	return ""
 }
 
-// yearNext matches a year, or a mark, at the start of what follows an acronym.
+// yearNext matches a year, or punctuation, directly after an acronym.
 var yearNext = pattern.Compile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
 
-// wordy is the length from which an acronym is a name of its own, in bytes.
+// wordy is the length in bytes from which an acronym is a distinctive name.
 const wordy = 8
 
 // ofWorkshops reports whether a series is one of workshops.
@@ -352,7 +351,7 @@ func (c *comparison) ofWorkshops(row int) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.kind == workshop })
 }
 
-// sharedWords returns the words of a name that stand in the title.
+// sharedWords returns the words of a name that are in the title.
 func (c *comparison) sharedWords(n name) string {
 	var shared []string
 	for _, w := range c.title.words {
@@ -363,7 +362,7 @@ func (c *comparison) sharedWords(n name) string {
 	return strings.Join(shared, " ")
 }
 
-// inTopics returns the words of a name that stand among the topics, "" of too few.
+// inTopics returns the words of a name that are in the topics, "" if there are too few.
 func (c *comparison) inTopics(n name) string {
 	if c.topics == nil { // most pages do not need them
 		c.topics = map[string]bool{}
@@ -390,19 +389,19 @@ func (c *comparison) inTopics(n name) string {
 	return strings.Join(shared, " ")
 }
 
-// accepts decides whether what was found of a candidate will do.
+// accepts decides whether the evidence for a candidate is sufficient.
 func (c *comparison) accepts(found *candidate) bool {
 	return c.suffices(found) && !c.isParent(found.row)
 }
 
-// suffices is accepts but for the parent.
+// suffices is accepts without the check of the parent.
 func (c *comparison) suffices(found *candidate) bool {
 	if found.fromTitle && (c.bare != "" || !c.title.empty && found.most < mostOfName) {
-		return found.whole && !c.otherAcronym(found.row) // it is that of a sponsor, or one of several
+		return found.whole && !c.otherAcronym(found.row) // it is the acronym of a sponsor, or one of several
 	}
 	switch {
 	case interestGroup.MatchString(acronymKey(WithoutSponsor(found.acronym))) && found.words != "" && found.most < mostOfName && found.own < wholeName:
-		return false // a special interest group sponsors other events of its subject
+		return false // a special interest group also sponsors other events on its subject
 	case found.acronym != "" && (found.words != "" || len(c.t.rows[found.row].names) == 0):
 		return true
 	case found.contrary:
@@ -411,7 +410,7 @@ func (c *comparison) suffices(found *candidate) bool {
 		return true
 	case found.acronym != "" && c.title.empty:
 		key := acronymKey(found.acronym)
-		ownSeries := len(c.t.rows[found.row].Sources) == 0 // of the operator, who knows what is meant
+		ownSeries := len(c.t.rows[found.row].Sources) == 0 // added by the operator, who is trusted
 		return len(c.t.acronym[key]) == 1 && (len(key) >= minDistinct && !IsSociety(key) || ownSeries)
 	case found.whole && found.wholeWords >= longName:
 		return !c.otherAcronym(found.row)
@@ -421,11 +420,11 @@ func (c *comparison) suffices(found *candidate) bool {
 	return false
 }
 
-// minDistinct is the length from which an acronym needs no second witness where nothing
-// speaks against it.
+// minDistinct is the length from which an acronym needs no second witness if nothing contradicts
+// it.
 const minDistinct = 4
 
-// bare returns an acronym that is none of an archive, folded.
+// bare returns a normalized acronym, "" if it is that of an archive.
 func bare(acronym string) string {
 	return BareAcronym(eventseer.Event{Acronym: acronym})
 }
@@ -440,7 +439,7 @@ func (c *comparison) otherAcronym(row int) bool {
 	return false
 }
 
-// isParent reports whether a series is that of the event which the page's is held with.
+// isParent reports whether a series is that of the event with which the page's event is held.
 func (c *comparison) isParent(row int) bool {
 	if c.page.Parent == "" || strings.EqualFold(c.page.Parent, c.page.Acronym) {
 		return false
@@ -457,10 +456,10 @@ type eventKind string
 const (
 	workshop eventKind = "workshop"
 	school   eventKind = "school"
-	meeting  eventKind = "" // conferences, symposia and whatever has no noun
+	meeting  eventKind = "" // conferences, symposia and events without a noun
 )
 
-// fits reports whether a title of a kind may be one of a name of the kind k.
+// fits reports whether a title of one kind may belong to a name of kind k.
 func (k eventKind) fits(title eventKind) bool { return k == title || title == meeting && k != school }
 
 var (
@@ -481,15 +480,15 @@ func kindOf(title string) eventKind {
 	return meeting
 }
 
-// framing are words of titles that tell series of one subject apart: regions, nouns, joint
-// conferences, and those who hold whole programmes of conferences.
+// framing are words that distinguish series on one subject: regions, nouns, joint conferences, and
+// organizers of whole series of conferences.
 var framing = text.WordSet(`european europe asian asia pacific african africa america american americas latin ibero iberian nordic scandinavian
 	baltic australasian australian australia north south east west eastern western central indian india chinese china japanese japan german
 	french italian spanish portuguese brazilian canadian british korean turkish russian polish balkan mediterranean arab world global
 	conference symposium workshop congress meeting colloquium school forum summit joint track
 	iasted iaria wseas iadis`)
 
-// nouns are those of framing that say what an event is; a name may have none.
+// nouns are the words of framing for types of events; a name may have none.
 var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
 
 // frameOf returns the words of a title that describe the type of event, in alphabetical order.
@@ -504,8 +503,8 @@ func frameOf(title string) string {
 	return strings.Join(found, " ")
 }
 
-// frames reports whether a name is one for the type of event of a title. It is the same, or a long
-// name without a noun.
+// frames reports whether a name is for the type of event of a title: the same type, or a long name
+// without a noun.
 func (n name) frames(title string, words int) bool {
 	if n.frame == title {
 		return true
@@ -514,7 +513,7 @@ func (n name) frames(title string, words int) bool {
 	return words >= longName && n.frame == strings.Join(rest, " ")
 }
 
-// partWords name a part of an edition, or what a page is for, not its subject; as stems.
+// partWords are stems of words for a part of an edition, or for the use of a page, not its subject.
 var partWords = stems(`research industry industrial track tracks demo demos demonstration demonstrations poster posters tutorial tutorials doctoral consortium
 	forum phd student paper full short main technical artifact artifacts evaluation online virtual hybrid website site official
 	edition proposals proposal applied experience practice tool tools late breaking results new ideas emerging journal first visions vision
@@ -529,7 +528,7 @@ func stems(words string) map[string]bool {
 	return out
 }
 
-// nameWords returns the stems of the words of a name that tell its subject.
+// nameWords returns the stems of the words of a name that describe its subject.
 func nameWords(name string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range ContentWords(name) {
@@ -543,10 +542,10 @@ func nameWords(name string) map[string]bool {
 // interestGroup matches ACM's special interest groups.
 var interestGroup = pattern.Compile(`^sig[a-z]{2,7}$`)
 
-// nameSmall are words of names that tell no subject, besides the small words of titles.
+// nameSmall are words of names that do not describe a subject, besides the small words of titles.
 var nameSmall = text.WordSet("joint special interest group meetings its their with from as is sponsored sig edition")
 
-// stem takes endings off a word that differ between spellings of one name.
+// stem removes endings that differ between spellings of one name.
 func stem(w string) string {
 	switch n := len(w); {
 	case n > 5 && strings.HasSuffix(w, "ies"):

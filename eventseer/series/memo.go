@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// maxMemo bounds the records whose series a table remembers: about 100 bytes each.
+// maxMemo bounds the records whose series a table caches: about 100 bytes each.
 const maxMemo = 16384
 
-// A memo remembers the series of records by what Of reads of them. The store needs that of one
+// A memo caches the series of records by the fields that Of reads. The store needs that of one
 // event several times while it adds a page. It is safe for concurrent use; its zero value is empty.
 type memo struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]string // guarded by mu
 }
 
-// of returns what is remembered by key, else what find returns, which is remembered. A full
-// memo forgets all.
+// of returns the value cached for key, otherwise the result of find, which it caches. A full memo
+// is emptied.
 func (m *memo) of(key [sha256.Size]byte, find func() string) string {
 	m.mu.Lock()
 	id, ok := m.known[key]
@@ -37,7 +37,7 @@ func (m *memo) of(key [sha256.Size]byte, find func() string) string {
 	return id
 }
 
-// memoKey is a digest of all that Of reads of a record.
+// memoKey returns a digest of all that Of reads of a record.
 func memoKey(e eventseer.Event) [sha256.Size]byte {
 	p := PageOf(e)
 	var b []byte

@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// BareYear drops years from a name: they stand in the id once.
+// BareYear removes years from a name, because the id contains the year.
 func BareYear(s string) string {
 	var kept []string
 	for _, w := range strings.Fields(s) {
@@ -25,15 +25,14 @@ func isYear(w string) bool {
 	return err == nil && n >= firstYear && n <= lastYear
 }
 
-// firstYear and lastYear bound what a number of four digits in a name may be a
-// year between.
+// firstYear and lastYear bound a number of four digits that counts as a year in a name.
 const (
 	firstYear = 1900
 	lastYear  = 2199
 )
 
 // BareAcronym returns an acronym in folded form without the year or the number of the edition. It
-// is "icx" for "ICX'27" in 2027 and for "ICX-4" with the title "4th Conference on X". It is "" of
+// is "icx" for "ICX'27" in 2027 and for "ICX-4" with the title "4th Conference on X". It is "" for
 // the name of an archive, see IsArchive.
 func BareAcronym(e eventseer.Event) string {
 	words := strings.Fields(text.Fold(BareYear(text.Head(e.Acronym))))
@@ -51,8 +50,7 @@ func BareAcronym(e eventseer.Event) string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// smallWords say nothing of what an event is about, in a title or in the
-// subject of a mail.
+// smallWords do not describe the subject of an event, in a title or in the subject of a mail.
 var smallWords = text.WordSet(`a an and at by de del der des des die du el en et for fur in la las le les los of on para the to und with y
 	international annual national conference conferences workshop workshops symposium congress meeting colloquium school
 	call calls cfp papers paper participation contributions proposals deadline extended extension reminder final second
@@ -60,14 +58,13 @@ var smallWords = text.WordSet(`a an and at by de del der des des die du el en et
 	accepted venue schedule organization organizers
 	conferencia congreso taller simposio jornadas konferenz tagung conference colloque conferência simpósio oficina`)
 
-// listTag matches what a mailing list puts before a subject.
+// listTag matches the tag of a mailing list before a subject.
 var listTag = pattern.Compile(`^\s*(\[[^\]]{1,40}\]\s*|(?i:(re|fwd?|aw):)\s*)+`)
 
 // MaxTitleWords bounds the words of a title that are compared.
 const MaxTitleWords = 60
 
-// OwnTitle returns a title without the tag of a mailing list and the event it is held
-// with.
+// OwnTitle returns a title without the tag of a mailing list and the event with which it is held.
 func OwnTitle(title string) string {
 	title = listTag.ReplaceAllString(text.Head(title), "")
 	if own := heldWith.ReplaceAllString(title, ""); strings.TrimSpace(own) != "" {
@@ -76,13 +73,13 @@ func OwnTitle(title string) string {
 	return title
 }
 
-// IsSmallWord reports whether a folded word says nothing of what an event is about.
+// IsSmallWord reports whether a normalized word does not describe the subject of an event.
 func IsSmallWord(w string) bool { return smallWords[w] }
 
 // IsSociety reports whether an acronym is that of a society rather than of an event.
 func IsSociety(acronym string) bool { return societies[acronym] }
 
-// IsOrdinal reports whether a folded word stands for an ordinal or for its tens.
+// IsOrdinal reports whether a normalized word is an ordinal or its tens.
 func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 
 // ContentWords returns the words of a title that describe the event's subject, in order. It leaves
@@ -104,8 +101,7 @@ func TitleWords(title string) map[string]bool {
 	return text.WordSet(strings.Join(ContentWords(title), " "))
 }
 
-// Likeness is the share of the words of two titles that both have (Dice's
-// coefficient), and how many those are.
+// Likeness returns the share of common words of two titles (Dice's coefficient), and their number.
 func Likeness(a, b map[string]bool) (share float64, both int) {
 	if len(a) == 0 || len(b) == 0 {
 		return 0, 0
@@ -118,8 +114,8 @@ func Likeness(a, b map[string]bool) (share float64, both int) {
 	return float64(2*both) / float64(len(a)+len(b)), both
 }
 
-// Ordinal returns the number of the edition that a title names first, "10th"
-// or "XXV" at its start; 0 if it names none.
+// Ordinal returns the number of the edition at the beginning of a title, "10th" or "XXV"; 0 if
+// there is none.
 func Ordinal(title string) int {
 	title = listTag.ReplaceAllString(text.Head(title), "")
 	words := strings.Fields(title)
@@ -157,7 +153,7 @@ var (
 	}
 )
 
-// ordinalOf returns the number a folded word stands for as an ordinal, or 0.
+// ordinalOf returns the number of a normalized word that is an ordinal, or 0.
 func ordinalOf(w string) int {
 	if n := ordinalWords[w]; n > 0 {
 		return n
@@ -183,5 +179,5 @@ func roman(s string) int {
 	return n
 }
 
-// societies are acronyms of those who hold events rather than of events.
+// societies are acronyms of organizers, not of events.
 var societies = text.WordSet("acm ieee ifip siam usenix springer lncs aaai sigchi siggraph sigops sigplan iet eai iaria iasted cfp papers")

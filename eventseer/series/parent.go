@@ -10,14 +10,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
-// yearIn is the year in the name of an event.
+// yearIn matches the year in the name of an event.
 var yearIn = pattern.Compile(`\b(19|20)\d\d\b`)
 
-// maxParent bounds the names of events that are looked at, in bytes.
+// maxParent bounds the names of events that are examined, in bytes.
 const maxParent = 300
 
-// Named returns the ids of the series that the name of an edition may stand for, as in
-// Event.Parent. "ICX 2027" is an acronym or a title.
+// Named returns the ids of the series that the name of an edition may denote, as in Event.Parent.
+// "ICX 2027" is an acronym or a title.
 func Named(name string) (ids []string) {
 	if len(name) > maxParent {
 		return nil
@@ -31,7 +31,7 @@ func Named(name string) (ids []string) {
 	return ids
 }
 
-// Names reports whether a text, such as the parent of a workshop, is the name of e.
+// Names reports whether a text, such as the parent of a workshop, is a name of e.
 func Names(text string, e eventseer.Event) bool {
 	if year := yearIn.FindString(text); text == "" || year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
 		return false
@@ -39,8 +39,8 @@ func Names(text string, e eventseer.Event) bool {
 	return slices.Contains(Named(text), Of(e))
 }
 
-// IsParent reports whether parent is the edition that e says it is held with. One that is
-// held with another itself is none, so that there are no cycles.
+// IsParent reports whether parent is the edition named as the parent of e. An edition that has a
+// parent itself is never one, so that there are no cycles.
 func IsParent(parent, e eventseer.Event) bool {
 	return parent.ID != e.ID && parent.Parent == "" && Names(e.Parent, parent) && (e.Year == 0 || e.Year == cmp.Or(parent.Year, e.Year))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Limits of what is kept of a series.
+// Limits on the data of a series.
 const (
 	maxID       = 100 // bytes
 	maxText     = 500 // bytes of a name, an address, a source
@@ -29,10 +29,10 @@ const (
 	shownOfLine = 60 // bytes
 )
 
-// ErrBad says that a series is not fit to be kept.
+// ErrBad means that a series cannot be stored.
 var ErrBad = errors.New("bad series")
 
-// Check returns an ErrBad that says why a series cannot be kept.
+// Check returns an ErrBad with the reason why a series cannot be stored.
 func Check(s eventseer.Series) error {
 	bad := func(format string, a ...any) error {
 		return fmt.Errorf("%w %.60q: %s", ErrBad, s.ID, fmt.Sprintf(format, a...))
@@ -93,10 +93,10 @@ func checkRanks(s eventseer.Series, bad func(format string, a ...any) error) err
 	return nil
 }
 
-// Read reads a table of series, one in JSON a line; lines that begin with # are comments. It
-// returns the line of each id too. A line that is not a series, one with the id of an earlier line,
-// and series whose parents form a circle are left out, each with an error that names the file and
-// the line.
+// Read reads a table of series, with one JSON object per line; lines that begin with # are
+// comments. It returns the line of each id too. A line that is not a series, one with the id of an
+// earlier line, and series whose parents form a circle are left out, each with an error that names
+// the file and the line.
 func Read(table []byte, file string) (rows []eventseer.Series, lines map[string]int, errs []error) {
 	if len(table) > MaxTable {
 		return nil, nil, []error{fmt.Errorf("%s: more than %d bytes", file, MaxTable)}
@@ -147,9 +147,10 @@ func readLine(line []byte) (s eventseer.Series, err error) {
 	return s, Check(s)
 }
 
-// Fit returns the rows that a table can add. Neither parents nor merges may then form a circle, and
-// a parent must be known. The others have an error that names the file and the line. Notes report
-// acronyms that are then of several series, which is not an error: a page needs a second witness.
+// Fit returns the rows that a table can add. With them, neither parents nor merges may form a
+// circle, and a parent must be known. Each other row has an error with file and line. Notes report
+// acronyms that several series would share, which is not an error: a page then needs a second
+// witness.
 func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) (fit []eventseer.Series, notes []string, errs []error) {
 	after := map[string]eventseer.Series{}
 	for _, s := range t.All() {

@@ -1,5 +1,5 @@
-// Package series finds from the names of an event which series and edition it is of. It also
-// estimates from the editions of a series when the next is due.
+// Package series finds the series and edition of an event from its names. It also estimates from
+// the editions of a series when the next is due.
 package series
 
 import (
@@ -16,15 +16,15 @@ import (
 // with: "(co-located with ICX 2027)", "@ ICX", "at ICX'27".
 var heldWith = pattern.Compile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
 
-// Of names the series of the event e. It is that of the shipped table if e is found there, else its
-// name, the same for all editions. See Table.Of.
+// Of returns the series of the event e: the id in the shipped table, otherwise a normalized name
+// that is the same for all editions. See Table.Of.
 func Of(e eventseer.Event) string { return Shipped().Of(e) }
 
-// Of names the series of the event e. It is the id of the matching series of the table, else the
+// Of returns the series of the event e. It is the id of the matching series of the table, else the
 // event's acronym, else its title, without year, number of the edition and place: "icx" of
-// "ICX'27", "conference-on-x" of the "4th Conference on X, Trondheim 2027". An event whose acronym
-// is that of a known series, which it is not of, goes by its title. It is "" of a record without a
-// name, and at most 60 bytes of [a-z0-9-] but for ids of the table.
+// "ICX'27", "conference-on-x" of the "4th Conference on X, Trondheim 2027". If the acronym is that
+// of a known series to which the event does not belong, the title is used. The result is "" for a
+// record without a name, and at most 60 bytes of [a-z0-9-] except for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
 	return t.memo.of(memoKey(e), func() string { return t.seriesOf(e) })
 }
@@ -42,7 +42,7 @@ func (t *Table) seriesOf(e eventseer.Event) string {
 	return ""
 }
 
-// IDOf returns the series that an event is filed under: what its record says, else Of.
+// IDOf returns the series under which an event is filed: that of its record, otherwise Of.
 func IDOf(e eventseer.Event) string {
 	if e.Series != "" {
 		return e.Series
@@ -50,7 +50,7 @@ func IDOf(e eventseer.Event) string {
 	return Of(e)
 }
 
-// PageOf returns what an event's record says for finding its series.
+// PageOf returns the data of an event's record for finding its series.
 func PageOf(e eventseer.Event) Page {
 	p := Page{Acronym: e.Acronym, Title: e.Title, Parent: e.Parent, Topics: e.Topics, Kind: e.Kind}
 	for _, address := range append([]string{e.URL}, e.Pages...) {
@@ -64,7 +64,7 @@ func PageOf(e eventseer.Event) Page {
 	return p
 }
 
-// titleSlug names a series by the title of an edition.
+// titleSlug returns the name of a series from the title of an edition.
 func titleSlug(e eventseer.Event) string {
 	place := "the annual"
 	if v := e.Location; v != nil {
@@ -88,11 +88,11 @@ func titleSlug(e eventseer.Event) string {
 	return ""
 }
 
-// MakeID names the edition e is a record of. It is the folded acronym with the year ("icx-2027"),
-// else the id of the shipped table's series, else the title's words, both with the year, else a
-// hash of the URL. The same record always gives the same id, of at most 80 bytes of [a-z0-9-]. Two
-// editions may share it (two conferences of one acronym): a store that holds another event under
-// the id appends a number.
+// MakeID returns the id of an edition. It is the folded acronym with the year ("icx-2027"), else
+// the id of the shipped table's series, else the title's words, both with the year, else a hash of
+// the URL. The same record always gives the same id, of at most 80 bytes of [a-z0-9-]. Two editions
+// may share it (two conferences of one acronym): a store that has another event with the id appends
+// a number.
 func MakeID(e eventseer.Event) eventseer.EventID {
 	year := ""
 	if e.Year > 0 {

@@ -19,7 +19,7 @@ import (
 //go:embed shipped.jsonl
 var shipped []byte
 
-// Shipped returns the table of series that comes with the program.
+// Shipped returns the table of series included in the program.
 var Shipped = sync.OnceValue(func() *Table {
 	rows, _, errs := Read(shipped, "shipped.jsonl")
 	if len(errs) > 0 {
@@ -28,8 +28,8 @@ var Shipped = sync.OnceValue(func() *Table {
 	return NewTable(rows)
 })
 
-// A Table is a set of known series, made for finding the one that a page is of. It is
-// never changed and safe for concurrent use.
+// A Table is a set of known series in which the series of a page can be found. It is immutable and
+// safe for concurrent use.
 type Table struct {
 	rows    []row // in order of id
 	byID    map[string]int
@@ -38,7 +38,7 @@ type Table struct {
 	site    map[string][]int    // key of an address → rows
 	rarity  map[string]int      // of the words of names, see weighWords
 	spelled map[string][]string // acronym as written → acronymKey
-	parsed  map[string]name     // full names as they are compared, weights apart
+	parsed  map[string]name     // full names in compared form, without weights
 	memo    memo                // of Of
 }
 
@@ -58,12 +58,12 @@ type name struct {
 	frame  string // see frameOf
 }
 
-// NewTable makes a table of rows. Of rows of one id the last counts. A row that was
-// merged into another is found as that.
+// NewTable makes a table of rows. Of rows with one id the last is used. A row merged into another
+// is found as the other.
 func NewTable(rows []eventseer.Series) *Table { return newTable(rows, nil) }
 
-// With returns a table of the rows of t and of further ones, which count before those of
-// the same id. It costs less than a table made of all.
+// With returns a table of the rows of t and of further ones, which take precedence over those with
+// the same id. It is cheaper than a new table of all rows.
 func (t *Table) With(rows []eventseer.Series) *Table {
 	if len(rows) == 0 {
 		return t
@@ -71,7 +71,7 @@ func (t *Table) With(rows []eventseer.Series) *Table {
 	return newTable(append(t.All(), rows...), t.parsed)
 }
 
-// newTable makes a table; parsed are full names as they were compared before.
+// newTable returns a table; parsed are full names in compared form from another table.
 func newTable(rows []eventseer.Series, parsed map[string]name) *Table {
 	t := &Table{
 		byID: map[string]int{}, acronym: map[string][]int{}, word: map[string][]int{}, site: map[string][]int{},
@@ -99,8 +99,8 @@ func newTable(rows []eventseer.Series, parsed map[string]name) *Table {
 	return t
 }
 
-// weighWords weighs each word of names by how few series have it: a thousand times the
-// natural logarithm of its share of them.
+// weighWords computes the rarity of each word of names: a thousand times the negative natural
+// logarithm of the share of series with it.
 func (t *Table) weighWords() {
 	having := map[string]int{}
 	for _, r := range t.rows {
@@ -117,7 +117,7 @@ func (t *Table) weighWords() {
 	}
 }
 
-// rarityOf weighs a word; one that no name has weighs as one that a single name has.
+// rarityOf returns the rarity of a word; an unknown word counts as a word of one name.
 func (t *Table) rarityOf(word string) int {
 	if w, ok := t.rarity[word]; ok {
 		return w
@@ -132,11 +132,10 @@ func (t *Table) weigh(words map[string]bool) (sum int) {
 	return sum
 }
 
-// maxShortName is how many words a name has at most that stands for an acronym where there is
-// none.
+// maxShortName is the maximum number of words of a name that replaces a missing acronym.
 const maxShortName = 3
 
-// index files a row under what finds it.
+// index adds a row to the maps by which it is found.
 func (t *Table) index(i int) {
 	r := &t.rows[i]
 	found := i
@@ -182,8 +181,8 @@ func (t *Table) index(i int) {
 	}
 }
 
-// resolve follows a row to the one it was merged into; ok is false of one that was not,
-// or that goes in a circle.
+// resolve follows a row to the one into which it was merged; ok is false if it was not merged, or
+// in a circle.
 func (t *Table) resolve(i int) (into int, ok bool) {
 	for range maxChain {
 		next, known := t.byID[t.rows[i].Into]
@@ -195,7 +194,7 @@ func (t *Table) resolve(i int) (into int, ok bool) {
 	return i, false
 }
 
-// Get returns a series of the table, following one that was merged into another.
+// Get returns a series of the table, following merges.
 func (t *Table) Get(id string) (eventseer.Series, bool) {
 	i, ok := t.byID[id]
 	if !ok {
@@ -205,7 +204,7 @@ func (t *Table) Get(id string) (eventseer.Series, bool) {
 	return t.rows[into].Series, true
 }
 
-// Own returns what the table says of a series itself, whatever it was merged into.
+// Own returns the table's data on a series itself, without following merges.
 func (t *Table) Own(id string) (eventseer.Series, bool) {
 	i, ok := t.byID[id]
 	if !ok {
@@ -220,7 +219,7 @@ func (t *Table) Has(id string) bool {
 	return ok
 }
 
-// All returns the series of the table in order of id, also those merged into others.
+// All returns the series of the table in order of id, including merged ones.
 func (t *Table) All() []eventseer.Series {
 	all := make([]eventseer.Series, len(t.rows))
 	for i, r := range t.rows {
@@ -229,8 +228,8 @@ func (t *Table) All() []eventseer.Series {
 	return all
 }
 
-// Named returns the ids, at most a few, of the series that a text names. It does so by the acronym,
-// in any case and with or without year and sponsor, or by the whole name.
+// Named returns the ids, at most a few, of the series that a text names. It may name them by the
+// acronym, in any case and with or without year and sponsor, or by the whole name.
 func (t *Table) Named(words string) (ids []string) {
 	words = BareYear(text.Head(words))
 	add := func(i int) {
@@ -261,7 +260,8 @@ func (t *Table) Named(words string) (ids []string) {
 const maxNamed = 8
 
 // KnownOf returns the part of a record about the series of an event, with the evidence that t finds
-// for it. It is nil if only the id of the series is known. ranks are the newest of each system.
+// for it. It is nil if only the id of the series is known. ranks are the newest rank of each
+// system.
 func (t *Table) KnownOf(e eventseer.Event, s eventseer.Series, ranks []eventseer.Rank) *eventseer.KnownSeries {
 	if s.Name == "" && s.Acronym == "" && len(ranks) == 0 {
 		return nil
@@ -291,8 +291,8 @@ func nonEmpty(first string, others []string) (all []string) {
 	return all
 }
 
-// Overlay returns what is known of a series: field by field what own says, else what base
-// does. Ranks replace those of their system and year, rates those of their year.
+// Overlay combines two records of a series: each field is that of own if set, otherwise that of
+// base. Ranks replace those of their system and year, rates those of their year.
 func Overlay(base, own eventseer.Series) eventseer.Series {
 	out := eventseer.Series{
 		ID: cmp.Or(own.ID, base.ID), Name: cmp.Or(own.Name, base.Name), Acronym: cmp.Or(own.Acronym, base.Acronym),
@@ -318,7 +318,7 @@ func orList[T any](own, base []T) []T {
 	return base
 }
 
-// replaceIn returns old with those of add, in order; of equal ones the last.
+// replaceIn merges add into old in sorted order; of equal values the last is used.
 func replaceIn[T any](old, add []T, order func(a, b T) int) (out []T) {
 	for _, v := range slices.Concat(old, add) {
 		i, found := slices.BinarySearchFunc(out, v, order)
@@ -331,8 +331,8 @@ func replaceIn[T any](old, add []T, order func(a, b T) int) (out []T) {
 	return out
 }
 
-// Merged returns the series into with the data of from added. It has the names, acronyms, fields
-// and sites of both, and ranks and months of from if into has none.
+// Merged returns the series into with the data of from. It has the names, acronyms, fields and
+// sites of both, and ranks and months of from if into has none.
 func Merged(into, from eventseer.Series) eventseer.Series {
 	union := func(own []string, first string, others []string) []string {
 		out := slices.Clone(own)
@@ -388,6 +388,5 @@ func Circles(rows []eventseer.Series) (circles []Circle) {
 	return circles
 }
 
-// maxChain bounds the series that one leads through to its topmost parent, or to that
-// which it was merged into.
+// maxChain bounds the series on the way to a topmost parent, or through merges.
 const maxChain = 100

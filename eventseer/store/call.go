@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// tellCallsApart gives the events their calls, as the addresses of their pages name them.
-// An event that cannot be read stays for Check to report, one that has no room for them
-// as it is: what reads it derives them again.
+// tellCallsApart adds the calls of all events, derived from the addresses of their pages. A damaged
+// event is left for Check to report, and one without room for them is unchanged, because readers
+// derive them again.
 func tellCallsApart(tx *bolt.Tx) error {
 	b := tx.Bucket(eventBucket)
 	var from []byte
@@ -44,8 +44,7 @@ func tellCallsApart(tx *bolt.Tx) error {
 	}
 }
 
-// withParent returns an event with the id of the stored edition that it is held with, if
-// Parent names one.
+// withParent returns an event with the id of the stored edition that Parent names, if there is one.
 func withParent(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	for _, id := range series.Named(e.Parent) {
 		for _, of := range editionIDs(tx, id) {

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Check reads the whole store and returns every broken invariant: pages of the
-// file, records that cannot be read, and rows that lead nowhere.
+// Check reads the whole store and returns every broken invariant: damaged database pages,
+// unreadable records, and rows with missing targets.
 func (s *Store) Check() []error {
 	broken := bolt.Check(s.db)
 	if len(broken) > 0 {
@@ -67,7 +67,7 @@ func (c *checker) leads(id string) bool {
 	return c.has(eventBucket, []byte(resolve(c.tx, id))) || c.has(curatedBucket, []byte(id))
 }
 
-// aliases: each leads to an event, and no event is one.
+// aliases checks that each alias leads to an event and is not an event itself.
 func (c *checker) aliases() {
 	c.each(aliasBucket, func(id, _ []byte) {
 		if c.has(eventBucket, id) {
@@ -78,7 +78,7 @@ func (c *checker) aliases() {
 	})
 }
 
-// events: each can be read and is found by its keys and its first page.
+// events checks that each event can be read and is found by its keys and its first page.
 func (c *checker) events() {
 	c.each(eventBucket, func(id, value []byte) {
 		e, err := decodeEvent(id, value)
@@ -97,7 +97,7 @@ func (c *checker) events() {
 	})
 }
 
-// references: keys, pages and clips belong to events that are there.
+// references checks that keys, pages and clips belong to existing events.
 func (c *checker) references() {
 	c.each(keyBucket, func(k, _ []byte) {
 		if !c.leads(lastPart(k)) {
@@ -119,8 +119,8 @@ func (c *checker) references() {
 	})
 }
 
-// changes: each can be read and stands in the history of its event, and the
-// history holds no others.
+// changes checks that each change can be read and is in the history of its event, and that the
+// history has no others.
 func (c *checker) changes() {
 	c.each(changeBucket, func(seq, value []byte) {
 		change, err := decodeChange(seq, value)
@@ -147,7 +147,7 @@ func (c *checker) changes() {
 	})
 }
 
-// marks: no reader of the outbox is ahead of it.
+// marks checks that no reader of the outbox is ahead of it.
 func (c *checker) marks() {
 	last := c.tx.Bucket(changeBucket).Sequence()
 	c.each(markBucket, func(reader, v []byte) {
@@ -157,8 +157,8 @@ func (c *checker) marks() {
 	})
 }
 
-// waiting: each record that waits can be read and is found by its page and its keys,
-// which lead to no others.
+// waiting checks that each waiting record can be read and is found by its page and its keys, which
+// lead to no others.
 func (c *checker) waiting() {
 	keys := 0
 	c.each(waitingBucket, func(seq, value []byte) {
@@ -187,7 +187,7 @@ func (c *checker) waiting() {
 	}
 }
 
-// series: each can be read and could be put again.
+// series checks that each series can be read and is valid.
 func (c *checker) series() {
 	c.each(seriesBucket, func(id, value []byte) {
 		known, err := decodeSeries(id, value)
@@ -200,7 +200,7 @@ func (c *checker) series() {
 	})
 }
 
-// editions: each event is filed under its series, and nothing else is.
+// editions checks that each event is filed under its series, and nothing else is.
 func (c *checker) editions() {
 	c.each(eventBucket, func(id, value []byte) {
 		e, err := decodeEvent(id, value)
@@ -230,7 +230,7 @@ func (c *checker) editions() {
 	})
 }
 
-// news: each row names a change that is of its class.
+// news checks that each row refers to a change of its class.
 func (c *checker) news() {
 	c.each(newsBucket, func(k, _ []byte) {
 		if len(k) != 9 || !c.has(changeBucket, k[1:]) {
@@ -244,8 +244,8 @@ func (c *checker) news() {
 	})
 }
 
-// notes: each can be read and is found by its id, which leads to no others, and those
-// that wait are counted.
+// notes checks that each note can be read and is found by its id, which leads to no others. It also
+// checks that the count of open notes is right.
 func (c *checker) notes() {
 	waiting, rows := uint64(0), 0
 	look := func(bucket []byte, done bool) {

@@ -23,9 +23,9 @@ const MaxRecord = 1 << 20
 
 // Errors about single records, to be tested with errors.Is.
 var (
-	// ErrCorrupt says that a stored record cannot be read; others can.
+	// ErrCorrupt means that a stored record cannot be read; other records can.
 	ErrCorrupt = errors.New("corrupt record")
-	// ErrTooLarge says that a record is over MaxRecord and was not stored.
+	// ErrTooLarge means that a record exceeds MaxRecord and was not stored.
 	ErrTooLarge = errors.New("record too large")
 )
 
@@ -82,7 +82,7 @@ func putRecord(b *bolt.Bucket, key []byte, v any) error {
 	return b.Put(key, record)
 }
 
-// digestOf names what a record says, whatever the time it was read.
+// digestOf returns a hash of the contents of a record, without the time it was read.
 func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	e.ID, e.FirstSeen, e.LastSeen = "", time.Time{}, time.Time{}
 	ids := make([]string, len(clips))
@@ -101,7 +101,7 @@ func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 }
 
 // readingOf returns the stored form of a page's last reading. It is the digest of the record, and
-// behind it, if the version of the page is known, a hash of its name.
+// after it, if the version of the page is known, a hash of its name.
 func readingOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	digest, err := digestOf(e, clips)
 	if e.Version != "" {
@@ -114,7 +114,7 @@ func join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
 func seqBytes(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-// seqOf reads a sequence number; what is none counts as 0.
+// seqOf decodes a sequence number; an invalid one counts as 0.
 func seqOf(b []byte) uint64 {
 	if len(b) != 8 {
 		return 0

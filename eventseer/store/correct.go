@@ -20,11 +20,10 @@ import (
 // MaxCorrections bounds the corrections that one call of Correct makes.
 const MaxCorrections = 100
 
-// Correct makes corrections, all or none, and returns them as they are kept. Event and Other
-// are ids that readers know, also of events that were merged since; Old is filled in. expect
-// holds for fields the values that the editor saw, and may be nil: where another stands
-// there now, the error is an eventseer.ErrConflict. Other errors are an
-// eventseer.ErrNotFound and a curate.ErrBad; each says what to do.
+// Correct makes corrections, all or none, and returns them as stored. Event and Other are ids that
+// readers know, even of events merged since; Old is filled in. expect maps fields to the values
+// that the editor saw, and may be nil: if one has changed, the error is an eventseer.ErrConflict.
+// Other errors are an eventseer.ErrNotFound and a curate.ErrBad; each message says what to do.
 func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (kept []eventseer.Correction, err error) {
 	if len(given) == 0 || len(given) > MaxCorrections {
 		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
@@ -42,7 +41,7 @@ func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...
 	return kept, nil
 }
 
-// errPreview undoes the transaction of a preview.
+// errPreview rolls back the transaction of a preview.
 var errPreview = errors.New("nothing is to be written")
 
 // Preview returns what Correct would change for readers, in the order of the corrections and
@@ -76,7 +75,7 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 	return effects, err
 }
 
-// fitCorrections returns corrections that are to be made together as they are kept.
+// fitCorrections returns the stored form of corrections that are made together.
 func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
 	edited, now := map[eventseer.EventID]eventseer.Event{}, s.now()
 	for _, c := range given {
@@ -99,8 +98,8 @@ func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect
 	return kept, nil
 }
 
-// fitCorrection returns a correction as it is kept. edited has the events as the corrections
-// before it make them.
+// fitCorrection returns the stored form of a correction. edited are the events after the
+// corrections before it.
 func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
 	e, err := public(tx, c.Event)
 	if err != nil {
@@ -137,7 +136,7 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 	return curate.New(c)
 }
 
-// adviseMissing says what to do about an event that a correction names and that is not there.
+// adviseMissing adds advice to the error about a missing event that a correction names.
 func adviseMissing(tx *bolt.Tx, c eventseer.Correction, id eventseer.EventID, err error) error {
 	if !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -169,7 +168,7 @@ func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, 
 	return out, c, err
 }
 
-// fitSplit binds a split to the stored event whose pages it names.
+// fitSplit connects a split with the stored event that has the pages it names.
 func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
 	all := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.CallPages()), e.Related...))))
 	for _, p := range c.Pages {
@@ -208,14 +207,14 @@ func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer
 	return c, nil
 }
 
-// putCorrections keeps corrections, joins them with those known, and makes what readers see.
-// Those that were made or imported here are own: a cluster is notified of them.
+// putCorrections stores corrections, merges them with known ones, and computes what readers see.
+// own means that they were made or imported here: a cluster is notified of them.
 func (s *Store) putCorrections(tx *bolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
 	b := tx.Bucket(correctionBucket)
 	var ids []eventseer.EventID
 	var at time.Time
 	all = slices.Clone(all)
-	rank := func(c eventseer.Correction) int { // splits first: what is said of a part then finds it
+	rank := func(c eventseer.Correction) int { // splits first, so that corrections of a part find it
 		if c.Kind == eventseer.SplitCorrection {
 			return 0
 		}
@@ -286,9 +285,9 @@ func logCorrection(tx *bolt.Tx, id string) error {
 	return b.Put(seqBytes(seq), []byte(id))
 }
 
-// OwnCorrections returns corrections that were made, undone or imported here after a number, as
-// they are now, at most limit. last is the number to continue after. Those that came from a cluster
-// are not among them.
+// OwnCorrections returns corrections that were made, undone or imported here after a number, in
+// their present state, at most limit. last is the number to continue after. Corrections received
+// from a cluster are not included.
 func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
 	last = after
 	err = s.view(ctx, func(tx *bolt.Tx) error {
@@ -304,12 +303,12 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 	return own, last, err
 }
 
-// waitHash is the key by which a correction waits for an event of an id, beside its page. The event may
-// come without that page, of which a crawler says nothing any more.
+// waitHash returns the key by which a correction waits for an event with an id, besides its page.
+// The event may arrive without that page.
 func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
 
-// bind stores a correction under the events it is of and returns their ids. Of events that
-// are not there it waits for a page of theirs, and for their id.
+// bind stores a correction under its events and returns their ids. If an event is missing, the
+// correction waits for a page of it, and for its id.
 func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
@@ -340,8 +339,8 @@ func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	return []eventseer.EventID{c.EventAt, c.OtherAt}, err
 }
 
-// eventAt returns the stored event, or the part of one, that has an id, else the only one that its
-// page went into. It is "" if there is none.
+// eventAt returns the stored event, or the part of one, with an id, otherwise the only event that
+// contains its page. It is "" if there is none.
 func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
 	now := resolve(tx, string(id))
 	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
@@ -359,16 +358,15 @@ func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
 	return eventseer.EventID(found[0])
 }
 
-// isPart reports whether a known split makes an event of an id, whether or not its pages were
-// read.
+// isPart reports whether a known split creates an event with an id, even if its pages were not read
+// yet.
 func isPart(tx *bolt.Tx, id eventseer.EventID) bool {
 	return slices.ContainsFunc(correctionsOf(tx, id), func(c boundCorrection) bool {
 		return c.Kind == eventseer.SplitCorrection && c.Other == id
 	})
 }
 
-// bindWaiting binds the corrections that wait for a page, which has just been read, or for the event
-// that it went into.
+// bindWaiting binds the corrections waiting for a page that has just been read, or for its event.
 func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) error {
 	var waiting []string
 	for _, hash := range [][]byte{pageHash(page), waitHash(of)} {
@@ -396,7 +394,7 @@ func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) erro
 	return err
 }
 
-// rebind makes the corrections of an event those of another, which it was found to be.
+// rebind moves the corrections of an event to the event into which it was merged.
 func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 	bound := correctionsOf(tx, from)
 	for _, c := range bound {
@@ -422,8 +420,8 @@ func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 	return err
 }
 
-// recurate rebuilds what readers see of some events, and of those that corrections connect with
-// them. It is called after the stored events have changed or a correction of them.
+// recurate rebuilds what readers see of some events, and of those connected by corrections. It is
+// called after a change of stored events or of corrections.
 func (s *Store) recurate(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
 	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
 		_, ok := curatedRow(tx, id)
@@ -443,8 +441,8 @@ func (s *Store) recurate(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effec
 	return effects, nil
 }
 
-// Undo undoes a correction. Its errors are an eventseer.ErrNotFound, and a curate.ErrBad of
-// one that was undone already.
+// Undo undoes a correction. Its errors are an eventseer.ErrNotFound, and a curate.ErrBad if it was
+// undone already.
 func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone eventseer.Correction, err error) {
 	if by.At.IsZero() {
 		by.At = s.now()
@@ -469,8 +467,8 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 	return undone, err
 }
 
-// Corrections yields all corrections, the oldest first. One that cannot be read is yielded
-// with its ID alone and an ErrCorrupt.
+// Corrections yields all corrections, the oldest first. A damaged one is yielded with only its ID
+// and an ErrCorrupt.
 func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction, error] {
 	return scan(ctx, s, correctionBucket, nil, func(id, record []byte) (eventseer.Correction, error) {
 		c, err := decode[boundCorrection](record)
@@ -481,8 +479,8 @@ func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction,
 	})
 }
 
-// CorrectionsOf returns the corrections of an event and of those that are one with it or
-// were, the oldest first.
+// CorrectionsOf returns the corrections of an event and of those merged with it now or earlier, the
+// oldest first.
 func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []eventseer.Correction, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		for _, c := range familyOf(tx, append(partsOf(tx, id), eventseer.EventID(resolve(tx, string(id))))...).corrections {
@@ -495,8 +493,8 @@ func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []e
 
 // Decisions returns the pairs of events that editors declared to be one, by a merge, or two, also
 // by a split. Pairs are in order of time, with the records that their comparison uses. Of two
-// decisions on a pair the later counts. Events that are not there, or that became one since by what
-// pages say, are left out.
+// decisions on a pair the later is used. Pairs with missing events, or whose events were merged
+// since because of pages, are left out.
 func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
 	type couple [2]eventseer.EventID
 	at := map[couple]int{}
@@ -528,10 +526,9 @@ func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
 }
 
 // PutCorrections imports corrections of another store, or of an export: known ones are merged.
-// Whichever stores they come from and in whichever order, stores with the same pages and
-// corrections show the same. Its error is a curate.ErrBad where one is not fit to be kept; then
-// none is. A cluster is notified of those that are new, unless they are known to it already: that
-// is where they come from.
+// Stores with the same pages and corrections show the same events, regardless of the order of
+// imports. Its error is a curate.ErrBad if one is invalid; then none is stored. A cluster is
+// notified of new ones, unless they came from it.
 func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error {
 	for _, c := range all {
 		if err := curate.Check(c); err != nil {
@@ -544,8 +541,8 @@ func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, 
 	})
 }
 
-// corrections: each can be read and stands under its events, and the rows of readers lead to
-// an event.
+// corrections checks that each correction can be read and is filed under its events, and that the
+// curated rows lead to an event.
 func (c *checker) corrections() {
 	c.each(correctionBucket, func(id, v []byte) {
 		bound, err := decode[boundCorrection](v)

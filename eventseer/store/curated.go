@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Buckets of the corrections of editors. What pages say stays in the event bucket and is merged
+// Buckets of the corrections of editors. Records of pages stay in the event bucket and are merged
 // there without corrections. What readers see of a corrected event is computed from that and its
-// corrections whenever either changes, and stands in the curated bucket.
+// corrections whenever either changes, and is in the curated bucket.
 //
 //	correction   id           → record of boundCorrection
 //	corrected    event 0 id   → -      the corrections of an event, or of what was split from one
@@ -35,7 +35,8 @@ var (
 	correctLogBucket  = []byte("correctlog")
 )
 
-// curatedOffset lets the sequence of curated, which is not negative, count below 0.
+// curatedOffset allows the sequence of curated, which cannot be negative, to represent negative
+// numbers.
 const curatedOffset = 1 << 32
 
 func addCorrections(tx *bolt.Tx) error {
@@ -47,25 +48,26 @@ func addCorrections(tx *bolt.Tx) error {
 	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
 }
 
-// A boundCorrection is a correction with the ids that its events have in this store, "" where
-// there is no such event yet.
+// A boundCorrection is a correction with the ids of its events in this store, "" if there is no
+// such event yet.
 type boundCorrection struct {
 	eventseer.Correction
 	EventAt eventseer.EventID `json:"event_at,omitempty"`
 	OtherAt eventseer.EventID `json:"other_at,omitempty"`
 }
 
-// A curated row is what readers see under an id: an event, or a link to the event it was merged into.
+// A curated row is what readers see under an id: an event, or a link to the event into which it was
+// merged.
 type curated struct {
 	Event *eventseer.Event  `json:"event,omitempty"`
 	Into  eventseer.EventID `json:"into,omitempty"`
-	// Parts are the stored events that Event is made of.
+	// Parts are the stored events that Event consists of.
 	Parts []eventseer.EventID `json:"parts,omitempty"`
-	// Count is how many events more there are by this row than without.
+	// Count is the change in the number of events caused by this row.
 	Count int `json:"count,omitempty"`
 }
 
-// maxFamily bounds the events that corrections join into one computation.
+// maxFamily bounds the events that corrections combine into one computation.
 const maxFamily = 1000
 
 // public returns the event that readers see under an id.
@@ -100,7 +102,7 @@ func curatedRow(tx *bolt.Tx, id eventseer.EventID) (row curated, ok bool) {
 	return row, err == nil && (row.Event != nil || row.Into != "") // Check reports others
 }
 
-// partsOf returns the stored events that the event which readers see under an id is made of.
+// partsOf returns the stored events that the event seen under an id consists of.
 func partsOf(tx *bolt.Tx, id eventseer.EventID) []eventseer.EventID {
 	now := eventseer.EventID(resolve(tx, string(id)))
 	for range maxFamily {
@@ -123,8 +125,8 @@ func isCorrected(tx *bolt.Tx, id eventseer.EventID) bool {
 	return bytes.HasPrefix(k, prefix)
 }
 
-// correctionsOf returns the corrections bound to an id, in order of time. Check reports
-// those that cannot be read.
+// correctionsOf returns the corrections bound to an id, in order of time. Damaged ones are left for
+// Check to report.
 func correctionsOf(tx *bolt.Tx, id eventseer.EventID) (bound []boundCorrection) {
 	for k := range under(tx, correctedBucket, join(string(id), "")) {
 		if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(lastPart(k)))); err == nil {
@@ -134,7 +136,7 @@ func correctionsOf(tx *bolt.Tx, id eventseer.EventID) (bound []boundCorrection) 
 	return bound
 }
 
-// isDecided reports whether an editor has said that two events are one, or two.
+// isDecided reports whether an editor has decided that two events are one, or two.
 func isDecided(tx *bolt.Tx, a, b eventseer.EventID) bool {
 	return slices.ContainsFunc(correctionsOf(tx, a), func(c boundCorrection) bool {
 		other := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection
@@ -142,10 +144,10 @@ func isDecided(tx *bolt.Tx, a, b eventseer.EventID) bool {
 	})
 }
 
-// A family is what corrections make of some events together.
+// A family is the result of corrections of some connected events.
 type family struct {
 	ids         []eventseer.EventID // in order
-	corrections []boundCorrection   // of all ids, those undone too, in order of time
+	corrections []boundCorrection   // of all ids, including undone ones, in order of time
 }
 
 // familyOf returns the ids that corrections connect with some.
@@ -175,19 +177,19 @@ func familyOf(tx *bolt.Tx, ids ...eventseer.EventID) (f family) {
 // An Effect is the change for readers under one id by a correction.
 type Effect struct {
 	ID            eventseer.EventID
-	Before, After *eventseer.Event // nil where there is none of that id
-	// Into is the event that the id leads to where After is nil.
+	Before, After *eventseer.Event // nil if there is no event with that id
+	// Into is the event to which the id leads if After is nil.
 	Into eventseer.EventID
 }
 
-// A curator makes what readers see of stored events within a transaction.
+// A curator computes what readers see of stored events within a transaction.
 type curator struct {
 	tx *bolt.Tx
-	// ofSeries returns an event with the series that is known of it.
+	// ofSeries returns an event with the data on its series.
 	ofSeries func(*bolt.Tx, eventseer.Event) eventseer.Event
 }
 
-// family returns the rows of those ids that have one.
+// family returns the rows of the ids that have one.
 func (c curator) family(f family) map[eventseer.EventID]curated {
 	rows := map[eventseer.EventID]curated{}
 	parts := c.split(f, rows)
@@ -239,7 +241,7 @@ func (c curator) family(f family) map[eventseer.EventID]curated {
 	return rows
 }
 
-// A part is a stored event, or some pages of one that was split.
+// A part is a stored event, or some pages of a split event.
 type part struct {
 	event   eventseer.Event
 	of      []eventseer.EventID // the stored event
@@ -247,7 +249,7 @@ type part struct {
 }
 
 // split returns the parts of a family. It also sets the rows of parts whose split was undone: they
-// lead to the event they were split from.
+// lead to the event from which they were split.
 func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventseer.EventID]part {
 	parts := map[eventseer.EventID]part{}
 	for _, id := range f.ids {
@@ -291,9 +293,9 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 	return parts
 }
 
-// evidenceOf returns what the pages of a stored event said of it last, in the order in which
-// they were first read. Of records of other stores it has what their pages said, or, of one of
-// which that is not known, the record itself, which stands for the page that it is named by.
+// evidenceOf returns the last records of the pages of a stored event, in the order in which the
+// pages were first read. For records of other stores it returns those of their pages, or if these
+// are unknown, the record itself as that of its first page.
 func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	prefix, isRemote := join(string(e.ID), ""), false
 	for k, v := range under(tx, remoteBucket, prefix) {
@@ -318,7 +320,7 @@ func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	return records
 }
 
-// ownEvidenceOf returns what pages that were read here said of a stored event last.
+// ownEvidenceOf returns the last records of the event's pages that were read here.
 func ownEvidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	seen := map[string]bool{}
 	for _, url := range append(slices.Clone(e.CallPages()), e.Related...) {
@@ -339,7 +341,7 @@ func ownEvidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	return records
 }
 
-// decodeAll returns the records of a range that can be read; Check reports others.
+// decodeAll returns the readable records of a range; Check reports damaged ones.
 func decodeAll(values iter.Seq2[[]byte, []byte]) (records []eventseer.Event) {
 	for _, v := range values {
 		if r, err := decode[eventseer.Event](v); err == nil {
@@ -349,7 +351,7 @@ func decodeAll(values iter.Seq2[[]byte, []byte]) (records []eventseer.Event) {
 	return records
 }
 
-// fold merges records into an event of an id; of is the stored event whose votes count.
+// fold merges records into an event with an id; of is the stored event whose votes are used.
 func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
 	e := records[0]
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
@@ -368,8 +370,8 @@ func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) even
 	return e
 }
 
-// putEvidence keeps what a page says of an event. Records of one reading of a page that went
-// into one event are one.
+// putEvidence stores the record of a page. Several records from one reading of a page that belong
+// to one event are merged.
 func putEvidence(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	b, key := tx.Bucket(evidenceBucket), pageKey(e.URL, id)
 	before, err := decode[eventseer.Event](b.Get(key))
@@ -382,8 +384,8 @@ func putEvidence(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	return putRecord(b, key, e)
 }
 
-// putCurated stores the row of an id, or removes that of before, and files the event that
-// readers see under its series.
+// putCurated stores or removes the row of an id, and files the event that readers see under its
+// series.
 func putCurated(tx *bolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
 	m.ID, m.Into = id, row.Into
 	b := tx.Bucket(curatedBucket)
@@ -424,7 +426,7 @@ func putCurated(tx *bolt.Tx, id eventseer.EventID, row curated) (m Effect, err e
 	return m, err
 }
 
-// tellCorrected puts what has changed for readers by a correction into the outbox.
+// tellCorrected adds the changes for readers caused by a correction to the outbox.
 func tellCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
 	var errs []error
 	for _, m := range effects {
@@ -441,7 +443,7 @@ func tellCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
 			c.Into = m.Into
 		case m.Before == nil:
 			if c.New = len(partsOf(tx, m.ID)) > 0 && tx.Bucket(eventBucket).Get([]byte(m.ID)) == nil; !c.New {
-				errs = append(errs, putOutbox(tx, &c)) // it is by itself again
+				errs = append(errs, putOutbox(tx, &c)) // it is a separate event again
 				continue
 			}
 		default:

@@ -17,16 +17,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Limits of a note besides its text.
+// Limits on a note besides its text.
 const (
 	maxNoteURL    = 2000 // bytes
 	maxNoteField  = 100  // bytes
 	maxNoteAnswer = 500  // runes
 )
 
-// Leave implements eventseer.Desk. A note without a time gets that of the clock.
-// E-mail addresses and telephone numbers are taken out of the text, what is longer
-// than MaxNote is cut.
+// Leave implements eventseer.Desk. A note without a time gets that of the clock. E-mail addresses
+// and telephone numbers are removed from the text, which is cut to MaxNote.
 func (s *Store) Leave(ctx context.Context, n eventseer.Note) error {
 	n, err := s.fitNote(n)
 	if err != nil {
@@ -35,7 +34,7 @@ func (s *Store) Leave(ctx context.Context, n eventseer.Note) error {
 	return s.update(ctx, func(tx *bolt.Tx) error { return putNote(tx, n) })
 }
 
-// putNote lets a note wait, unless it does or did already.
+// putNote adds an open note, unless it exists already.
 func putNote(tx *bolt.Tx, n eventseer.Note) error {
 	ids, notes := tx.Bucket(noteIDBucket), tx.Bucket(noteBucket)
 	if ids.Get([]byte(n.ID)) != nil {
@@ -55,7 +54,7 @@ func putNote(tx *bolt.Tx, n eventseer.Note) error {
 	)
 }
 
-// fitNote returns a note as it is kept, named by what it says and its day.
+// fitNote returns the stored form of a note, with an id from its content and day.
 func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
 	if n.At.IsZero() {
 		n.At = s.now()
@@ -70,8 +69,7 @@ func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
 	return n, nil
 }
 
-// Notes implements eventseer.Desk. A note that cannot be read is left out; Check tells
-// of it.
+// Notes implements eventseer.Desk. A note that cannot be read is left out; Check reports it.
 func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []eventseer.Note, err error) {
 	bucket := noteBucket
 	if done {
@@ -89,7 +87,7 @@ func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []events
 	return notes, err
 }
 
-// Waiting returns how many notes wait for the operator, at no cost.
+// Waiting returns the number of open notes, in constant time.
 func (s *Store) Waiting() (n int, err error) {
 	err = s.db.View(func(tx *bolt.Tx) error {
 		n = int(tx.Bucket(noteIDBucket).Sequence())
@@ -98,8 +96,7 @@ func (s *Store) Waiting() (n int, err error) {
 	return n, err
 }
 
-// SettleNote implements eventseer.Desk. A note that is settled already keeps its first
-// answer.
+// SettleNote implements eventseer.Desk. A closed note keeps its first answer.
 func (s *Store) SettleNote(ctx context.Context, id, answer string, at time.Time) error {
 	return s.update(ctx, func(tx *bolt.Tx) error { return settleNote(tx, id, answer, at) })
 }
@@ -115,7 +112,7 @@ func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	}
 	n, err := decode[eventseer.Note](notes.Get(seq))
 	if err != nil {
-		n = eventseer.Note{ID: id} // what it said is lost; that it was settled is kept
+		n = eventseer.Note{ID: id} // its text is lost, but not that it was closed
 	}
 	n.Done, n.Answer = at.UTC(), text.CutRunes(strings.ToValidUTF8(answer, "\uFFFD"), maxNoteAnswer)
 	return errors.Join(
@@ -125,12 +122,12 @@ func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	)
 }
 
-// settledLen is the length of the value of noteid of a settled note.
+// settledLen is the length of the value of noteid for a closed note.
 const settledLen = 9
 
 func settledValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
 
-// storeNote keeps a settled note and forgets the oldest where there are too many.
+// storeNote stores a closed note and removes the oldest if there are too many.
 func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	ids, done := tx.Bucket(noteIDBucket), tx.Bucket(noteDoneBucket)
 	seq, err := done.NextSequence()
@@ -152,19 +149,19 @@ func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	return done.Delete(bytes.Clone(k))
 }
 
-// The waiting room holds records of pages that are not calls (eventseer.IsRelated) whose event has
-// no call yet. They are filed as events are found, and merged by the call that founds their event
-// or shows that it is theirs, or found it together (foundOfSite).
+// The waiting room contains records of pages that are not calls (eventseer.IsRelated) whose event
+// has no call yet. They are indexed like events. They are merged by a call that creates their event
+// or shows that they belong to it, or they create it together (foundOfSite).
 
-// Bounds on the waiting room. Beyond them those that wait for longest are forgotten:
-// most are of events of other fields, and a page is met again on the next visit.
+// Limits on the waiting room. Beyond them the oldest records are removed: most belong to events of
+// other fields, and a page is read again at its next visit.
 const (
 	maxWaiting       = 10_000   // records
-	maxWaitingRecord = 64 << 10 // bytes of one; a longer one is not kept
-	maxTakenIn       = 64       // records that one Put merges
+	maxWaitingRecord = 64 << 10 // bytes of one; longer ones are not stored
+	maxTakenIn       = 64       // records merged by one Put
 )
 
-// await lets a record wait for its event, in place of what its page said before.
+// await stores a record that waits for its event, replacing an earlier one of its page.
 func await(tx *bolt.Tx, e eventseer.Event) error {
 	pages, hash := tx.Bucket(waitingPageBucket), pageHash(e.URL)
 	if seq := bytes.Clone(pages.Get(hash)); seq != nil {
@@ -197,15 +194,15 @@ func await(tx *bolt.Tx, e eventseer.Event) error {
 	return crowdOut(tx)
 }
 
-// sameRecord reports whether two records say the same, whenever they were read.
+// sameRecord reports whether two records are equal except for the time of reading.
 func sameRecord(a, b eventseer.Event) bool {
 	digestA, errA := digestOf(a, nil)
 	digestB, errB := digestOf(b, nil)
 	return errA == nil && errB == nil && bytes.Equal(digestA, digestB)
 }
 
-// crowdOut forgets the oldest record where there are too many. The numbers of
-// records are given out in order, and the newest says how many there can be.
+// crowdOut removes the oldest record if there are too many. Records have consecutive numbers, so
+// the newest gives an upper bound of their count.
 func crowdOut(tx *bolt.Tx) error {
 	c := tx.Bucket(waitingBucket).Cursor()
 	oldest, _ := c.First()
@@ -215,12 +212,12 @@ func crowdOut(tx *bolt.Tx) error {
 	return forget(tx, bytes.Clone(oldest))
 }
 
-// forget removes a record that waits.
+// forget removes a waiting record.
 func forget(tx *bolt.Tx, seq []byte) error {
 	b := tx.Bucket(waitingBucket)
 	e, err := decode[eventseer.Event](b.Get(seq))
 	if err != nil {
-		return b.Delete(seq) // Check reports keys that lead nowhere
+		return b.Delete(seq) // Check reports keys without a target
 	}
 	errs := []error{b.Delete(seq), tx.Bucket(waitingPageBucket).Delete(pageHash(e.URL))}
 	for _, k := range entries(eventseer.EventID(seq), e) {
@@ -237,9 +234,9 @@ func forgetPage(tx *bolt.Tx, url string) error {
 	return nil
 }
 
-// takeIn merges what waits for the event that change is of, or would now, into it,
-// and returns how many events that unites into others. Of a new event there is one
-// change, whatever waited for it.
+// takeIn merges the waiting records of the event that change is about, and returns how many events
+// were thereby merged into others. A new event has one change, including the records that waited
+// for it.
 func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err error) {
 	e, err := readEvent(tx, change.Event)
 	if err != nil {
@@ -276,8 +273,8 @@ func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err erro
 	return gone, nil
 }
 
-// waitingFor returns the numbers of the records that share a key with an event, at
-// most maxTakenIn, in the order of its keys.
+// waitingFor returns the numbers of the waiting records that share a key with an event, at most
+// maxTakenIn, in the order of its keys.
 func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 	seqOf := func(key []byte) string { return string(key[max(0, len(key)-8):]) }
 	for _, prefix := range prefixes(e) {
@@ -293,8 +290,8 @@ func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 // maxSitePages bounds the waiting pages of one site that are read together.
 const maxSitePages = 64
 
-// foundOfSite founds the edition that the pages waiting for it on the site of e call for together,
-// and merges them into it. It returns false if they do not. e waits too.
+// foundOfSite creates the edition that the waiting pages on the site of e announce together, and
+// merges them into it. It returns false if they do not announce one. e is waiting too.
 func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
 	if s.isEdition == nil {
 		return change, false, nil
@@ -306,7 +303,7 @@ func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Cha
 	whole := match.NewEventKey(merge.Site(records))
 	records = slices.DeleteFunc(records, func(r eventseer.Event) bool { return !match.OneSite(whole, match.NewEventKey(r)) })
 	if !s.isEdition(records) {
-		return change, false, nil // what called was of another edition
+		return change, false, nil // the pages announced another edition
 	}
 	made := first(tx, merge.Site(records), change.At)
 	change.New, change.Event = true, made.ID
@@ -324,8 +321,8 @@ func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Cha
 	return change, true, putChange(tx, change)
 }
 
-// waitingOnSite returns the records that wait and may be of one edition with e, by address,
-// at most maxSitePages, in the order of their addresses.
+// waitingOnSite returns the waiting records that may belong to the edition of e by address, at most
+// maxSitePages, in the order of their addresses.
 func (s *Store) waitingOnSite(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	of := match.NewEventKey(e)
 	seen := map[string]bool{}

@@ -25,20 +25,19 @@ import (
 // Limits on the work one Put does.
 const (
 	maxCandidates = 256 // events compared with a record
-	maxPerKey     = 64  // events looked at for each key
+	maxPerKey     = 64  // events examined for each key
 	maxID         = 200 // bytes of an event id
-	maxSameID     = 50  // editions that are distinguished by a number
+	maxSameID     = 50  // editions distinguished by a number
 )
 
-// keyPrefix begins the entries of a key in one year.
+// keyPrefix returns the prefix of the entries of a key in one year.
 func keyPrefix(k match.BlockKey, year int) []byte {
 	return join(k.Kind, k.Name, yearText(year), "")
 }
 
 func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 9999))) }
 
-// entries returns the keys that make an event findable, in the years it may be
-// of.
+// entries returns the keys under which an event is indexed, in its possible years.
 func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	for _, k := range match.BlockKeys(e) {
 		for _, year := range match.Years(e) {
@@ -48,8 +47,8 @@ func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	return keys
 }
 
-// prefixes returns the key prefixes of records that may be of one edition with e. They are those of
-// its years and of no year, or of any year if its own is unknown.
+// prefixes returns the key prefixes of records that may belong to the same edition as e. They are
+// those of its years and of no year, or of any year if its own is unknown.
 func prefixes(e eventseer.Event) (out [][]byte) {
 	years := match.Years(e)
 	if !slices.Contains(years, 0) {
@@ -67,7 +66,7 @@ func prefixes(e eventseer.Event) (out [][]byte) {
 	return out
 }
 
-// putKeys makes the event findable by what the record and the merged event say.
+// putKeys indexes the event by the record and the merged event.
 func putKeys(tx *bolt.Tx, id eventseer.EventID, events ...eventseer.Event) error {
 	b := tx.Bucket(keyBucket)
 	for _, e := range events {
@@ -80,8 +79,8 @@ func putKeys(tx *bolt.Tx, id eventseer.EventID, events ...eventseer.Event) error
 	return nil
 }
 
-// find returns the stored event that e most likely belongs to, the older of
-// equals, but not except.
+// find returns the stored event that e most probably belongs to, the older of equals, excluding
+// except.
 func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
 	events, of := tx.Bucket(eventBucket), match.NewEventKey(e)
 	var best eventKey
@@ -109,8 +108,8 @@ func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (
 	return found, err == nil
 }
 
-// onSite returns the one event of the candidates on whose site a page is. It returns none if there
-// are several, because then only names decide.
+// onSite returns the only event among the candidates that has a page's site. If there are several
+// it returns none, because then only names decide.
 func (s *Store) onSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
 	for _, id := range ids {
 		c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
@@ -153,8 +152,8 @@ func older(a, b eventseer.Event) bool {
 	return eventKey{id: a.ID, firstSeen: a.FirstSeen}.older(eventKey{id: b.ID, firstSeen: b.FirstSeen})
 }
 
-// candidates returns the ids of the events that e may belong to: those that
-// its page went into, and those it shares a key with.
+// candidates returns the ids of the events to which e may belong: those that contain its page, and
+// those that share a key with it.
 func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 	add := func(found []string) {
 		for _, id := range found {
@@ -170,7 +169,7 @@ func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 	return ids
 }
 
-// lastPart is the id at the end of an entry of a key.
+// lastPart returns the id at the end of an entry of a key.
 func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
 
 // under yields the keys of a bucket that begin with prefix, in order, and their values.
@@ -206,7 +205,7 @@ func pageEvents(tx *bolt.Tx, url string) []string {
 	return idsUnder(tx, pageBucket, hash, maxPerKey, func(key []byte) string { return string(key[len(hash):]) })
 }
 
-// unchanged returns the event that holds this very record of the page already, and the key of the
+// unchanged returns the event that already contains this record of the page, and the key of the
 // page's entry. The version of the page does not matter.
 func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
@@ -221,7 +220,8 @@ func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key 
 	return eventseer.Event{}, nil, false
 }
 
-// wasRead reports whether this version of the page was read before, so that its news were reported.
+// wasRead reports whether this version of the page was read before, so that its changes were
+// reported.
 func wasRead(tx *bolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
@@ -248,8 +248,8 @@ func baseID(e eventseer.Event) string {
 	return id
 }
 
-// freeID returns an unused id: the preferred one of e, else with a number, else with a hash of the
-// page.
+// freeID returns an unused id: the preferred one of e, otherwise with a number, otherwise with a
+// hash of the page.
 func freeID(tx *bolt.Tx, e eventseer.Event) eventseer.EventID {
 	base, b, aliases := baseID(e), tx.Bucket(eventBucket), tx.Bucket(aliasBucket)
 	id := base
@@ -263,26 +263,26 @@ func freeID(tx *bolt.Tx, e eventseer.Event) eventseer.EventID {
 	return eventseer.EventID(id)
 }
 
-// maxMemo is how many event keys are kept, and as many of those before.
+// maxMemo is the number of event keys in each of the two generations of the cache.
 const maxMemo = 4096
 
-// waitingMemo begins the keys of records that wait: no event's id has such a byte.
+// waitingMemo begins the cache keys of waiting records: no event id contains this byte.
 const waitingMemo = "\x00"
 
-// A memo keeps stored records in the form in which they are compared. A record is compared with up
-// to maxCandidates, and decoding one takes much longer. It is safe for concurrent use.
+// A memo caches stored records in the form for comparison. A record is compared with up to
+// maxCandidates, and decoding takes much longer than comparing. It is safe for concurrent use.
 type memo struct {
 	mu          sync.Mutex // guards below
 	now, before map[string]eventKey
 }
 
-// An eventKey is of a record with this content.
+// An eventKey is the compared form of a record with this content.
 type eventKey struct {
 	*match.EventKey
 	id        eventseer.EventID
 	firstSeen time.Time
 	content   xxh3.Uint128
-	listName  bool // a warning says that its acronym is the name of a list
+	listName  bool // a warning says that its acronym is the name of a mailing list
 }
 
 // older reports whether event c was found before d.
@@ -326,7 +326,8 @@ func (m *memo) put(key string, c eventKey) {
 	m.keepKey(key, c)
 }
 
-// keepKey forgets those not used since the last maxMemo. m.mu is held.
+// keepKey adds a key to the cache and drops those not used since the last maxMemo. m.mu must be
+// held.
 func (m *memo) keepKey(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
 		m.now, m.before = map[string]eventKey{}, m.now
@@ -338,19 +339,19 @@ func (m *memo) keepKey(key string, c eventKey) {
 // and too strong to be sure that they are two.
 type Question struct {
 	A, B eventseer.EventID // in order
-	// Likeness is what speaks for one edition less what would be enough to unite them, in
-	// log-odds; below 0. See match.Scorer.
+	// Likeness is the log-odds for one edition minus the threshold for merging, so it is negative.
+	// See match.Scorer.
 	Likeness float64
-	// Probability is that of one edition, at least match.QuestionProbability.
+	// Probability is the probability of one edition, at least match.QuestionProbability.
 	Probability float64
 }
 
 // MaxQuestions bounds the pairs that Questions returns.
 const MaxQuestions = 1000
 
-// Questions returns the pairs of events that may be one, the likeliest first. It compares
-// each event with those it shares a key with, and writes nothing. Events that cannot be
-// read are left out; Check reports them.
+// Questions returns the pairs of events that may be one, the most probable first. It compares each
+// event with those that share a key with it, and writes nothing. Events that cannot be read are
+// left out; Check reports them.
 func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 	for e, err := range s.Events(ctx) {
 		if err != nil {
@@ -360,7 +361,7 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 		err := s.view(ctx, func(tx *bolt.Tx) error {
 			for _, id := range candidates(tx, e) {
 				if id <= string(e.ID) || isDecided(tx, e.ID, eventseer.EventID(id)) {
-					continue // the other way round, or an editor has said it
+					continue // the same pair again, or an editor has decided it
 				}
 				c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
 				if err != nil {
@@ -383,9 +384,9 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 	return open[:min(len(open), MaxQuestions)], ctx.Err()
 }
 
-// warnOfListName warns of the acronym of an event if it is the name of a mailing list. It also
-// warns of the events that this is learned from: different events that messages of the archive
-// announce under it. read is the record that was just stored.
+// warnOfListName adds a warning to an event whose acronym is the name of a mailing list. It also
+// warns of the events from which this is learned: different events announced under it by messages
+// of the archive. read is the record that was just stored.
 func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer.Event) error {
 	if !match.IsArchive(read.URL) || read.Acronym == "" {
 		return nil

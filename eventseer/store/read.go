@@ -17,15 +17,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// chunk is how many records one read transaction hands out. Between chunks no
-// transaction is open, so a reader may write to the store as it goes.
+// chunk is the number of records read in one transaction. Between chunks no transaction is open, so
+// a reader may write to the store in between.
 const chunk = 256
 
 // A record is a key and its value, copied out of the transaction.
 type record struct{ key, value []byte }
 
-// scan yields the records of a bucket from the key from on, in key order, as decode reads
-// them. Records written meanwhile may or may not be seen.
+// scan yields the decoded records of a bucket from a key on, in key order. Records written
+// meanwhile may or may not be included.
 func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -84,12 +84,11 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 	return e, err
 }
 
-// maxSuggested is how many ids are suggested for one that is not there.
+// maxSuggested is the number of ids suggested for an unknown one.
 const maxSuggested = 3
 
-// SuggestID adds to an eventseer.ErrNotFound what was perhaps meant. These are the ids that
-// are spelt like id, or if there is none, the command that lists all. Other errors are
-// returned as they are.
+// SuggestID adds suggestions to an eventseer.ErrNotFound: ids spelt like id, or if there are none,
+// the command that lists all. Other errors are unchanged.
 func (s *Store) SuggestID(ctx context.Context, id eventseer.EventID, err error) error {
 	if !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -101,8 +100,8 @@ func (s *Store) SuggestID(ctx context.Context, id eventseer.EventID, err error) 
 	return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
 }
 
-// SimilarIDs returns the ids of at most n events that are spelt like id, or begin with it,
-// the most similar first.
+// SimilarIDs returns at most n event ids with a similar spelling to id, or with it as a prefix, the
+// most similar first.
 func (s *Store) SimilarIDs(ctx context.Context, id eventseer.EventID, n int) (near []string, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		near = similarIDs(tx, id, n)
@@ -134,8 +133,8 @@ func similarIDs(tx *bolt.Tx, id eventseer.EventID, n int) []string {
 	return near[:min(len(near), n)]
 }
 
-// EventOf returns the event that the page at url is merged into, of several the newest
-// edition; eventseer.ErrNotFound where there is none.
+// EventOf returns the event that the page at url is merged into; if there are several, the newest
+// edition; eventseer.ErrNotFound if there is none.
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
@@ -152,8 +151,8 @@ func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event,
 	return found, err
 }
 
-// Events implements eventseer.Store. An event that cannot be read is yielded
-// with its ID alone and an ErrCorrupt, and the others follow.
+// Events implements eventseer.Store. A damaged event is yielded with only its ID and an ErrCorrupt,
+// and iteration continues.
 func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
 	return func(yield func(eventseer.Event, error) bool) {
 		var from []byte
@@ -177,8 +176,8 @@ func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
 	}
 }
 
-// publicFrom returns the events of a chunk as readers see them, from a key on, and the key
-// that the next begins with.
+// publicFrom returns the events of a chunk as seen by readers, from a key on, and the first key of
+// the next chunk.
 func publicFrom(tx *bolt.Tx, from []byte) (events []eventseer.Event, errs []error, next []byte, more bool) {
 	stored, corrected := tx.Bucket(eventBucket).Cursor(), tx.Bucket(curatedBucket).Cursor()
 	k, v := stored.Seek(from)
@@ -207,8 +206,8 @@ func publicFrom(tx *bolt.Tx, from []byte) (events []eventseer.Event, errs []erro
 	return events, errs, next, k != nil || ck != nil
 }
 
-// publicAt returns the event that readers see of a stored one with a page: of one that was
-// split, the part that has it.
+// publicAt returns the event seen by readers that contains a page of a stored one; if it was split,
+// the part with the page.
 func publicAt(tx *bolt.Tx, id eventseer.EventID, page string) (eventseer.Event, error) {
 	e, err := public(tx, id)
 	if err != nil || !isCorrected(tx, eventseer.EventID(resolve(tx, string(id)))) {
@@ -225,8 +224,8 @@ func publicAt(tx *bolt.Tx, id eventseer.EventID, page string) (eventseer.Event, 
 	return e, nil
 }
 
-// Outbox implements eventseer.Store. A change that cannot be read is yielded
-// with its Seq alone and an ErrCorrupt, and the others follow.
+// Outbox implements eventseer.Store. A damaged change is yielded with only its Seq and an
+// ErrCorrupt, and iteration continues.
 func (s *Store) Outbox(ctx context.Context, after uint64) iter.Seq2[eventseer.Change, error] {
 	return scan(ctx, s, changeBucket, seqBytes(after+1), decodeChange)
 }
@@ -240,8 +239,7 @@ func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
 	return seq, err
 }
 
-// History implements eventseer.Store. Beside an ErrCorrupt it returns the
-// changes that can be read.
+// History implements eventseer.Store. With an ErrCorrupt it returns the readable changes.
 func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []eventseer.Change, err error) {
 	err = s.ofEvent(ctx, historyBucket, id, func(tx *bolt.Tx, seq, _ []byte) error {
 		c, err := decodeChange(seq, tx.Bucket(changeBucket).Get(seq))
@@ -253,8 +251,7 @@ func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []ev
 	return changes, err
 }
 
-// Clips implements eventseer.Store. Beside an ErrCorrupt it returns the clips
-// that can be read.
+// Clips implements eventseer.Store. With an ErrCorrupt it returns the readable clips.
 func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []eventseer.Clip, err error) {
 	err = s.ofEvent(ctx, clipBucket, id, func(_ *bolt.Tx, clip, value []byte) error {
 		c, err := decode[eventseer.Clip](value)
@@ -303,8 +300,8 @@ func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Tim
 	return texts, err
 }
 
-// splitEvent returns the event of an id, and whether an editor split it from another or
-// another from it.
+// splitEvent returns the event with an id, and whether an editor split it from another or another
+// from it.
 func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventseer.Event, split bool) {
 	err := s.view(ctx, func(tx *bolt.Tx) (err error) {
 		if e, err = public(tx, id); err != nil {
@@ -318,8 +315,8 @@ func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventse
 	return e, split && err == nil
 }
 
-// ofEvent calls f with the rest of the key and the value of each record an
-// event has in a bucket, and joins the errors.
+// ofEvent calls f with the rest of the key and the value of each record of an event in a bucket,
+// and joins the errors.
 func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bolt.Tx, rest, value []byte) error) error {
 	return s.view(ctx, func(tx *bolt.Tx) error {
 		if _, err := public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
@@ -352,8 +349,8 @@ func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err erro
 	return seq, err
 }
 
-// putOutbox numbers a change and puts it into the outbox. That of an event which itself has
-// not changed is in no history and no news.
+// putOutbox numbers a change and adds it to the outbox. A change of an event whose stored record is
+// unchanged is in no history and no news.
 func putOutbox(tx *bolt.Tx, c *eventseer.Change) (err error) {
 	b := tx.Bucket(changeBucket)
 	if c.Seq, err = b.NextSequence(); err != nil {
@@ -362,13 +359,13 @@ func putOutbox(tx *bolt.Tx, c *eventseer.Change) (err error) {
 	return putRecord(b, seqBytes(c.Seq), c)
 }
 
-// Classes of news. Each change that is shown to people has a row of allNews, and one of each other
-// class that it is of, so that the newest of a class are read without the others. The class is the
-// first byte of a row's key.
+// Classes of news. Each change shown to people has a row in allNews, and one in each other class it
+// belongs to, so that the newest of a class can be read without the others. The class is the first
+// byte of a row's key.
 const (
 	allNews   = 'a' // all that is shown
-	newNews   = 'n' // events seen for the first time
-	movedNews = 'm' // events of which a deadline has another day
+	newNews   = 'n' // new events
+	movedNews = 'm' // events with a moved deadline
 )
 
 // MaxRecent bounds the changes that one call of Recent, RecentNew or RecentMoved
@@ -376,19 +373,19 @@ const (
 const MaxRecent = 1000
 
 // Recent returns the changes that are shown to people, newest first: at most limit of those with a
-// number below before, where 0 means all. Series that were put again are not among them. A change
-// that cannot be read is left out; Check reports it.
+// number below before, where 0 means all. Series that were stored again are not included. A damaged
+// change is left out; Check reports it.
 func (s *Store) Recent(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
 	return s.recent(ctx, allNews, before, limit)
 }
 
-// RecentNew is Recent for the changes that brought an event, which may have become
-// part of another since.
+// RecentNew is Recent for changes that added an event, which may have been merged into another
+// since.
 func (s *Store) RecentNew(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
 	return s.recent(ctx, newNews, before, limit)
 }
 
-// RecentMoved is Recent for the changes by which a known deadline has another day.
+// RecentMoved is Recent for changes that moved a known deadline.
 func (s *Store) RecentMoved(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
 	return s.recent(ctx, movedNews, before, limit)
 }
@@ -439,14 +436,14 @@ func classesOf(c eventseer.Change) []byte {
 	return classes
 }
 
-// tells reports whether people are notified of a change. Other changes are for indexes
-// only: what is known of the event's series is more.
+// tells reports whether people are notified of a change. Other changes are for indexes only, such
+// as new data on the event's series.
 func tells(c eventseer.Change) bool {
 	return c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling) || c.Into != ""
 }
 
-// ofPeople reports whether a change is of the committee only. Names of people are no
-// news; the event's history has it.
+// ofPeople reports whether a change is only about the committee. Names of people are not news; they
+// are only in the event's history.
 func ofPeople(c eventseer.Change) bool {
 	if c.New || c.Into != "" {
 		return false
@@ -456,8 +453,8 @@ func ofPeople(c eventseer.Change) bool {
 	return !slices.ContainsFunc(c.Fields, other) && !slices.ContainsFunc(c.Kinds, tells)
 }
 
-// movesDeadline reports whether a field is a deadline that had a day and has another.
-// What stands behind the day is its zone.
+// movesDeadline reports whether a field is a deadline whose day changed. The text after the day is
+// its zone.
 func movesDeadline(f eventseer.FieldChange) bool {
 	from, _, _ := strings.Cut(f.Old, " ")
 	to, _, _ := strings.Cut(f.New, " ")

@@ -15,11 +15,11 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Buckets of what other stores say of events; see PutRemote.
+// Buckets of records of events from other stores; see PutRemote.
 //
 //	remote    event, store, its id of the event → its record
 //	remoteid  store, its id of the event        → event
-//	remotepage store, its id of the event, hash(URL) → record of eventseer.Event: what the page said of it last
+//	remotepage store, its id of the event, hash(URL) → record of eventseer.Event: the last record of the page
 var (
 	remoteBucket     = []byte("remote")
 	remoteIDBucket   = []byte("remoteid")
@@ -37,17 +37,17 @@ func addRemotePages(tx *bolt.Tx) error {
 	return err
 }
 
-// ownRecord is the name of this store among those whose records an event is made of. Its record is
-// what the event was before another store sent it, and pages read here since.
+// ownRecord is the name of this store among the stores whose records an event consists of. Its
+// record is the event before another store sent it, and pages read here since.
 const ownRecord = ""
 
 // PutRemote is Put of an event from another store. e.ID is the id there, and from the name of that
-// store, not empty and without NUL. Its earlier data on the event no longer counts: the event is
+// store, not empty and without NUL. Its earlier record of the event is replaced: the event is
 // rebuilt from the last record of each store, in the order of their names. So it is the same in all
 // stores that got the last record of each, whichever earlier ones they got (a log that keeps the
-// last message of each event loses them). Which records are of one event is decided when they
-// arrive, and stays. pages are what each of the event's pages says of it, see PageRecords: an
-// editor can split it by them. texts are those of the pages.
+// last message of each event loses them). Which records belong to one event is decided when they
+// arrive, and does not change. pages are the records of the event's pages, see PageRecords; they
+// allow an editor to split it. texts are the texts of the pages.
 func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, pages []eventseer.Event, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -82,7 +82,7 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 	return c.Event, nil
 }
 
-// putRemote returns what changed and how many events it united into another.
+// putRemote returns the change, and how many events were merged into another.
 func (s *Store) putRemote(tx *bolt.Tx, from string, e eventseer.Event, clips []eventseer.Clip) (c eventseer.Change, gone int, err error) {
 	c = eventseer.Change{At: s.seenAt(e), Page: e.URL}
 	remote := join(from, string(e.ID))
@@ -107,9 +107,9 @@ func (s *Store) putRemote(tx *bolt.Tx, from string, e eventseer.Event, clips []e
 	return c, gone, errors.Join(err, s.warnOfListName(tx, c.Event, e))
 }
 
-// remoteEvent returns the event that the first record of another store belongs to. If there
-// is none, or if the record is older than the event, whose union with it is to bear the record's
-// id, it returns a new event that has an id and nothing else.
+// remoteEvent returns the event to which the first record of another store belongs. If there is
+// none, or if the record is older than the event, so that their union must get the record's id, it
+// returns a new event with only an id.
 func (s *Store) remoteEvent(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, error) {
 	id := e.ID
 	if tx.Bucket(eventBucket).Get([]byte(id)) != nil || tx.Bucket(aliasBucket).Get([]byte(id)) != nil {
@@ -158,8 +158,8 @@ func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	return made, errors.Join(err, putChange(tx, *c))
 }
 
-// PageRecords returns what each page of an event said of it last, where more than one page is
-// known to have said something; else none. Corrections are not among it.
+// PageRecords returns the last record of each page of an event if more than one page has a record,
+// otherwise none. Corrections are not included.
 func (s *Store) PageRecords(ctx context.Context, id eventseer.EventID) (records []eventseer.Event, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		e, err := readEvent(tx, eventseer.EventID(resolve(tx, string(id))))
@@ -174,8 +174,7 @@ func (s *Store) PageRecords(ctx context.Context, id eventseer.EventID) (records 
 	return records[:min(len(records), eventseer.MaxPages)], err
 }
 
-// putRemotePages keeps what the pages of a record of another store say, in place of what they
-// said before.
+// putRemotePages stores the records of the pages of another store's record, replacing earlier ones.
 func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
 	b, prefix := tx.Bucket(remotePageBucket), append(slices.Clone(remote), 0)
 	var before [][]byte
@@ -199,8 +198,8 @@ func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
 	return nil
 }
 
-// remotesOf returns the records that an event is made of, its own first; none where no
-// other store has said anything of it. Check reports those that cannot be read.
+// remotesOf returns the records an event consists of, its own first; none if no other store has
+// sent one. Damaged ones are left for Check to report.
 func remotesOf(tx *bolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
 	for _, v := range under(tx, remoteBucket, join(string(id), "")) {
 		if r, err := decode[eventseer.Event](v); err == nil {
@@ -226,8 +225,8 @@ func putRemoteRecord(tx *bolt.Tx, id eventseer.EventID, from string, r eventseer
 	return err
 }
 
-// putOwnRecord joins what is merged into an event here to its own record, if the event is
-// made of records of other stores.
+// putOwnRecord merges a record read here into the event's own record, if the event consists of
+// records of several stores.
 func putOwnRecord(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	key := join(string(id), ownRecord)
 	if k, _ := tx.Bucket(remoteBucket).Cursor().Seek(key); !bytes.HasPrefix(k, key) {
@@ -241,8 +240,8 @@ func putOwnRecord(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	return putRemoteRecord(tx, id, ownRecord, own)
 }
 
-// moveRemotes makes the records of which lost was made those of kept; both are as they
-// were before they were united.
+// moveRemotes moves the records of lost to kept; both events are in the state before they were
+// merged.
 func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 	records := rest(tx, remoteBucket, lost.ID)
 	if len(records) == 0 {
@@ -258,7 +257,7 @@ func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 		err := b.Delete(join(string(lost.ID), string(r.key)))
 		if string(r.key) != ownRecord {
 			err = errors.Join(err, b.Put(join(string(kept.ID), string(r.key)), r.value), tx.Bucket(remoteIDBucket).Put(r.key, []byte(kept.ID)))
-		} else if own, bad := decode[eventseer.Event](r.value); bad == nil { // what cannot be read is lost with its event
+		} else if own, bad := decode[eventseer.Event](r.value); bad == nil { // a damaged record is lost with its event
 			err = errors.Join(err, putOwnRecord(tx, kept.ID, own))
 		}
 		if err != nil {
@@ -268,7 +267,7 @@ func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 	return nil
 }
 
-// remotes: each record of another store can be read and is of an event.
+// remotes checks that each record of another store can be read and belongs to an event.
 func (c *checker) remotes() {
 	c.each(remoteBucket, func(k, v []byte) {
 		id, remote, _ := bytes.Cut(k, []byte{0})

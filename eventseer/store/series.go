@@ -14,12 +14,12 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// ErrBadSeries says that what was to be put of a series cannot be.
+// ErrBadSeries means that data on a series cannot be stored.
 var ErrBadSeries = series.ErrBad
 
-// Series implements eventseer.SeriesStore. It returns what the shipped table and later Puts hold of
-// a series, the Puts first; for a merged series that of the one it was merged into. Of a series
-// that is known by its editions alone it returns the ID.
+// Series implements eventseer.SeriesStore. It returns the shipped data and that of later Puts,
+// which take precedence; for a merged series that of the one into which it was merged. For a series
+// known only by its editions it returns only the ID.
 func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		var put bool
@@ -40,14 +40,14 @@ func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, 
 	return known, err
 }
 
-// AllSeries implements eventseer.SeriesStore. A series that cannot be read is yielded
-// with its ID alone and an ErrCorrupt, and the others follow.
+// AllSeries implements eventseer.SeriesStore. A damaged series is yielded with only its ID and an
+// ErrCorrupt, and iteration continues.
 func (s *Store) AllSeries(ctx context.Context) iter.Seq2[eventseer.Series, error] {
 	return scan(ctx, s, seriesBucket, nil, decodeSeries)
 }
 
-// Editions implements eventseer.SeriesStore. Events of no known year come last.
-// Beside an ErrCorrupt it returns the events that can be read.
+// Editions implements eventseer.SeriesStore. Events without a known year come last. With an
+// ErrCorrupt it returns the readable events.
 func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Event, err error) {
 	if id == "" {
 		return nil, ctx.Err()
@@ -71,14 +71,14 @@ func editionIDs(tx *bolt.Tx, series string) []string {
 	return idsUnder(tx, editionBucket, join(series, ""), eventseer.MaxEditions, lastPart)
 }
 
-// PutSeries implements eventseer.SeriesStore. What does not change what is there
-// changes nothing. Its error is an ErrBadSeries where the series is not fit to be kept.
+// PutSeries implements eventseer.SeriesStore. Data that changes nothing is ignored. Its error is an
+// ErrBadSeries if the series is invalid.
 func (s *Store) PutSeries(ctx context.Context, one eventseer.Series) error {
 	return s.PutAllSeries(ctx, []eventseer.Series{one})
 }
 
-// PutAllSeries is PutSeries for many, in one transaction: all of them or none. For
-// thousands it is called with some hundreds at a time.
+// PutAllSeries is PutSeries for many series in one transaction. Thousands should be split into
+// calls with some hundreds.
 func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error {
 	for _, one := range all {
 		if err := series.Check(one); err != nil {
@@ -121,7 +121,7 @@ func (s *Store) putSeries(tx *bolt.Tx, one eventseer.Series) error {
 	return s.tellEditions(tx, one.ID)
 }
 
-// tellEditions puts the events of a series into the outbox, for what is known of it.
+// tellEditions adds the events of a series to the outbox, because its data changed.
 func (s *Store) tellEditions(tx *bolt.Tx, id string) error {
 	for _, of := range editionIDs(tx, id) {
 		if err := putOutbox(tx, &eventseer.Change{Event: eventseer.EventID(of), At: s.now().UTC()}); err != nil {
@@ -131,8 +131,8 @@ func (s *Store) tellEditions(tx *bolt.Tx, id string) error {
 	return nil
 }
 
-// DropSeries forgets what was put of a series; the shipped table counts again. It returns an
-// ErrNotFound if nothing was put.
+// DropSeries removes the stored data on a series, so that the shipped table applies again. It
+// returns an ErrNotFound if there was none.
 func (s *Store) DropSeries(ctx context.Context, id string) error {
 	return s.update(ctx, func(tx *bolt.Tx) error {
 		b := tx.Bucket(seriesBucket)
@@ -144,8 +144,8 @@ func (s *Store) DropSeries(ctx context.Context, id string) error {
 	})
 }
 
-// Table returns the known series: those of the shipped table with what was put of them, and
-// those that were put besides. A series that cannot be read is left out.
+// Table returns the known series: those of the shipped table combined with the stored ones. A
+// damaged series is left out.
 func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		t = s.tableIn(tx)
@@ -165,7 +165,7 @@ func (s *Store) tableIn(tx *bolt.Tx) *series.Table {
 	return v.table
 }
 
-// A tableVersion is the table after the given number of changes of series.
+// A tableVersion is the table after a number of changes of series.
 type tableVersion struct {
 	sequence uint64
 	table    *series.Table
@@ -174,7 +174,7 @@ type tableVersion struct {
 func readTable(tx *bolt.Tx) *series.Table {
 	shipped := series.Shipped()
 	var rows []eventseer.Series
-	_ = tx.Bucket(seriesBucket).ForEach(func(id, value []byte) error { // it has no error of its own
+	_ = tx.Bucket(seriesBucket).ForEach(func(id, value []byte) error { // it never returns an error
 		if own, err := decodeSeries(id, value); err == nil { // Check reports it
 			base, _ := shipped.Own(string(id))
 			rows = append(rows, series.Overlay(base, own))
@@ -184,7 +184,7 @@ func readTable(tx *bolt.Tx) *series.Table {
 	return shipped.With(rows)
 }
 
-// ofSeries returns an event with the series that the table of today finds for it.
+// ofSeries returns an event with its series in the present table.
 func (s *Store) ofSeries(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	return withSeries(s.tableIn(tx), e)
 }
@@ -203,7 +203,7 @@ func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// addFields says of all events of which fields they are.
+// addFields sets the fields of research of all events.
 func addFields(tx *bolt.Tx) error {
 	b, t := tx.Bucket(eventBucket), readTable(tx)
 	type found struct {
@@ -228,9 +228,8 @@ func addFields(tx *bolt.Tx) error {
 	return err
 }
 
-// Refile files all events under the series that the table of today finds for them, and
-// returns how many moved. It is called after series were put or dropped by which events
-// are found otherwise.
+// Refile files all events under their series in the present table, and returns how many moved. It
+// is called after changes of series that affect which events they contain.
 func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 	err = s.update(ctx, func(tx *bolt.Tx) error {
 		recurate := func(e eventseer.Event) error {
@@ -245,7 +244,7 @@ func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// refile calls told with each event that it has filed under another series.
+// refile calls told for each event that was filed under another series.
 func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
 	var changed [][2]eventseer.Event
 	err = tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
@@ -271,8 +270,8 @@ func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) erro
 	return moved, nil
 }
 
-// fileKnown files the events under the series of the shipped table, and all under the keys of
-// today. Rows of the series that they were filed under before by their names are rebuilt.
+// fileKnown files the events under the series of the shipped table and under the present keys. Rows
+// under earlier series are replaced.
 func fileKnown(tx *bolt.Tx) error {
 	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxVotes bounds the pages of an event's own site that vote together.
+// maxVotes bounds the pages of an event's own site whose values are compared by vote.
 const maxVotes = 64
 
-// putVote stores the record of an event's page: all of it, and the part that counts in the vote of
-// the site's pages.
+// putVote stores the record of an event's page, complete and reduced to the fields on which the
+// site's pages vote.
 func putVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	if err := putEvidence(tx, id, e); err != nil || match.IsArchive(e.URL) {
 		return err
@@ -21,12 +21,12 @@ func putVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	b, key := tx.Bucket(voteBucket), pageKey(e.URL, id)
 	before, err := decode[eventseer.Event](b.Get(key))
 	if err != nil {
-		before = eventseer.Event{} // the first vote, or one that cannot be read
+		before = eventseer.Event{} // the first vote, or a damaged one
 	}
 	return putRecord(b, key, merge.Vote(e, before))
 }
 
-// putMissingVote is putVote where a store from before there were votes has none.
+// putMissingVote is putVote for pages from before votes were stored.
 func putMissingVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	bucket := voteBucket
 	if match.IsArchive(e.URL) || tx.Bucket(evidenceBucket).Get(pageKey(e.URL, id)) == nil {
@@ -40,9 +40,9 @@ func putMissingVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error 
 	return putVote(tx, id, e)
 }
 
-// elect gives an event what the pages of its own site say most. The votes that were put
-// under ids of events that are now this one count too, and those under also, which is about
-// to become an alias of it. With it come the fields that changed since before.
+// elect sets the event's fields to the majority values of its site's pages. Votes stored under
+// former ids of the event are included, and those under also, which is about to become an alias of
+// it. It also returns the fields changed since before.
 func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
 	var votes []eventseer.Event
 	for _, page := range match.OwnPages(e, maxVotes) {
@@ -54,7 +54,7 @@ func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (even
 				continue
 			}
 			if vote, err := decode[eventseer.Event](v); err == nil && (newest.URL == "" || vote.LastSeen.After(newest.LastSeen)) {
-				newest = vote // Check reports those that cannot be read
+				newest = vote // damaged ones are left for Check to report
 			}
 		}
 		if newest.URL != "" {
@@ -64,7 +64,7 @@ func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (even
 	return merge.Elect(before, e, votes)
 }
 
-// votes: each is of a page that an event has.
+// votes checks that each vote belongs to a page of an event.
 func (c *checker) votes() {
 	c.each(voteBucket, func(k, v []byte) {
 		if len(k) <= hashSize {

@@ -1,4 +1,4 @@
-// Package store keeps events, clips and changes in one bbolt file.
+// Package store stores events, clips and changes in one bbolt file.
 package store
 
 import (
@@ -95,8 +95,7 @@ func createBuckets(tx *bolt.Tx, names ...[]byte) error {
 	return nil
 }
 
-// addAliases makes room for aliases and files all events under the keys of
-// today.
+// addAliases creates the bucket of aliases and files all events under the present keys.
 func addAliases(tx *bolt.Tx) error {
 	if err := createBuckets(tx, aliasBucket); err != nil {
 		return err
@@ -114,22 +113,22 @@ func fileUnderKeys(tx *bolt.Tx) error {
 	})
 }
 
-// Options say how a store is opened. The zero value opens or makes it for
-// writing.
+// Options are the settings of a store. The zero value opens or creates it for writing.
 type Options struct {
 	// MustExist makes Open fail with bolt.ErrMissing instead of making a store.
 	MustExist bool
-	// ReadOnly opens an existing store for reading, beside other readers.
+	// ReadOnly opens an existing store for reading, concurrently with other readers.
 	ReadOnly bool
-	// Timeout is how long to wait for another process's lock. Zero means 2s.
+	// Timeout is the time to wait for another process's lock. Zero means 2s.
 	Timeout time.Duration
-	// Now is the clock, used only for records without a time of their own. Nil means time.Now.
+	// Now is the clock, used only for records without a time. Nil means time.Now.
 	Now func() time.Time
-	// IsEdition reports whether pages of one site that are not calls together belong to an edition
-	// that calls: records are read from each. It must not say no of more pages where it says yes of
-	// some of them. Nil: only a call founds an event.
+	// IsEdition reports whether pages of one site that are not calls together announce an edition;
+	// records are their records. If it returns true for some pages, it must also do so for more.
+	// Nil: only a call creates an event.
 	IsEdition func(records []eventseer.Event) bool
-	// Pairs says how likely two records are of one edition. Nil means the shipped model.
+	// Pairs predicts the probability that two records belong to one edition. Nil means the shipped
+	// model.
 	Pairs *match.PairModel
 	// Score decides which records are merged. Nil means that of Pairs.
 	Score match.Scorer
@@ -139,7 +138,7 @@ type Options struct {
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
 
-// keptBackups is how many copies from before migrations are kept beside a store.
+// keptBackups is the number of copies from before migrations that are retained.
 const keptBackups = 2
 
 // A Store is an eventseer.Store on disk. It is safe for concurrent use by one
@@ -147,13 +146,13 @@ const keptBackups = 2
 type Store struct {
 	db  *bolt.DB
 	now func() time.Time
-	// isEdition, score and pairs are those of Options.
+	// isEdition, score and pairs are the functions of Options.
 	isEdition func([]eventseer.Event) bool
 	score     match.Scorer
 	pairs     *match.PairModel
 	events    atomic.Int64 // how many there are
 	memo      memo
-	table     atomic.Pointer[tableVersion] // nil until it is needed
+	table     atomic.Pointer[tableVersion] // nil until needed
 }
 
 var (
@@ -204,25 +203,24 @@ func OpenOrRead(path string, o Options) (*Store, error) {
 	return s, err
 }
 
-// Database is the open file, for snapshots.
+// Database returns the open file, for snapshots.
 func (s *Store) Database() bolt.Source { return bolt.SourceOf(s.db) }
 
 // Len returns the number of events that readers see.
 func (s *Store) Len() int {
 	n := int(s.events.Load())
-	_ = s.db.View(func(tx *bolt.Tx) error { // of a store that is closed it is that of the events stored
+	_ = s.db.View(func(tx *bolt.Tx) error { // for a closed store it is the number of stored events
 		n += int(tx.Bucket(curatedBucket).Sequence()) - curatedOffset // #nosec G115 -- it is near curatedOffset
 		return nil
 	})
 	return n
 }
 
-// Close releases the file. Reads and writes under way are waited for.
+// Close closes the file after the reads and writes in progress.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Put implements eventseer.Store. A record seen before at the same URL changes
-// nothing but the time the event was last seen; if the page has a new version, what
-// is new of it besides the record is reported once.
+// Put implements eventseer.Store. A record seen before at the same URL only changes the time the
+// event was last seen. If the page has a new version, its other changes are reported once.
 func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -254,10 +252,10 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	return change.Event, nil
 }
 
-// put returns what changed and how many events it united into another.
+// put returns the change, and how many events were merged into another.
 func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
 	e = e.Bounded()
-	e.Text = "" // it is kept by page
+	e.Text = "" // it is stored by page
 	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
 	reading, err := readingOf(e, clips)
 	if err != nil {
@@ -299,7 +297,7 @@ func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kind
 	return change, gone + more, err
 }
 
-// found makes an event of a record of an unknown edition.
+// found creates an event from a record of an unknown edition.
 func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
 	made, err := s.keepMerged(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
@@ -307,8 +305,8 @@ func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, ch
 	return change, errors.Join(err, putVote(tx, made.ID, e), putChange(tx, change))
 }
 
-// merge joins a record into the event it belongs to, and unites events that are now seen to be one.
-// quiet means that the event's change is reported elsewhere.
+// merge merges a record into its event, and merges events that turn out to be one. quiet means that
+// the event's change is reported elsewhere.
 func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
 	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
@@ -336,8 +334,8 @@ func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cli
 	return change, gone, err
 }
 
-// keepMerged stores an event with the record e just merged into it, and makes it findable;
-// before is what was stored of it.
+// keepMerged stores and indexes an event after the record e was merged into it; before is its
+// former state.
 func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
@@ -356,7 +354,7 @@ func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips
 	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL, merged.ID))
 }
 
-// seenAt is the time the record was read.
+// seenAt returns the time the record was read.
 func (s *Store) seenAt(e eventseer.Event) time.Time {
 	for _, t := range []time.Time{e.LastSeen, e.FirstSeen} {
 		if !t.IsZero() {
@@ -366,7 +364,7 @@ func (s *Store) seenAt(e eventseer.Event) time.Time {
 	return s.now().UTC()
 }
 
-// first makes the event that a record of an unknown edition founds.
+// first returns the event created by a record of an unknown edition.
 func first(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	e.ID = freeID(tx, e)
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
@@ -378,7 +376,7 @@ func first(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	return e
 }
 
-// touch moves the time an event was last seen.
+// touch updates the time an event was last seen.
 func (s *Store) touch(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
 	if !e.LastSeen.Before(seen) {
 		return nil
@@ -389,7 +387,7 @@ func (s *Store) touch(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
 	return errors.Join(err, err2)
 }
 
-// putClips keeps the clips not yet known: the first sight of a clip stays.
+// putClips stores the clips that are new; the first version of a clip is retained.
 func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	b := tx.Bucket(clipBucket)
 	for _, c := range clips {
@@ -405,8 +403,8 @@ func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	return nil
 }
 
-// again records that a page was read again with the same record. If this is known to be another
-// version of the page, it reports the other changes.
+// again records that a page was read again with the same record. If the page has another version,
+// it reports the other changes.
 func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	b := tx.Bucket(pageBucket)
 	if len(reading) == sha256.Size || bytes.Equal(b.Get(key), reading) {
@@ -415,7 +413,7 @@ func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	return errors.Join(b.Put(key, reading), putChange(tx, change))
 }
 
-// putChange appends to outbox and history, unless nothing changed that readers need to know.
+// putChange appends to outbox and history, unless the change is irrelevant for readers.
 func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	if !tells(c) {
 		return nil
@@ -429,8 +427,8 @@ func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	)
 }
 
-// resolve follows an id to the event it names now. Two events found to be one continue under the
-// older id, and the other leads there for ever.
+// resolve returns the event that an id leads to now. After a merge the older id remains, and the
+// other leads to it forever.
 func resolve(tx *bolt.Tx, id string) string {
 	b := tx.Bucket(aliasBucket)
 	for next := b.Get([]byte(id)); next != nil; next = b.Get([]byte(id)) {
@@ -439,11 +437,11 @@ func resolve(tx *bolt.Tx, id string) string {
 	return id
 }
 
-// maxUnions bounds the events that one record may show to be one.
+// maxUnions bounds the merges of events caused by one record.
 const maxUnions = 8
 
-// uniteAll joins into e the other events that are now seen to be the same edition. It returns the
-// event that stays and how many are gone.
+// uniteAll merges into e the other events that turn out to be the same edition. It returns the
+// remaining event and how many were merged.
 func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
 	for n := range maxUnions {
 		other, found := s.find(tx, e, e.ID)
@@ -466,8 +464,8 @@ func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change
 	return e, maxUnions, nil
 }
 
-// unite stores merged and makes lost an alias of it: history and clips move,
-// keys and pages lead there through the alias. The outbox has a row for each.
+// unite stores merged and makes lost an alias of it: history and clips move; keys and pages lead
+// there through the alias. The outbox gets a row for each.
 func (s *Store) unite(tx *bolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
 	lost := other.ID
 	gone := eventseer.Change{Event: lost, Into: merged.ID, At: change.At, Page: change.Page}
@@ -487,8 +485,8 @@ func (s *Store) unite(tx *bolt.Tx, merged, kept, other eventseer.Event, change e
 	return errors.Join(err, err2, putChange(tx, gone), putChange(tx, change))
 }
 
-// rest returns the keys of a bucket that belong to an event, and their values,
-// copied, since the bucket is to be changed.
+// rest returns copies of the keys of a bucket that belong to an event, and of their values, so that
+// the bucket can be changed.
 func rest(tx *bolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
 	prefix := join(string(id), "")
 	for k, v := range under(tx, bucket, prefix) {
@@ -505,7 +503,7 @@ func moveClips(tx *bolt.Tx, from, to eventseer.EventID) error {
 		}
 		clip, err := decode[eventseer.Clip](r.value)
 		if err != nil {
-			continue // a clip that cannot be read belongs to no event
+			continue // a damaged clip belongs to no event
 		}
 		if err := putClips(tx, to, []eventseer.Clip{clip}); err != nil {
 			return err
@@ -525,11 +523,11 @@ func moveHistory(tx *bolt.Tx, from, to eventseer.EventID) error {
 	return nil
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
-// addSearched makes room for series and for the operator's notes, and files the
-// events under their series and the changes under their classes of news.
+// addSearched creates the buckets of series and notes, and files the events under their series and
+// the changes under their classes of news.
 func addSearched(tx *bolt.Tx) error {
 	if err := createBuckets(tx, newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket); err != nil {
 		return err
@@ -553,8 +551,7 @@ func addSearched(tx *bolt.Tx) error {
 	})
 }
 
-// putEdition files an event under its series, and no longer under that of what was
-// stored of it before.
+// putEdition files an event under its series, and removes it from its former one.
 func putEdition(tx *bolt.Tx, before, e eventseer.Event) error {
 	key := editionKey(e)
 	if !bytes.Equal(editionKey(before), key) {
@@ -575,7 +572,7 @@ func dropEdition(tx *bolt.Tx, e eventseer.Event) error {
 	return nil
 }
 
-// editionKey files an event under its series; nil for an event without a name.
+// editionKey returns the key of an event under its series; nil for an event without a name.
 func editionKey(e eventseer.Event) []byte {
 	series := series.IDOf(e)
 	if series == "" || e.ID == "" {

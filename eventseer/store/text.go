@@ -17,19 +17,18 @@ import (
 //
 //	text  hash(URL) version⁴ → format, flags, seen⁸, digest¹⁶, text by zstd
 //
-// Versions of a page are numbered from 1 on; a text that is the same as the last makes
-// none. Texts belong to pages, not to events, so that events may be united and split
-// without moving them.
+// Versions of a page are numbered from 1; an unchanged text does not make a version. Texts belong
+// to pages, not to events, so that events can be merged and split without moving them.
 var textBucket = []byte("text")
 
-// maxVersions bounds the texts of one page that are kept: the newest.
+// maxVersions bounds the stored texts of one page; the newest are retained.
 const maxVersions = 4
 
 const (
 	textFormat = 1
 	textHead   = 2 + 8 + hashSize // bytes before the compressed text
-	// knownBefore is a flag: the page had been read before texts were stored, so that its first
-	// text is not new.
+	// knownBefore is a flag: the page had been read before texts were stored, so its first text is
+	// not new.
 	knownBefore = 1
 )
 
@@ -45,7 +44,7 @@ var (
 )
 
 func must[T any](coder T, err error) T {
-	if err != nil { // options that do not fit together: a fault of the program
+	if err != nil { // invalid options: a bug in the program
 		panic(err)
 	}
 	return coder
@@ -84,8 +83,8 @@ func textDigest(text []byte) []byte {
 	return sum[:hashSize]
 }
 
-// putText keeps the text of a page as its newest version and reports whether it is another
-// than before. One that was read before the newest is left out.
+// putText stores the text of a page as its newest version and reports whether it changed. A text
+// older than the newest is ignored.
 func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err error) {
 	if text == "" {
 		return false, nil
@@ -120,8 +119,8 @@ func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err e
 	return true, b.Put(binary.BigEndian.AppendUint32(prefix, number), value)
 }
 
-// textOf returns the text of a page before a time, the newest if that is zero; false where
-// there is none.
+// textOf returns the text of a page before a time, the newest if it is zero; false if there is
+// none.
 func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok bool, err error) {
 	var found storedText
 	for _, v := range under(tx, textBucket, pageHash(url)) {
@@ -142,7 +141,7 @@ func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok
 	return eventseer.PageText{URL: url, Text: text, Seen: found.seen}, err == nil, err
 }
 
-// putTexts keeps the texts of pages that another store sent with an event.
+// putTexts stores the texts of pages that another store sent with an event.
 func putTexts(tx *bolt.Tx, texts []eventseer.PageText) (changed bool, err error) {
 	for _, t := range texts[:min(len(texts), eventseer.MaxTexts)] {
 		one, err := putText(tx, t.URL, t.Text, t.Seen)
@@ -154,8 +153,8 @@ func putTexts(tx *bolt.Tx, texts []eventseer.PageText) (changed bool, err error)
 	return changed, nil
 }
 
-// tellText puts an event into the outbox whose texts changed, if nothing else did: since
-// is the number of the last change before.
+// tellText adds an event with changed texts to the outbox, if nothing else changed: since is the
+// number of the last change before.
 func tellText(tx *bolt.Tx, since uint64, change eventseer.Change) error {
 	if change.Event == "" || tx.Bucket(changeBucket).Sequence() > since {
 		return nil
@@ -163,7 +162,7 @@ func tellText(tx *bolt.Tx, since uint64, change eventseer.Change) error {
 	return putOutbox(tx, &eventseer.Change{Event: change.Event, At: change.At, Page: change.Page})
 }
 
-// texts: each can be read.
+// texts checks that each text can be read.
 func (c *checker) texts() {
 	c.each(textBucket, func(k, v []byte) {
 		t, err := parseText(v)

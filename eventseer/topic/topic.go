@@ -62,7 +62,7 @@ func Size() int { return len(vocabulary().names) }
 
 // Named returns the topic that a text names as a whole. Case, number, spelling, order of words and
 // abbreviations of the vocabulary do not matter: "NLP" is "natural language processing". ok is
-// false of a text that names none or more than one.
+// false for a text that names none or more than one.
 func Named(printed string) (name string, ok bool) {
 	segments := segmentsOf(printed)
 	if len(segments) == 0 {
@@ -132,7 +132,7 @@ func OfAll(printed []string) (names []string) {
 // A token is a word of a printed topic.
 type token struct {
 	stem string
-	// preposition says that the words before and after it may change places: "mining of data".
+	// preposition means that the words before and after it may change places: "mining of data".
 	preposition bool
 	joins       bool // "and" or the like
 	capitals    bool // printed as abbreviations are: "NLP", "IoT"

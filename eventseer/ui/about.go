@@ -16,15 +16,16 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// An aboutPage says what the site is; the parts that it has not are not mentioned.
+// An aboutPage describes the site; features that this instance lacks are not mentioned.
 type aboutPage struct {
 	views.Frame
 	Contact *views.Link
 	Parts   struct{ API, Data, Recent, Mail, Submit bool }
-	Formats []views.Link // of the home page's list
+	Formats []views.Link // as on the home page
 	Crawled views.Stamp
 	Counts  api.StatusAnswer
-	// Corrections that count, and how often fields were right where editors looked.
+	// Corrections is the number of corrections in force, and how often the edited fields were
+	// right.
 	Corrections int
 	Accuracy    []accuracyRow
 }
@@ -74,13 +75,13 @@ func (s *server) about(r *http.Request) (web.View, error) {
 	return web.View{Name: "about", Data: p}, nil
 }
 
-// A privacyPage says what is kept of whom, and for how long.
+// A privacyPage states which data is stored about whom, and for how long.
 type privacyPage struct {
 	views.Frame
 	Contact       *views.Link
 	People        bool
 	Accounts      bool
-	Removal       string // URL of the form to be taken out, "" without one
+	Removal       string // URL of the form for removal requests, "" without one
 	ZoneFor, Undo string
 }
 
@@ -96,7 +97,7 @@ func (s *server) privacy(r *http.Request) (web.View, error) {
 	return web.View{Name: "privacy", Data: p}, nil
 }
 
-// inDays says a time in whole days, or in years where it is that.
+// inDays formats a time in whole days, or in years if it is a multiple of one.
 func inDays(d time.Duration) string {
 	const year = 365 * 24 * time.Hour
 	if d%year == 0 {
@@ -111,11 +112,11 @@ type zonePage struct {
 	Problem string
 	Chosen  string
 	Regions []zoneRegion
-	Common  []zoneRow // zones of many readers, one press each
-	Other   string    // the zone, if it is none of the list
+	Common  []zoneRow // frequent zones, each with a button
+	Other   string    // the zone if it is not in the list
 	Back    string
 	Now     string // the time there
-	Kept    bool   // the zone was chosen here
+	Kept    bool   // the reader chose the zone here
 }
 
 // A zoneRegion is a part of the list of zones.
@@ -164,10 +165,10 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 	return p
 }
 
-// browserZone asks for the zone that the script tells, instead of one that was chosen.
+// browserZone requests the time zone of the browser instead of a chosen one.
 const browserZone = "browser"
 
-// setZone keeps the zone in a cookie and leads back to where the reader was.
+// setZone stores the zone in a cookie and redirects to the reader's page.
 func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
@@ -193,7 +194,7 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
 }
 
-// backTo returns a path of this site, "" of anything else.
+// backTo returns a path of this site, "" for anything else.
 func backTo(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(path, "/") || len(path) > 2000 ||
@@ -203,7 +204,7 @@ func backTo(path string) string {
 	return path
 }
 
-// A zoneCities is a region with the cities that its zones are named by.
+// A zoneCities is a region with the cities that name its zones.
 type zoneCities struct{ name, cities string }
 
 // zones returns the full names of the zones.

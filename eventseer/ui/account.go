@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// accountRoutes are the pages of readers and of what they subscribe to.
+// accountRoutes adds the pages of readers and of subscriptions.
 func (s *server) accountRoutes(mux *http.ServeMux) {
 	get := func(path string, f func(*account.Visit) (web.View, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
 	post := func(path string, limit *web.Limiter, f func(*account.Visit) (web.View, error)) {
@@ -54,7 +54,7 @@ func (s *server) accountRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /feed/{file}", s.secretFeed)
 }
 
-// An accountPage holds what a reader may set.
+// An accountPage holds the settings of a reader.
 type accountPage struct {
 	account.OwnFrame
 	Address, User string
@@ -97,7 +97,7 @@ func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPa
 	return p
 }
 
-// zoneOffers are the zones of zoneList by their full names.
+// zoneOffers returns the zones of zoneList by their full names.
 func zoneOffers() (names []string) {
 	for _, region := range zoneList {
 		names = append(names, region.zones()...)
@@ -105,7 +105,7 @@ func zoneOffers() (names []string) {
 	return names
 }
 
-// accountPressed saves what a reader set.
+// accountPressed saves the settings of a reader.
 func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 	a := *v.Account
 	a.Zone = strings.TrimSpace(v.PostForm.Get("zone"))
@@ -144,7 +144,7 @@ func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "account", Data: p, Status: p.Status()}, nil
 }
 
-// A forgetPage asks whether all that is known of a reader shall be removed.
+// A forgetPage asks for confirmation before all data of a reader is deleted.
 type forgetPage struct {
 	account.OwnFrame
 	Lists, Stars int
@@ -172,7 +172,7 @@ func (s *server) forgetPressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "forget", Data: forgetPage{OwnFrame: s.ownFrame(v, "You are forgotten", "clips"), Done: true}}, nil
 }
 
-// endSession ends the cookie of a session, and what the forms of its pages held to.
+// endSession deletes the cookie of a session and the secret of its forms.
 func (s *server) endSession(v *account.Visit) {
 	s.setCookie(v, sessionCookie, "", -1)
 	v.Session = ""
@@ -183,7 +183,7 @@ func (s *server) endSession(v *account.Visit) {
 
 // bytes of a mail address
 
-// A signInPage asks for an address.
+// A signInPage asks for a mail address.
 type signInPage struct {
 	account.OwnFrame
 	Address string
@@ -216,7 +216,7 @@ func (s *server) signInPressed(v *account.Visit) (web.View, error) {
 	return v.GoOn("/sent?what=signin")
 }
 
-// ask has a link mailed, and notes in f what is wrong with the address or the list.
+// ask requests a sign-in mail, and records errors in the address or the list in f.
 func (s *server) ask(v *account.Visit, f *account.OwnFrame, address string, list eventseer.List) error {
 	if problem := account.AddressProblem(address); problem != "" {
 		f.Wrong("address", "%s", problem)
@@ -225,7 +225,7 @@ func (s *server) ask(v *account.Visit, f *account.OwnFrame, address string, list
 	return f.WrongInput(s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list), account.ListFields)
 }
 
-// A linkPage says what a mailed link would do.
+// A linkPage describes the effect of a mailed link.
 type linkPage struct {
 	account.OwnFrame
 	Address string
@@ -251,8 +251,8 @@ func (s *server) linkGone(v *account.Visit) web.View {
 	return web.View{Name: "link", Data: p, Status: http.StatusNotFound}
 }
 
-// mailedLinkPressed uses a mailed link up. The session is always a new one: what the
-// browser had before is worth nothing afterwards.
+// mailedLinkPressed uses a mailed link, once. The session is always new; an earlier session of the
+// browser ends.
 func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 	token := v.PathValue("token")
 	_, list, err := s.Subscriptions.Peek(v.Context(), token)
@@ -272,7 +272,7 @@ func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 	s.adoptStarred(v, session)
 	v.Target = "/clips?done=begun"
 	if list.Query == "" {
-		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" where it is no path
+		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" if it is not a path
 		v.Target = cmp.Or(account.LocalPath(next), "/clips")
 	}
 	s.setCookie(v, nextCookie, "", -1)
@@ -289,14 +289,14 @@ func (s *server) signOut(v *account.Visit) (web.View, error) {
 	return v.GoOn("/sent?what=signout")
 }
 
-// A sentPage says that something was sent.
+// A sentPage confirms that a form was sent.
 type sentPage struct {
 	account.OwnFrame
 	Lines []string
 	Back  views.Link
 }
 
-// sentTexts are the pages after a form, by the parameter what.
+// sentTexts are the confirmations of forms, by the parameter "what".
 var sentTexts = map[string]struct {
 	title string
 	lines []string

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	maxAdminAction = 64   // bytes of an action's name
-	maxAdminValue  = 2000 // bytes of what is typed, and of a subject
-	maxSaid        = 500  // runes of what an action says
+	maxAdminAction = 64   // bytes of the name of an action
+	maxAdminValue  = 2000 // bytes of an input, and of a subject
+	maxSaid        = 500  // runes of the message of an action
 )
 
 // adminRoutes are the operator's pages.
@@ -42,11 +42,11 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 	}
 }
 
-// panels are all panels, with those that the UI brings along. A panel of Options of the
-// same name takes the place of one of these.
+// panels returns all panels, including those built into the UI. A panel of Options replaces a
+// built-in one of the same name.
 func (s *server) panels() []Panel {
 	ours := []Panel{s.auditPanel()}
-	if s.Desk != nil { // what visitors tell the operator, and how it is settled
+	if s.Desk != nil { // visitors' notes to the operator
 		ours = []Panel{{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showDesk, Act: s.actDesk}, ours[0]}
 	}
 	all := slices.Clone(s.Panels)
@@ -66,7 +66,7 @@ func findPanel(panels []Panel, name string) (Panel, bool) {
 	return panels[i], true
 }
 
-// An adminFrame is what the operator's pages show around their content.
+// An adminFrame is the common data of the operator's pages.
 type adminFrame struct {
 	account.OwnFrame
 	Menu []views.MenuEntry
@@ -96,7 +96,7 @@ type panelGroup struct {
 }
 
 func (s *server) admin(v *account.Visit) (web.View, error) {
-	if v.URL.Query().Has(web.TokenParameter) { // which does not stay in the address bar
+	if v.URL.Query().Has(web.TokenParameter) { // the token must not stay in the address bar
 		return v.GoOn(web.AdminPath)
 	}
 	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.User}
@@ -118,7 +118,7 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 	return web.View{Name: "admin", Data: p}, nil
 }
 
-// saidIn is what an action said, of a link that we made.
+// saidIn returns the message of an action from a link with a valid code.
 func (s *server) saidIn(q url.Values) string {
 	said := q.Get("said")
 	mac, err := base64.RawURLEncoding.DecodeString(q.Get("by"))
@@ -128,7 +128,7 @@ func (s *server) saidIn(q url.Values) string {
 	return said
 }
 
-// withSaid puts an action's message into a query, with a code that prevents forged messages.
+// withSaid adds an action's message to a query, with a code that prevents forged messages.
 func (s *server) withSaid(q url.Values, said string) url.Values {
 	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)
@@ -138,8 +138,8 @@ func (s *server) withSaid(q url.Values, said string) url.Values {
 
 const maxAudited = 500 // entries shown at /admin/audit
 
-// An auditLog holds the last entries for the operator's page. What is kept for good is
-// the business of Options.Audit. The zero auditLog is empty.
+// An auditLog holds the last entries for the operator's page. Options.Audit stores them
+// permanently. The zero auditLog is empty.
 type auditLog struct {
 	mu      sync.Mutex
 	entries []AuditEntry // oldest first; mu guards them
@@ -160,7 +160,7 @@ func (l *auditLog) all() []AuditEntry {
 	return slices.Clone(l.entries)
 }
 
-// audit writes down what the operator did.
+// audit records an action of the operator.
 func (s *server) audit(e AuditEntry) {
 	s.audited.add(e)
 	if s.Audit != nil {
@@ -170,7 +170,7 @@ func (s *server) audit(e AuditEntry) {
 	s.Log.Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
 }
 
-// auditPanel shows what the operator did.
+// auditPanel shows the actions of the operator.
 func (s *server) auditPanel() Panel {
 	return Panel{Name: "audit", Title: "Audit log", Group: "Visitors", Show: func(context.Context, map[string]string) (Sheet, error) {
 		t := Table{Caption: "Since the program was started, the newest first", Columns: []string{"When", "Who", "What", "Of", "Result"}, Empty: "Nothing was done yet."}
@@ -279,7 +279,7 @@ func (s *server) settleNote(ctx context.Context, id, answer string) error {
 	return err
 }
 
-// Limits of what a panel shows.
+// Limits of a panel.
 const (
 	maxFacts      = 100
 	maxTables     = 20
@@ -301,11 +301,11 @@ type panelPage struct {
 	Back    string // the query of this page
 	Find    string // label of the search box
 	Query   string
-	Alarm   string // what went wrong with an action
+	Alarm   string // error of an action
 	Confirm *confirmView
 }
 
-// A confirmView is what an action would change, with the button that does it.
+// A confirmView shows the effect of an action, with a button to confirm.
 type confirmView struct {
 	Intro  string
 	Tables []tableView
@@ -336,7 +336,7 @@ type cellView struct {
 
 type buttonView struct {
 	Button
-	ID string // of the text typed beside it
+	ID string // id of the text field beside the button
 }
 
 // panel shows one panel.
@@ -351,7 +351,7 @@ func (s *server) panel(v *account.Visit) (web.View, error) {
 
 var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
 
-// panelQuery are the parameters that a panel is asked with.
+// panelQuery returns the parameters that are passed to a panel.
 func panelQuery(q url.Values) map[string]string {
 	query := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(q)) {
@@ -393,7 +393,7 @@ func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]strin
 	return web.View{Name: "panel", Data: p, Status: status}, nil
 }
 
-// showPreview shows what an action would change, and the button that does it.
+// showPreview shows the effect of an action, with a button to confirm.
 func (s *server) showPreview(v *account.Visit, panel Panel, query map[string]string, sheet Sheet, b Button) (web.View, error) {
 	p := panelPage{
 		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80),
@@ -406,7 +406,7 @@ func (s *server) showPreview(v *account.Visit, panel Panel, query map[string]str
 	return web.View{Name: "panel", Data: p}, nil
 }
 
-// knownState keeps what the style sheet knows.
+// knownState returns the state if the style sheet defines it, otherwise "".
 func knownState(state string) string {
 	if slices.Contains([]string{"good", "warn", "bad"}, state) {
 		return state
@@ -455,7 +455,7 @@ func (s *server) newCellView(c Cell) cellView {
 	return cell
 }
 
-// panelPressed does what a button asks for, and writes it down.
+// panelPressed performs the action of a button and records it.
 func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 	panel, known := findPanel(s.panels(), v.PathValue("panel"))
 	if !known || panel.Act == nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// api serves what f answers as JSON, rendered to a buffer first.
+// api serves the result of f as JSON, rendered to a buffer first.
 func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f(r)
@@ -80,7 +80,7 @@ func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	web.Write(w, p.Status, body)
 }
 
-// askedQuery is what the parameters q, all and sort of a request ask for.
+// askedQuery returns the query of the parameters q, all and sort of a request.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*views.MaxShownQuery {
@@ -92,7 +92,7 @@ func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	return q, err
 }
 
-// maxRecords bounds how far into a list the API goes, as the index does.
+// maxRecords is the maximum offset in a list through the API, equal to that of the index.
 const maxRecords = 1_000_000
 
 // eventsJSON answers q, all, sort, fields, facets, from and limit.
@@ -142,7 +142,7 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.Eve
 	return answer, err
 }
 
-// jsonFile answers ID.json with the record of an id.
+// jsonFile serves ID.json with the record of an id.
 func (s *server) jsonFile(record func(r *http.Request, id string) (any, error)) http.HandlerFunc {
 	return s.api(func(r *http.Request) (any, error) {
 		id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
@@ -169,7 +169,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e).WithCalls(), Series: s.knownSeries(r.Context(), e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
 }
 
-// diffJSON answers page, old, new and view, as /e/ID/history takes them.
+// diffJSON serves a diff for the parameters page, old, new and view of /e/ID/history.
 func (s *server) diffJSON(r *http.Request) (any, error) {
 	e, err := s.Store.Event(r.Context(), eventseer.EventID(r.PathValue("id")))
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 
 func (s *server) statusJSON(r *http.Request) (any, error) { return s.status(r.Context()) }
 
-// status counts what there is.
+// status returns the size and age of the data.
 func (s *server) status(ctx context.Context) (api.StatusAnswer, error) {
 	answer := api.StatusAnswer{
 		Version: s.Version, Revision: s.epoch().Revision,
@@ -222,7 +222,7 @@ func (s *server) status(ctx context.Context) (api.StatusAnswer, error) {
 	return answer, nil
 }
 
-// knownSeries returns what is known of the series of an event, nil of nothing.
+// knownSeries returns the data on the series of an event, nil if it is unknown.
 func (s *server) knownSeries(ctx context.Context, e eventseer.Event) *eventseer.KnownSeries {
 	id := series.IDOf(e)
 	if s.Series == nil || id == "" {
@@ -305,13 +305,13 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	found, err := s.catalog.Suggest(r.Context(), q, limit)
-	if fields := views.SuggestFields(q); len(fields) > 0 { // behind the first names
+	if fields := views.SuggestFields(q); len(fields) > 0 { // after the first names
 		found = slices.Insert(found, min(len(found), limit/2), fields...)
 	}
 	return api.SuggestAnswer{Query: q, Suggestions: found[:min(len(found), limit)]}, err
 }
 
-// suggestBrowser answers q in the form that browsers ask for in their address bar.
+// suggestBrowser serves the suggestions for q in the format for browsers' address bars.
 func (s *server) suggestBrowser(r *http.Request) (any, error) {
 	answer, err := s.suggestJSON(r)
 	if err != nil {

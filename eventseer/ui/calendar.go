@@ -63,7 +63,7 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		t, ok := d.Time()
 		return ok && !t.Before(month) && t.Before(end)
 	}
-	// The first deadline after the month's begin stands first.
+	// The results are in order of the first deadline after the beginning of the month.
 	due, err := s.findFor(r, eventseer.Query{Text: query, Now: s.Now(), OpenAt: month, ByDeadline: true, Limit: views.MaxMonthCalls}, &p.ViewForm)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		}
 		e := events[0]
 		if d, open := eventseer.NextDeadline(e, month); open && d.Moment().After(end.Add(48*time.Hour)) {
-			past = true // what follows has other calls' deadlines at most in the month
+			past = true // from here on only deadlines of other calls may be in the month
 		}
 		for _, d := range views.Head(e.Deadlines, views.MaxDeadlines) {
 			if d.Kind.Submits() && in(d.Date) {
@@ -107,15 +107,15 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 	return days, err
 }
 
-// A calendarAddPage says how calendar programs subscribe to a search or a call, and
-// makes the address with the options that the reader chose.
+// A calendarAddPage explains how to subscribe to a search or a call in a calendar program, and
+// builds the address with the chosen options.
 type calendarAddPage struct {
 	views.Frame
-	Call    views.Link   // the call it is about, else a search
-	IDs     string       // of a list of starred calls, else ""
-	Back    string       // the page it is about
+	Call    views.Link   // the call, or none for a search
+	IDs     string       // ids of a list of starred calls, otherwise ""
+	Back    string       // the page from which the reader came
 	Address string       // of the calendar
-	Webcal  template.URL // the same, for programs that take it up
+	Webcal  template.URL // the same address with the scheme webcal
 	What    []calendarChoice
 	Styles  []calendarChoice
 	Alarm   bool
@@ -123,16 +123,17 @@ type calendarAddPage struct {
 	Mail    bool // there is mail, too
 }
 
-// A calendarChoice is one of several values of a field.
+// A calendarChoice is one value of a field.
 type calendarChoice struct {
 	Value, Text string
 	Chosen      bool
 }
 
-// calendarAlarm is what the box for reminders asks for.
+// calendarAlarm is the value of the check box for reminders.
 const calendarAlarm = "7d,1d"
 
-// calendarAdd is the help with subscribing: q and all are the search's, call is an event.
+// calendarAdd returns the page on subscribing. q and all are the parameters of the search, call is
+// an event.
 func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 	ics := s.format("ics")
 	if ics == nil {
@@ -168,7 +169,7 @@ func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 	return web.View{Name: "calendaradd", Data: p}, nil
 }
 
-// choose reads the options of a calendar into the page, and into the values of its address.
+// choose reads the options of a calendar into the page and into the values of its address.
 func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
 	what := strings.Split(strings.Join(r.Form["what"], ","), ",")
 	whole := slices.Contains(what, "all")
@@ -205,7 +206,7 @@ func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
 	}
 }
 
-// format is the format of a name, nil where there is none.
+// format returns the format with a name, nil if there is none.
 func (s *server) format(name string) *eventseer.Format {
 	for i := range s.endings {
 		if s.endings[i].Name == name {
@@ -215,7 +216,7 @@ func (s *server) format(name string) *eventseer.Format {
 	return nil
 }
 
-// calendarHelp is the address of the help for a search.
+// calendarHelp returns the address of the help for a search.
 func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }
 
 func (s *server) timeline(r *http.Request) (web.View, error) {
@@ -236,7 +237,7 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 		p.Hidden = map[string]string{"from": asked}
 	}
 	p.Query, p.Window = query, from.Format("January 2006")+" to "+end.AddDate(0, 0, -1).Format("January 2006")
-	// Calls that were open when the window begins, or now if that is later.
+	// Calls that were open at the beginning of the window, or now if that is later.
 	open := s.Now()
 	if from.After(open) || asked != "" {
 		open = from
@@ -287,7 +288,7 @@ func (s *server) worldMap(r *http.Request) (web.View, error) {
 			return web.View{}, err
 		}
 		if p.Problem != nil && round > 0 {
-			p.Problem = nil // the query became too long; what is known stands
+			p.Problem = nil // the query became too long; the results so far are shown
 			break
 		}
 		if round == 0 {
@@ -304,7 +305,7 @@ func (s *server) worldMap(r *http.Request) (web.View, error) {
 	return web.View{Name: "map", Data: p, Status: p.Status()}, nil
 }
 
-// newViewForm makes the form of the view at path.
+// newViewForm returns the form of the view at path.
 func (s *server) newViewForm(path, query string) views.ViewForm {
 	values := url.Values{}
 	if query != "" {
@@ -328,14 +329,14 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 	return f
 }
 
-// find asks the index; what it says of the query is shown on the page.
+// find queries the index; errors in the query are shown on the page.
 func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
 	found, err := s.Index.Find(r.Context(), q)
 	var bad web.BadQuery
 	if !errors.As(err, &bad) {
 		return found, err
 	}
-	if form.Problem == nil { // else err is of the query with a term of ours
+	if form.Problem == nil { // otherwise err is about a term added to the query
 		form.Problem = views.NewQueryProblem(err, func(query string) string {
 			var others []string
 			for name, value := range form.Hidden {

@@ -22,18 +22,18 @@ const (
 	maxStarsSeen = 50 // followed events listed by name
 )
 
-// A clipsPage is a reader's own: the lists, the events followed, and what was found.
+// A clipsPage is a reader's own page: lists, followed events, and items found.
 type clipsPage struct {
 	account.OwnFrame
 	Lists                []listRow
-	Only                 *listRow // the list whose finds are shown alone
+	Only                 *listRow // the list whose items are shown, if only one
 	Stars                []views.Link
 	MoreStars            int
 	Items                []account.ItemView
 	Total, From, To      int
 	Newer, Older         string
 	PausedUntil, Refused string
-	Here                 string // leads back to this page
+	Here                 string // URL of this page
 }
 
 // A listRow is a list in words.
@@ -45,7 +45,7 @@ type listRow struct {
 	Finds                 int
 	Volume                string
 	Feed                  string
-	Only                  string // the page with its finds alone
+	Only                  string // the page with only its items
 }
 
 func (s *server) newListRow(l eventseer.List) listRow {
@@ -66,7 +66,7 @@ func (s *server) newListRow(l eventseer.List) listRow {
 	return row
 }
 
-// clipsSaid are what /clips says was done, by the parameter done.
+// clipsSaid are the confirmations shown on /clips, by the parameter "done".
 var clipsSaid = map[string]string{
 	"begun": "Your list has begun.", "removed": "The list is removed.", "snoozed": "The list is silent now; its finds are kept.",
 	"awake": "The list sends mails again.", "voted": "Thank you: this teaches us what fits.",
@@ -119,7 +119,7 @@ func (s *server) showLists(v *account.Visit, p *clipsPage, only string) (map[str
 	return names, nil
 }
 
-// countFinds says how much a list has brought since it was made.
+// countFinds counts the items found by a list since it was created.
 func (s *server) countFinds(v *account.Visit, l eventseer.List, row *listRow) error {
 	_, total, err := s.Subscriptions.Items(v.Context(), v.Account.ID, l.ID, 0, 1)
 	if err != nil {
@@ -132,8 +132,7 @@ func (s *server) countFinds(v *account.Visit, l eventseer.List, row *listRow) er
 	return nil
 }
 
-// showStars fills in the events that a reader follows. Those that are gone are named by
-// their ids.
+// showStars fills in the events that a reader follows. Deleted events are shown by their ids.
 func (s *server) showStars(v *account.Visit, p *clipsPage) error {
 	for i, id := range v.Account.Stars {
 		if i == maxStarsSeen {
@@ -151,7 +150,7 @@ func (s *server) showStars(v *account.Visit, p *clipsPage) error {
 	return nil
 }
 
-// showItems fills in one page of what was found.
+// showItems fills in one page of items.
 func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]views.Link, number int) error {
 	list := ""
 	if p.Only != nil {
@@ -176,8 +175,8 @@ func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]view
 	return nil
 }
 
-// neighbours returns the URLs of the pages before and after page n of a list, or "". more says that
-// one comes after it.
+// neighbours returns the URLs of the pages before and after page n of a list, or "". more means
+// that there is a page after it.
 func neighbours(n int, more bool, href func(n int) string) (newer, older string) {
 	if n > 1 {
 		newer = href(n - 1)
@@ -199,7 +198,7 @@ func clipsHref(list string, number int) string {
 	return views.WithQuery("/clips", values)
 }
 
-// Count says how much there is.
+// Count describes the number of items.
 func (p clipsPage) Count() string {
 	switch {
 	case p.Total == 0:
@@ -240,11 +239,11 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	return view
 }
 
-// votable is a view of an item that may be voted on, by who holds its token.
+// votable returns a view of an item with a link to vote, which contains the item's token.
 func (s *server) votable(v *account.Visit, i eventseer.Item) account.ItemView {
 	view := s.newItemView(v, i)
 	if view.Anchor = account.Anchor(i.ID); v.Anchors[view.Anchor] {
-		view.Anchor = "" // an id stands on a page once
+		view.Anchor = "" // an id may occur once on a page
 	}
 	if v.Anchors == nil {
 		v.Anchors = map[string]bool{}
@@ -297,7 +296,7 @@ func (s *server) editList(v *account.Visit) (web.View, error) {
 	return web.View{Name: "editlist", Data: p}, err
 }
 
-// editListPressed shows what a change would bring, or saves it.
+// editListPressed shows a preview of a changed list, or saves it.
 func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	kept, err := s.ownList(v)
 	if err != nil {
@@ -329,7 +328,7 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "editlist", Data: p, Status: p.Status()}, err
 }
 
-// snoozeList makes a list silent for some days, 0 ends that.
+// snoozeList pauses a list for some days; 0 ends the pause.
 func (s *server) snoozeList(v *account.Visit) (web.View, error) {
 	l, err := s.ownList(v)
 	if err != nil {
@@ -357,7 +356,7 @@ func (s *server) removeList(v *account.Visit) (web.View, error) {
 	return web.View{}, s.Subscriptions.RemoveList(v.Context(), v.Account.ID, l.ID)
 }
 
-// A starPage follows one event, or ends that.
+// A starPage is for following one event, or ending that.
 type starPage struct {
 	account.OwnFrame
 	Name      views.Name
@@ -381,7 +380,7 @@ func (s *server) star(v *account.Visit) (web.View, error) {
 	return web.View{Name: "star", Data: p}, nil
 }
 
-// starPressed follows an event, or ends that. An event that is gone can only be let go.
+// starPressed follows an event, or ends that. A deleted event can only be unfollowed.
 func (s *server) starPressed(v *account.Visit) (web.View, error) {
 	id := eventseer.EventID(v.PathValue("id"))
 	a := *v.Account

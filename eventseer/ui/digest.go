@@ -36,13 +36,13 @@ type digestPage struct {
 
 const digestPerPage = 25 // items
 
-// A digestSection is what one list gave to a mail.
+// A digestSection is the part of a mail for one list.
 type digestSection struct {
 	Name  string
 	Query string
 	Items []account.ItemView
 	More  string
-	All   string // where the others are, for the recipient of the mail
+	All   string // URL of the other items, for the recipient of the mail
 }
 
 var errNoMail = &account.VisitError{
@@ -82,11 +82,10 @@ func digestHref(path string, number int) string {
 	return fmt.Sprintf("%s?page=%d", path, number)
 }
 
-// showSections fills in the items of a page of a mail, and reports whether there are
-// more behind them.
+// showSections fills in the items of a page of a mail, and reports whether there are more.
 func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
 	own := v.Account != nil && v.Account.ID == d.Account
-	at, most := 0, eventseer.MaxDigestItems // items so far, and left
+	at, most := 0, eventseer.MaxDigestItems // items so far, and items left
 	for _, section := range views.Head(d.Sections, maxSections) {
 		shown := views.Head(section.Items, most)
 		most -= len(shown)
@@ -116,10 +115,9 @@ func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Diges
 	return more
 }
 
-const maxSecretFeed = 100 // finds in the feed of a list
+const maxSecretFeed = 100 // items in the feed of a list
 
-// feedPath is where the secret feed of a list is, without its ending; "" where there is
-// none.
+// feedPath returns the path of the secret feed of a list, without its ending; "" if there is none.
 func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
 	token, err := s.Subscriptions.FeedToken(v.Context(), v.Account.ID, l.ID)
 	if err != nil || token == "" {
@@ -131,7 +129,7 @@ func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
 	return "/feed/" + url.PathEscape(token)
 }
 
-// feedLinks are the feed of a list in all formats.
+// feedLinks returns the feed of a list in all formats.
 func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 	path := s.feedPath(v, l)
 	if path == "" {
@@ -146,8 +144,7 @@ func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 	return links
 }
 
-// offeredFeeds are the formats that readers are offered, of those there are; the others
-// are served too.
+// offeredFeeds are the feed formats offered to readers; the others are served too.
 var offeredFeeds = []string{"ics", "atom", "rss", "jsonfeed", "csv", "json"}
 
 func feedName(f eventseer.Format) string {
@@ -156,8 +153,8 @@ func feedName(f eventseer.Format) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// secretFeed serves a list's entries to programs, which have no session, by the list's secret. No
-// index and no other site shall learn of it.
+// secretFeed serves a list's entries to programs, which have no session, by the list's secret. It
+// must not be indexed or leak to other sites.
 func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
 	account.OwnAnswer(w)
 	w.Header().Set("Referrer-Policy", "no-referrer")
@@ -181,7 +178,7 @@ func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
-// readFeed writes the feed that a request asks for.
+// readFeed writes the requested feed.
 func (s *server) readFeed(r *http.Request) (body []byte, contentType string, changed time.Time, err error) {
 	file := r.PathValue("file")
 	if s.Subscriptions == nil || len(file) > account.MaxCookie {
@@ -223,8 +220,8 @@ func (s *server) readFeed(r *http.Request) (body []byte, contentType string, cha
 	return b.Bytes(), format.ContentType, changed, err
 }
 
-// feedPublication is what a list brought as events with the passages found; an event
-// once, as it was found last.
+// feedPublication returns the items of a list as events with the passages found; each event once,
+// as it was found last.
 func (s *server) feedPublication(r *http.Request, list eventseer.List, items []eventseer.Item) (eventseer.Publication, error) {
 	base := s.siteBase(r)
 	p := eventseer.Publication{
@@ -260,17 +257,17 @@ func (s *server) feedPublication(r *http.Request, list eventseer.List, items []e
 	return p, nil
 }
 
-// A votePage asks, or says, what a reader thinks of an item.
+// A votePage asks for, or confirms, a reader's vote on an item.
 type votePage struct {
 	account.OwnFrame
 	Action string
-	Useful int    // what was said, or what the link in the mail proposes
-	Title  string // of the item, once it is known
+	Useful int    // the vote, or the one proposed by the link in the mail
+	Title  string // of the item, if known
 	Href   string
 	Done   bool
 }
 
-// vote only asks: programs that look at mails open all their links.
+// vote only asks for confirmation: programs that scan mails open all links.
 func (s *server) vote(v *account.Visit) (web.View, error) {
 	p := s.newVotePage(v)
 	switch v.URL.Query().Get("useful") {
@@ -307,7 +304,7 @@ func (s *server) votePressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "vote", Data: p}, nil
 }
 
-// withDone says in the URL of a page of ours what was done, and leads to an element.
+// withDone adds a confirmation and an element to the URL of a page of this site.
 func withDone(path, done, element string) string {
 	u, err := url.Parse(path)
 	if err != nil {

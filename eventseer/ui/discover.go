@@ -23,10 +23,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// sitemapPart is how many events one sitemap lists; a sitemap may list 50,000 URLs.
+// sitemapPart is the number of events in one sitemap; 50,000 URLs are allowed.
 const sitemapPart = 10_000
 
-// xmlPage serves what f answers as XML.
+// xmlPage serves the result of f as XML.
 func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f(r)
@@ -90,7 +90,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	return urls, nil
 }
 
-// sitemapPages lists the pages that are no events.
+// sitemapPages lists the pages other than events.
 func (s *server) sitemapPages(r *http.Request) (any, error) {
 	var urls api.SitemapURLs
 	paths := []string{"/", "/calendar", "/timeline", "/map", "/fit", "/about", "/bot", "/api"}
@@ -121,7 +121,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 	return urls, nil
 }
 
-// robots keeps crawlers of others from what is personal, the operator's, and endless.
+// robots keeps other crawlers away from personal pages, the operator's pages and endless lists.
 func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -154,10 +154,10 @@ func (s *server) openSearch(r *http.Request) (any, error) {
 	return d, nil
 }
 
-// probe is the id of no event: it says whether the store answers.
+// probe is an unused id, read to check whether the store works.
 const probe eventseer.EventID = "readyz"
 
-// readyz says whether store and index answer.
+// readyz reports whether store and index answer.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -176,7 +176,7 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	web.Write(w, 0, []byte("ready\n"))
 }
 
-// Limits of the dumps offered.
+// Limits on the dumps offered.
 const (
 	maxDumps    = 200
 	maxSumsFile = 1 << 20
@@ -203,13 +203,13 @@ type dump struct {
 	at        time.Time
 }
 
-// dumpName is what the name of a dump may be: no path, nothing hidden.
+// dumpName matches valid names of dumps: no path, not hidden.
 var dumpName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
 
 var sumLine = regexp.MustCompile(`^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$`)
 
-// dumps lists the regular files that SHA256SUMS names, the newest first. A folder
-// without that file has none yet.
+// dumps lists the regular files that SHA256SUMS names, the newest first. A folder without that file
+// has none.
 func (s *server) dumps() ([]dump, error) {
 	root, err := os.OpenRoot(s.Dumps)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -323,10 +323,10 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 	return nil
 }
 
-// dumpTime is how long the download of a dump may take.
+// dumpTime is the maximum time of the download of a dump.
 const dumpTime = time.Hour
 
-// dumpTypes are the types of dumps by the ending of their names, and that of the checksums.
+// dumpTypes are the content types of dumps by the ending of their names, and that of the checksums.
 var dumpTypes = map[string]string{
 	".json": "application/json", ".jsonld": "application/json", ".gz": "application/gzip", ".zst": "application/zstd",
 	".csv": "text/csv; charset=utf-8", ".xz": "application/x-xz", sumsFile: "text/plain; charset=utf-8",

@@ -21,23 +21,23 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// An eventPage is one edition with all that is known of it.
+// An eventPage is one edition with all its data.
 type eventPage struct {
 	views.Frame
 	ID                eventseer.EventID
 	Name              views.Name
 	Kind, Days, Place string
 	Badges            []views.Badge
-	Parent            views.Link // the event it is held with
+	Parent            views.Link // the event with which it is held
 	Publisher         string
 	Official          views.Link
-	Homepage          string // URL of the event's own site where that is not the call, or ""
+	Homepage          string // URL of the event's own site if that is not the call, or ""
 	Submission        string // URL, or ""
-	System            string // that papers are handed in with
+	System            string // the submission system
 	Next              *views.When
 	Deadlines         []views.DeadlineRow
-	OwnZone           bool              // there is a column of the reader's time
-	Calls             []views.CallShown // none of an event with one call
+	OwnZone           bool              // the table has a column with the reader's time
+	Calls             []views.CallShown // none for an event with one call
 	MoreCalls         int               // not shown
 	Topics            []views.Link
 	Research          []views.Link // fields of research
@@ -48,18 +48,18 @@ type eventPage struct {
 	Related           []views.Link
 	Trail             []views.TrailRow
 	History           []views.ChangeRow
-	Changes           string // URL of what changed in full, "" where no two versions are kept
+	Changes           string // URL of the full comparison, "" if fewer than two versions are stored
 	FirstSeen         views.Stamp
 	LastSeen          views.Stamp
-	Hidden            string // what was too much to show
+	Hidden            string // description of omitted data
 	People            []views.PersonRow
 	Around            around
 	Calendar          []subscription
 	Actions           eventActions
-	JSONLD            template.HTML // a data block for search engines, or ""
+	JSONLD            template.HTML // JSON-LD block for search engines, or ""
 }
 
-// eventActions are what a reader may do with an event; "" is not offered.
+// eventActions are the actions offered to a reader; "" is not offered.
 type eventActions struct {
 	Star, List, Report, Appeal string
 	Starred                    bool // in the browser
@@ -125,7 +125,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	return p
 }
 
-// addActions offers what a reader may do with an event.
+// addActions adds the actions offered to a reader.
 func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, history []eventseer.Change) {
 	href := views.EventHref(e.ID)
 	_, host, _ := strings.Cut(s.siteBase(r), "://")
@@ -160,19 +160,19 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	}
 }
 
-// Limits of what is shown around an event.
+// Limits on what is shown besides an event.
 const (
 	maxAround   = 20 // workshops, other editions
-	maxHeldWith = 60 // events looked at for workshops
+	maxHeldWith = 60 // events examined to find workshops
 	maxClips    = 6
 	maxClipText = 300 // runes of a clip
 
 )
 
-// around is what an event belongs to and what belongs to it.
+// around is the series, parent, workshops and clips of an event.
 type around struct {
 	Series     views.Link
-	SeriesName string // in full, "" if it is not known
+	SeriesName string // full name, "" if unknown
 	Ranks      []views.RankChip
 	Rates      []views.RateRow // newest first, few
 	Editions   []views.Link
@@ -189,8 +189,7 @@ type clipRow struct {
 	Seen   views.Stamp
 }
 
-// around reads what is known of an event's series, workshops and clips. What cannot be
-// read is logged and left out.
+// around reads an event's series, workshops and clips. Damaged data is logged and left out.
 func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error) {
 	ctx, now := r.Context(), s.Now()
 	if id := series.IDOf(e); s.Series != nil && id != "" {
@@ -222,7 +221,7 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 	return a, ctx.Err()
 }
 
-// heldWith finds the events that name e as the one they are held with.
+// heldWith finds the events that name e as their parent.
 func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	term := query.TermText("title", views.Clipped(cmp.Or(e.Acronym, e.Title), 100))
 	if term == "" || e.Parent != "" {
@@ -249,7 +248,7 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	return links
 }
 
-// parentLink leads to the event that e is held with, where that is known.
+// parentLink returns a link to the parent of e, if it is known.
 func parentLink(e eventseer.Event) views.Link {
 	l := views.Link{Text: views.Clip(e.Parent, views.MaxValue)}
 	if e.ParentID != "" {
@@ -258,7 +257,7 @@ func parentLink(e eventseer.Event) views.Link {
 	return l
 }
 
-// expectNext adds what may be expected after the closed calls of a list.
+// expectNext adds the estimates of the next edition to closed calls of a list.
 func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []eventseer.Event) {
 	if s.Series == nil {
 		return
@@ -278,7 +277,7 @@ func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []
 	}
 }
 
-// rankReader returns a function that reads the ranks of an event's series, of each once.
+// rankReader returns a function that reads the ranks of an event's series, cached per series.
 func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views.RankChip {
 	known := map[string][]views.RankChip{}
 	return func(e eventseer.Event) []views.RankChip {
@@ -295,7 +294,7 @@ func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views
 	}
 }
 
-// editions reads the editions of a series. One that cannot be read is logged and left out.
+// editions reads the editions of a series. Damaged ones are logged and left out.
 func (s *server) editions(ctx context.Context, id string) []eventseer.Event {
 	editions, err := s.Series.Editions(ctx, id)
 	if err != nil && ctx.Err() == nil {
@@ -304,8 +303,7 @@ func (s *server) editions(ctx context.Context, id string) []eventseer.Event {
 	return editions
 }
 
-// readSeries reads what is known of a series. One that cannot be read is logged and
-// nothing is known of it.
+// readSeries reads the data on a series. If it is damaged, it is logged and the result is empty.
 func (s *server) readSeries(ctx context.Context, id string) eventseer.Series {
 	series, err := s.Series.Series(ctx, id)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) && ctx.Err() == nil {
@@ -314,7 +312,7 @@ func (s *server) readSeries(ctx context.Context, id string) eventseer.Series {
 	return series
 }
 
-// markRow marks in a row what was looked for and adds the passage of a clip.
+// markRow marks the query words in a row and adds a passage of a clip.
 func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Event, places []eventseer.Place) {
 	places = views.Head(places, eventseer.MaxPlaces)
 	byField, topics := map[string][][2]int{}, map[int][][2]int{}
@@ -334,8 +332,8 @@ func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Ev
 	}
 }
 
-// foundPassage returns the passage with the searched words and its page. It is the sentences around it in
-// the text of a page, else the clip that has it.
+// foundPassage returns the passage with the query words and its page. It is taken from the text of
+// a page, otherwise from a clip.
 func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []eventseer.Place) ([]views.Piece, string) {
 	if part, ranges := firstPart(places, "text"); part >= 0 {
 		if p, page, ok := s.textPassage(ctx, e, part, ranges); ok {
@@ -351,7 +349,7 @@ func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []e
 // maxTextPassage bounds the passages of search results, in bytes.
 const maxTextPassage = 360
 
-// textPassage cuts the passage around ranges of the text of a page of an event.
+// textPassage cuts the passage around byte ranges from the text of an event's page.
 func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, ranges [][2]int) (p clip.Passage, page string, ok bool) {
 	store, ok := s.Store.(eventseer.TextStore)
 	if !ok {
@@ -369,7 +367,7 @@ func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, r
 	return p, texts[part].URL, ok
 }
 
-// firstPart returns the first part of a field with a hit, or -1, and where.
+// firstPart returns the first part of a field with a hit, or -1, and the byte ranges of its hits.
 func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]int) {
 	part = -1
 	for _, p := range places {
@@ -380,7 +378,7 @@ func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]in
 	return part, ranges
 }
 
-// passage reads a clip and marks it. A clip that cannot be read is logged and left out.
+// passage reads a clip and marks the hits. A damaged clip is logged and left out.
 func (s *server) passage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
 	clips, err := s.Store.Clips(ctx, id)
 	if err != nil {

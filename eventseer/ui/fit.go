@@ -19,15 +19,15 @@ const (
 	maxFit      = 20     // calls shown
 	fitLooked   = 100    // calls found by words that are compared
 
-	// A common field has the weight of half of the best score of words. A short text has few words,
-	// and a model has read the whole of it.
+	// A field in common has half the weight of the best word score. A short text has few words, but
+	// the model used all of it.
 	fieldWeight = 0.5
 )
 
-// A fitForm is the text that calls are looked for, and what is wrong with it.
+// A fitForm is the text for which calls are searched, and its error.
 type fitForm struct{ Text, Problem string }
 
-// pressFit bounds what is sent, and how often.
+// pressFit limits the size and frequency of requests.
 func (s *server) pressFit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -41,7 +41,7 @@ func (s *server) pressFit(w http.ResponseWriter, r *http.Request) {
 	s.Page(s.fit)(w, r)
 }
 
-// fit shows the open calls that fit a text best, with the reasons. The text is kept nowhere.
+// fit shows the open calls that fit a text best, with reasons. The text is not stored.
 func (s *server) fit(r *http.Request) (web.View, error) {
 	page := listPage{Frame: s.FrameOf(r, "Calls for an abstract", "fit"), Fit: &fitForm{}, Full: hasFullRows(r)}
 	page.Meta.About = "Paste an abstract and see which open calls fit it, and why."

@@ -17,8 +17,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A front is what stands before the pages: limits, the cache, and the endings of
-// searches.
+// A front is the first stage of requests: limits, the cache, and format endings of searches.
 type front struct {
 	proxies []netip.Prefix
 	limits  *web.Limiter
@@ -28,7 +27,7 @@ type front struct {
 	catalog *views.Catalog
 }
 
-// recordsEnding is that of the records of the API, which no format writes.
+// recordsEnding is the ending of the API's records, which no format uses.
 const recordsEnding = ".json"
 
 func newFront(o Options) (front, error) {
@@ -49,7 +48,7 @@ func newFront(o Options) (front, error) {
 	}, nil
 }
 
-// limited answers 429 to clients that ask for data too often; pages are not limited.
+// limited responds with 429 to clients that request data too often; pages are not limited.
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isData(r.URL.Path) {
@@ -67,7 +66,7 @@ func (s *server) limited(next http.Handler) http.Handler {
 	})
 }
 
-// isData reports whether a path leads to the API or to a list in a format of programs.
+// isData reports whether a path belongs to the API or is a list in a data format.
 func (s *server) isData(path string) bool {
 	if strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/data/") {
 		return false
@@ -79,17 +78,15 @@ func (s *server) isData(path string) bool {
 	return format != nil
 }
 
-// parameters are all that the endings of lists and the formats know. What is
-// none of them is taken out of a request for a list before anything reads it, so that it
-// changes neither the answer nor the addresses in it: links get names of campaigns and
-// the like put behind them. The API refuses what it does not know: a program that asks for
-// it would not get what it means.
+// parameters are all parameters known to list formats. Unknown ones, such as campaign tags, are
+// removed from a request for a list, so that they change neither the response nor the links in it.
+// The API rejects unknown parameters, because the program would not get what it expects.
 var parameters = []string{
 	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "q", "sort", "style", "view", "what",
 }
 
-// knownOnly takes parameters that nothing knows out of requests for lists, and refuses requests
-// to the API that have some.
+// knownOnly removes unknown parameters from requests for lists, and rejects requests to the API
+// with any.
 func (s *server) knownOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery == "" || !s.isData(r.URL.Path) {
@@ -119,7 +116,7 @@ func (s *server) knownOnly(next http.Handler) http.Handler {
 	})
 }
 
-// unknownParameter says what is wrong with a request to the API.
+// unknownParameter returns the error of a request to the API with an unknown parameter.
 func unknownParameter(name string, known []string) string {
 	if len(known) == 0 {
 		return fmt.Sprintf("The parameter %.40q is not known here; this address takes none.", name)
@@ -132,12 +129,11 @@ func (s *server) isProxy(a netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// maxForwarded bounds the addresses of X-Forwarded-For that are looked at.
+// maxForwarded is the maximum number of addresses of X-Forwarded-For that are examined.
 const maxForwarded = 20
 
-// clientAddress returns the address of the client. It is the peer's, or, if the peer is one of our
-// proxies, the last address of X-Forwarded-For that is not one of them. The zero Addr is an unknown
-// client.
+// clientAddress returns the address of the client. It is the peer's, or, if the peer is a trusted
+// proxy, the last address of X-Forwarded-For that is not one. The zero Addr is an unknown client.
 func (s *server) clientAddress(r *http.Request) netip.Addr {
 	address := web.PeerAddress(r)
 	if !s.isProxy(address) {
@@ -157,8 +153,8 @@ func (s *server) clientAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// siteBase is the URL the site is reached at, ending in "/": that of the options, else
-// that of the request.
+// siteBase returns the URL of the site, ending in "/": that of the options, otherwise that of the
+// request.
 func (s *server) siteBase(r *http.Request) string {
 	if s.Base != "" {
 		return strings.TrimSuffix(s.Base, "/") + "/"
@@ -170,7 +166,7 @@ func (s *server) siteBase(r *http.Request) string {
 	return s.scheme(r) + "://" + host + "/"
 }
 
-// scheme is that of the request; of a proxy of ours, that of X-Forwarded-Proto.
+// scheme returns the scheme of a request; from a trusted proxy, that of X-Forwarded-Proto.
 func (s *server) scheme(r *http.Request) string {
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" && s.isProxy(web.PeerAddress(r)) {
 		return "https"
@@ -178,7 +174,7 @@ func (s *server) scheme(r *http.Request) string {
 	return "http"
 }
 
-// cached answers from the cache where next would answer the same.
+// cached serves from the cache if next would give the same response.
 func (s *server) cached(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isPublic(r.URL.Path) {
@@ -212,10 +208,10 @@ func (s *server) cached(next http.Handler) http.Handler {
 	})
 }
 
-// fill renders a page and lands its flight. An answer that is not to be kept it sends
-// itself and returns nil.
+// fill renders a page and ends its flight. It sends a response that may not be cached itself and
+// returns nil.
 func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request, key string, f *web.Flight) (page *web.CachedPage) {
-	defer func() { s.cache.Land(key, f, page) }() // also when a handler panics
+	defer func() { s.cache.Land(key, f, page) }() // even when a handler panics
 	select {
 	case s.cache.Renders <- struct{}{}:
 		defer func() { <-s.cache.Renders }()
@@ -223,7 +219,7 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 		f.Left = true
 		return nil // the client is gone
 	}
-	// The page is everybody's who waits: it is rendered although the first may leave.
+	// All waiting visitors share the page: it is rendered even if the first one leaves.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), web.MaxRender)
 	defer cancel()
 	plain := r.Clone(ctx)
@@ -243,12 +239,12 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 		w.WriteHeader(rec.Status)
 	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(rec.Body.Bytes()) // a visitor who has left is no error of ours
+		_, _ = w.Write(rec.Body.Bytes()) // a visitor who has left is not an error
 	}
 	return nil
 }
 
-// epoch is the present one.
+// epoch returns the present one.
 func (s *server) epoch() web.Epoch {
 	e := web.Epoch{Minute: s.Now().Unix() / 60}
 	if s.Revision != nil {
@@ -257,15 +253,15 @@ func (s *server) epoch() web.Epoch {
 	return e
 }
 
-// cacheKey is the URL of a request. It includes the site's URL if that is taken from the request,
-// and the reader's time zone if known. That of the home page has the fields that the reader chose.
+// cacheKey returns the cache key of a request. It contains its URL, the site's URL if it is taken
+// from the request, the reader's time zone if known, and on the home page the reader's fields.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI
 	if s.Base == "" {
 		key = s.siteBase(r) + key
 	}
 	if zone, chosen := web.KnownZone(r); zone != nil {
-		key += " " + zone.String() + strconv.FormatBool(chosen) // no URL holds a space
+		key += " " + zone.String() + strconv.FormatBool(chosen) // a URL contains no space
 	}
 	if r.URL.Path == "/" {
 		key += " " + strings.Join(myFields(r), ".")
@@ -273,7 +269,7 @@ func (s *server) cacheKey(r *http.Request) string {
 	return key
 }
 
-// isAnonymous reports whether the answer to a request is that of all readers in its time
+// isAnonymous reports whether the response to a request is the same for all readers in its time
 // zone.
 func (s *server) isAnonymous(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.RequestURI == "" || len(r.RequestURI) > web.MaxCachedURL {
@@ -290,15 +286,15 @@ func (s *server) isAnonymous(r *http.Request) bool {
 	return s.UserHeader == "" || r.Header.Get(s.UserHeader) == ""
 }
 
-// publicPaths are pages that are the same for all who are not signed in.
+// publicPaths are pages that are the same for all visitors who are not signed in.
 var publicPaths = map[string]bool{
 	"/": true, "/search": true, closingPath: true, "/new": true, "/changes": true, "/calendar": true, "/timeline": true, "/map": true,
 	"/about": true, "/bot": true, "/privacy": true, "/api": true, "/data": true,
 	"/sitemap.xml": true, "/opensearch.xml": true, "/robots.txt": true, api.SuggestPath: true,
 }
 
-// isPublic reports whether a path is that of a page, a list or a record that all may
-// see. Forms are none of them.
+// isPublic reports whether a path is a page, a list or a record that all may see. Forms are not
+// public.
 func (s *server) isPublic(path string) bool {
 	if publicPaths[path] || strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/sitemap/") {
 		return true

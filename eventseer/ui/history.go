@@ -14,11 +14,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Versions are the versions of pages that are kept. Its methods are called from many
-// goroutines at once.
+// Versions stores the versions of pages. Its methods may be called from many goroutines.
 type Versions interface {
-	// Versions returns when the versions of a page were seen, oldest first; none of a
-	// page of which none is kept.
+	// Versions returns when the stored versions of a page were seen, oldest first; none if no
+	// version is stored.
 	Versions(ctx context.Context, page string) ([]time.Time, error)
 	// Diff compares the versions of a page that were seen at two moments, or returns
 	// eventseer.ErrNotFound.
@@ -27,7 +26,7 @@ type Versions interface {
 
 // Limits of the page.
 const (
-	maxDiffs    = 2  // under way at once, of all visitors
+	maxDiffs    = 2  // maximum number at once, over all visitors
 	maxVersions = 50 // listed, the newest
 
 )
@@ -40,13 +39,13 @@ type historyPage struct {
 	Pages    []choiceRow
 	Page     views.Link
 	Versions []versionRow
-	Older    int // versions that are not listed
+	Older    int // number of versions not listed
 	Old, New views.Stamp
 	Views    []choiceRow
 	View     string
-	Diff     *views.DiffShown // nil where there are not two versions
+	Diff     *views.DiffShown // nil if there are fewer than two versions
 	History  []views.ChangeRow
-	Hidden   string // what was too much to show
+	Hidden   string // description of omitted data
 }
 
 // A choiceRow is one of several things to choose from.
@@ -59,7 +58,7 @@ type choiceRow struct {
 type versionRow struct {
 	Seen   views.Stamp
 	Kinds  []string // what it changed
-	Href   string   // what it changed in full; "" of the first
+	Href   string   // URL of the full comparison; "" for the first
 	Chosen bool
 }
 
@@ -90,11 +89,11 @@ func (s *server) history(r *http.Request) (web.View, error) {
 	return web.View{Name: "history", Data: p}, nil
 }
 
-// maxTries bounds the pairs of versions that are compared to find one that differs.
+// maxTries is the maximum number of pairs of versions compared to find a difference.
 const maxTries = 4
 
-// shownDiff compares the versions chosen. Without a choice, if nothing visible changed, it looks at
-// those before.
+// shownDiff compares the chosen versions. If none were chosen and nothing visible changed, it tries
+// earlier ones.
 func (s *server) shownDiff(r *http.Request, c *versionChoice) (*views.DiffShown, error) {
 	asked := r.FormValue("new") != "" || r.FormValue("old") != ""
 	first := *c
@@ -117,8 +116,7 @@ func (s *server) shownDiff(r *http.Request, c *versionChoice) (*views.DiffShown,
 	return shown, nil
 }
 
-// readHistory reads the changes of an event. A part that cannot be read is logged and
-// left out.
+// readHistory reads the changes of an event. Damaged parts are logged and left out.
 func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer.Change, error) {
 	history, err := s.Store.History(r.Context(), id)
 	if err != nil && len(history) == 0 && r.Context().Err() != nil {
@@ -151,7 +149,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 		Frame: s.FrameOf(r, "What changed: "+views.Clip(name.Full(), 100), ""), Name: name, Event: views.EventHref(e.ID),
 		Page: views.PageLink(c.page), View: c.view, History: views.ChangeRows(history, now), Hidden: views.Hidden(eventseer.Event{}, history),
 	}
-	p.Meta.NoIndex = true // it shows what pages said once, names among it
+	p.Meta.NoIndex = true // it shows former texts of pages, which may contain names
 	if c.isPair() {
 		p.Old, p.New = views.NewStamp(c.old, now), views.NewStamp(c.new, now)
 		p.JSON = c.href("/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff")
@@ -170,7 +168,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 	return p
 }
 
-// versionRows lists the versions, newest first, each with what it changed.
+// versionRows lists the versions, newest first, each with its changes.
 func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoice, now time.Time) []versionRow {
 	var rows []versionRow
 	for i, at := range slices.Backward(c.seen) {
@@ -187,7 +185,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 	return rows
 }
 
-// A versionChoice is what a visitor asks to compare.
+// A versionChoice is the pair of versions that a visitor compares.
 type versionChoice struct {
 	page     string
 	old, new time.Time
@@ -195,7 +193,7 @@ type versionChoice struct {
 	seen     []time.Time // all versions of the page, oldest first
 }
 
-// until is when a version was followed by the next, zero of the last.
+// until returns when a version was replaced by the next, zero for the last.
 func (c versionChoice) until(i int) (next time.Time) {
 	if i+1 < len(c.seen) {
 		next = c.seen[i+1]
@@ -206,7 +204,7 @@ func (c versionChoice) until(i int) (next time.Time) {
 // isPair reports whether there are two versions to compare.
 func (c versionChoice) isPair() bool { return !c.old.IsZero() && !c.new.IsZero() }
 
-// back chooses the pair of versions before, if there is one.
+// back selects the previous pair of versions and reports whether there is one.
 func (c *versionChoice) back() bool {
 	i := slices.IndexFunc(c.seen, c.old.Equal)
 	if i < 1 {
@@ -216,8 +214,7 @@ func (c *versionChoice) back() bool {
 	return true
 }
 
-// chooseTold chooses the last version that changed something readers are notified of, as the
-// changes of the event say, if there is one.
+// chooseTold selects the last version with a change reported to readers, if there is one.
 func (c *versionChoice) chooseTold(history []eventseer.Change) {
 	for i, at := range slices.Backward(c.seen) {
 		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, c.until(i)), views.Tells) {
@@ -227,7 +224,7 @@ func (c *versionChoice) chooseTold(history []eventseer.Change) {
 	}
 }
 
-// chooseVersions reads what is asked for: by default the last two versions of the first
+// chooseVersions reads the choice from a request. The default is the last two versions of the first
 // page of the event that has two.
 func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
 	c := versionChoice{view: cmp.Or(r.FormValue("view"), views.ViewOnly), page: r.FormValue("page")}
@@ -294,7 +291,7 @@ func (c *versionChoice) find(text string, other int) (int, error) {
 	return i, nil
 }
 
-// href is a path with the choice as its query.
+// href returns a path with the choice as its query.
 func (c versionChoice) href(path string) string {
 	return views.ViewHref(path, "", "page", c.page, "view", c.view, "old", momentText(c.old), "new", momentText(c.new))
 }

@@ -23,7 +23,7 @@ const (
 
 // A listPage is the home page or the answer to a search.
 type listPage struct {
-	Growing string // how far the crawl of an empty site is
+	Growing string // progress of the crawl of an empty site
 	views.Frame
 	Home      bool
 	Problem   *views.QueryProblem
@@ -32,29 +32,29 @@ type listPage struct {
 	From, To  int // numbers of the calls shown, from 1
 	Older     string
 	Newer     string // URLs of the neighbouring pages, or ""
-	Wider     string // URL of the same search among closed calls too
+	Wider     string // URL of the same search including closed calls
 	Doubts    []views.DoubtRow
-	Misspelt  string          // what was asked for and found nothing, where Query is its correction
-	Read      []query.Reading // natural dates of the query, as they were read
-	Views     []views.Link    // the same calls otherwise: calendar, timeline, map
-	Instead   views.Link      // a query of words spelt alike that finds something
+	Misspelt  string          // the original query without results, if Query is its correction
+	Read      []query.Reading // dates in words of the query, with their interpretation
+	Views     []views.Link    // the same calls as a calendar, timeline or map
+	Instead   views.Link      // a similarly spelt query that has results
 	Facets    []views.FacetGroup
-	Chosen    []views.Link // what the facets keep or leave out now; each leads to the search without it
+	Chosen    []views.Link // terms selected or excluded by facets; each link removes the term
 	Subscribe []subscription
 	Checked   views.Stamp // when a page was last fetched
-	Kept      bool        // the query is a list of calls by their ids
-	Heading   string      // of a page of its own, "" of the home page and of searches
+	Kept      bool        // the query is a list of calls by id
+	Heading   string      // of a separate page, "" for the home page and searches
 	Order     string      // what stands first
 	Orders    []orderLink
-	Chooser   *views.FieldChooser // of fields, nil where it is not offered
-	Bar       *views.FieldBar     // of fields on the home page
-	In        []string            // the fields that the calls of the home page are in, nil of all
-	Fit       *fitForm            // the calls are those that fit a text, nil of a search
-	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
-	Full      bool                // rows with topics and what else is open, as the reader chose
+	Chooser   *views.FieldChooser // chooser of fields, nil if not offered
+	Bar       *views.FieldBar     // bar of fields on the home page
+	In        []string            // fields of the calls on the home page, nil for all
+	Fit       *fitForm            // for calls that fit a text, nil for a search
+	Starred   *starredNote        // for calls that a reader starred, nil for a search
+	Full      bool                // rows with topics and other open calls, as the reader chose
 }
 
-// Count says how many calls are found: "1,204 open calls".
+// Count describes the number of calls found: "1,204 open calls".
 func (p listPage) Count() string {
 	switch {
 	case p.All:
@@ -68,11 +68,11 @@ func (p listPage) Count() string {
 // A subscription is one way to follow a search.
 type subscription struct {
 	Text, About string
-	Href        template.URL // made from our own base and escaped values
+	Href        template.URL // built from the site's base and escaped values
 }
 
 func (s *server) home(r *http.Request) (web.View, error) {
-	if r.FormValue("q") != "" { // typed by hand, or by a browser that was taught so
+	if r.FormValue("q") != "" { // typed by hand, or by a browser's search field
 		return s.search(r)
 	}
 	page := listPage{Frame: s.FrameOf(r, "Open calls for papers", "home"), Home: true}
@@ -102,9 +102,9 @@ func (s *server) search(r *http.Request) (web.View, error) {
 	return s.list(r, page)
 }
 
-// runes; a little more than an Index takes
+// maximum length of a query in runes; slightly more than an Index accepts
 
-// list fills a list page. A query that cannot be understood is said on it.
+// list fills a list page. A syntax error of the query is shown on it.
 func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	n, err := web.Number(r, "page", 1, 1, web.MaxPage)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	return web.View{Name: "list", Data: page}, nil
 }
 
-// viewsOf lead to the calls of a list on a calendar, a timeline and a map.
+// viewsOf returns links to the calls of a list on a calendar, a timeline and a map.
 func viewsOf(f views.Frame) []views.Link {
 	all := ""
 	if f.All {
@@ -208,7 +208,7 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	return rows, nil
 }
 
-// addFeeds offers the ways to follow a list, in its head and in its menu.
+// addFeeds adds the ways to subscribe to a list, to its head and its menu.
 func (s *server) addFeeds(r *http.Request, page *listPage) {
 	s.addFeedsOf(r, page, "search", views.SearchValues(page.Frame, 1))
 	if s.Subscriptions != nil {
@@ -217,7 +217,7 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 	}
 }
 
-// addFeedsOf offers the ways to follow the list at a path with values.
+// addFeedsOf adds the ways to subscribe to the list at a path with these parameters.
 func (s *server) addFeedsOf(r *http.Request, page *listPage, list string, values url.Values) {
 	host := s.siteBase(r)
 	_, rest, _ := strings.Cut(host, "://")
@@ -241,7 +241,7 @@ func (s *server) addFeedsOf(r *http.Request, page *listPage, list string, values
 	page.Subscribe = append(page.Subscribe, subscription{Text: "Records (JSON)", Href: template.URL(page.JSON)}) // #nosec G203 -- our path, escaped values
 }
 
-// rowsCookie is kept by readers who want long rows in lists.
+// rowsCookie is the cookie of readers who want long rows in lists.
 const rowsCookie = "rows"
 
 func hasFullRows(r *http.Request) bool {
@@ -249,7 +249,7 @@ func hasFullRows(r *http.Request) bool {
 	return err == nil && c.Value == "full"
 }
 
-// setRows keeps how long rows are in a cookie, or removes it, and leads back to the list.
+// setRows stores the length of rows in a cookie, or deletes it, and redirects to the list.
 func (s *server) setRows(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	c := &http.Cookie{
@@ -264,7 +264,7 @@ func (s *server) setRows(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
 }
 
-// query asks for the open calls by deadline, for all calls by relevance.
+// query returns a query for the open calls by deadline, or for all calls by relevance.
 func (s *server) query(text string, all bool) eventseer.Query {
 	if all {
 		return eventseer.Query{Text: text}
@@ -272,8 +272,7 @@ func (s *server) query(text string, all bool) eventseer.Query {
 	return eventseer.Query{Text: text, OpenAt: s.Now(), ByDeadline: true}
 }
 
-// events reads the events found. One that cannot be read is logged and left
-// out.
+// events reads the events found. Damaged ones are logged and left out.
 func (s *server) events(r *http.Request, hits []eventseer.Hit) ([]eventseer.Event, error) {
 	var events []eventseer.Event
 	for _, h := range hits {
@@ -303,9 +302,9 @@ func pageURL(p listPage, n int) string {
 	return views.WithQuery("/", values)
 }
 
-// runes of a query on each side of what is wrong in it
+// runes of a query shown on each side of its error
 
-// doubts says of a search that found nothing what in it no call can fit.
+// doubts lists the terms of a search without results that no call can match.
 func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) {
 	found, err := query.Doubts(r.Context(), s.Index, s.query(f.Query, true))
 	if err != nil {

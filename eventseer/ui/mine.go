@@ -13,15 +13,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Pages of one list each, beside the home page: open calls that close within a week, and those
-// in the fields that the reader chose.
+// Pages of one list each, besides the home page: open calls that close within a week, and those in
+// the reader's fields.
 const (
 	minePath     = "/mine"
 	fieldsCookie = "fields"
 	thisWeek     = "due<7d"
 )
 
-// myFields are the fields that the reader chose, none if nothing was chosen.
+// myFields returns the fields that the reader chose.
 func myFields(r *http.Request) []string {
 	c, err := r.Cookie(fieldsCookie)
 	if err != nil {
@@ -30,7 +30,7 @@ func myFields(r *http.Request) []string {
 	return views.ParseFields(c.Value)
 }
 
-// askedFields are the fields of the address, else those that the reader chose.
+// askedFields returns the fields of the address, otherwise those that the reader chose.
 func askedFields(r *http.Request) []string {
 	if in := r.FormValue("in"); in != "" {
 		return views.ParseFields(in)
@@ -38,16 +38,16 @@ func askedFields(r *http.Request) []string {
 	return myFields(r)
 }
 
-// fieldsQuery asks for the calls in some fields, for all calls if there are none.
+// fieldsQuery returns a query for the calls in some fields, for all calls if there are none.
 func fieldsQuery(ids []string) string {
 	return strings.Join(views.Map(ids, func(id string) string { return query.TermText("field", id) }), " OR ")
 }
 
-// setFields keeps the fields of the form in a cookie and leads to their calls, on the home page if
-// the form stands there. Each is ticked as "field", or a button names all of them as "set".
+// setFields stores the fields of the form in a cookie and redirects to their calls, to the home
+// page if the form is there. Each check box is a "field"; a button names all fields as "set".
 func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
-	_ = r.ParseForm() // what cannot be read chooses nothing
+	_ = r.ParseForm() // an invalid form chooses nothing
 	ids := views.ParseFields(strings.Join(append(r.PostForm["field"], r.PostForm["set"]...), "."))
 	c := &http.Cookie{
 		Name: fieldsCookie, Value: strings.Join(ids, "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
@@ -65,8 +65,8 @@ func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// fieldValues are the parameters of the page of calls in fields: an address that can be
-// shared, and works without cookies.
+// fieldValues returns the parameters of the page with calls in fields: an address that can be
+// shared and works without cookies.
 func fieldValues(ids []string) map[string][]string {
 	if len(ids) == 0 {
 		return nil
@@ -105,14 +105,14 @@ func (s *server) closingPage(r *http.Request) (web.View, error) {
 	return s.list(r, page)
 }
 
-// orderNames say what an order puts first, for the line above a list and its menu.
+// orderNames describe what an order lists first, for the line above a list and its menu.
 var orderNames = map[eventseer.Order][2]string{
 	eventseer.OrderDeadline: {"Next deadline", "next deadline first"}, eventseer.OrderEvent: {"Date of the event", "first event first"},
 	eventseer.OrderRank: {"Rank", "best rank first"}, eventseer.OrderRelevance: {"Relevance", "most relevant first"},
 	eventseer.OrderAdded: {"Recently added", "last added first"},
 }
 
-// askedOrder is the parameter sort of a request.
+// askedOrder returns the parameter sort of a request.
 func askedOrder(r *http.Request) (eventseer.Order, error) {
 	o := eventseer.Order(r.FormValue("sort"))
 	if o != "" && !slices.Contains(eventseer.Orders(), o) {
@@ -121,7 +121,7 @@ func askedOrder(r *http.Request) (eventseer.Order, error) {
 	return o, nil
 }
 
-// offerOrders fills the menu of orders of a list, and says which it has.
+// offerOrders fills the menu of orders of a list and marks the present one.
 func (p *listPage) offerOrders() {
 	now := cmp.Or(eventseer.Order(p.Sort), eventseer.OrderDeadline)
 	if p.All {

@@ -13,10 +13,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
-// errNotOperator refuses one of the operator's pages to other visitors, or before signing in.
+// errNotOperator means that a visitor who is not the signed-in operator requested an operator's
+// page.
 var errNotOperator = errors.New("not signed in as the operator")
 
-// operated lets the operator alone through to next.
+// operated passes only the operator's requests to next.
 func (s *server) operated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := s.guard.Origins.Check(r)
@@ -33,8 +34,8 @@ func (s *server) operated(next http.Handler) http.Handler {
 	})
 }
 
-// newOperatorVisit lets the operator in. Others learn that there is such a page only where
-// there is a token to ask for.
+// newOperatorVisit begins a visit of the operator. Other visitors are asked for the token if there
+// is one, otherwise the page does not exist.
 func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
 	if err := s.guard.Origins.Check(r); err != nil {
 		return nil, account.ErrForeignForm
@@ -50,8 +51,8 @@ func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*acco
 }
 
 // operator returns the name of the operator that sent a request. It accepts a session, the token as
-// the password of a program, or the address with the token, which begins a session. The address of
-// a request gives no access.
+// the password of a program, or a URL with the token, which begins a session. The client's address
+// gives no access.
 func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, err error) {
 	if s.operators.IsClosed() {
 		return "", web.ErrNoPage
@@ -68,7 +69,7 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 	err = s.checkToken(token, from)
 	switch {
 	case errors.Is(err, errNotOperator):
-		w.Header().Set("WWW-Authenticate", `Bearer realm="EventSeer operator"`) // a form asks, no dialogue of the browser
+		w.Header().Set("WWW-Authenticate", `Bearer realm="EventSeer operator"`) // the page has a form, so the browser must not show its dialogue
 		return "", err
 	case err != nil:
 		return "", err
@@ -98,8 +99,8 @@ func (s *server) checkToken(token string, from netip.Addr) error {
 // An operatorPage asks for the operator's token.
 type operatorPage struct {
 	account.OwnFrame
-	Next  string // the page to go on to
-	Wrong bool   // the token that was typed
+	Next  string // the page after signing in
+	Wrong bool   // the typed token was wrong
 }
 
 // askForToken shows the form that the operator signs in with.
@@ -115,7 +116,7 @@ func (s *server) askForToken(w http.ResponseWriter, r *http.Request) (web.View, 
 	return web.View{Name: "operator", Data: p, Status: http.StatusUnauthorized}, nil
 }
 
-// operatorPath returns next without a token if it is one of the operator's pages, else the
+// operatorPath returns next without a token if it is one of the operator's pages, otherwise the
 // overview.
 func (s *server) operatorPath(next string) string {
 	u, err := url.Parse(next)

@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Limits of one event in a list; its own record has all.
+// Limits on one event in a list; its own record is complete.
 const (
 	maxTombstones      = 10
 	maxListedDeadlines = 60
@@ -28,7 +28,7 @@ const (
 	maxListedChanges   = 200 // the latest
 )
 
-// listedEvent is an event as lists show it: without people, and of bounded length.
+// listedEvent returns an event for lists: without people and with bounded length.
 func listedEvent(e eventseer.Event) eventseer.Event {
 	e = views.PublicEvent(e)
 	e.Deadlines = views.Head(e.Deadlines, maxListedDeadlines)
@@ -93,8 +93,7 @@ func updatedOf(entries []eventseer.Entry) (last time.Time) {
 	return last.UTC()
 }
 
-// publishSearch lists what a search finds: in its own order, or for feeds what changed
-// last first.
+// publishSearch lists the results of a search: in its order, or for feeds by last change.
 func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed bool) error {
 	p.Title = "Open calls for papers"
 	if text := r.FormValue("q"); text != "" {
@@ -134,7 +133,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	return nil
 }
 
-// addPassages gives entries the passage with what was looked for.
+// addPassages adds the passages with the query words to entries.
 func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []eventseer.Hit) {
 	places := map[eventseer.EventID][]eventseer.Place{}
 	for _, h := range hits {
@@ -166,8 +165,8 @@ func (s *server) publishClosing(r *http.Request, p *eventseer.Publication) error
 
 const maxClosingDays = 90
 
-// closing finds the open calls whose next deadline is within the days asked for, 7
-// unless said.
+// closing finds the open calls whose next deadline is within the requested number of days, 7 by
+// default.
 func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
 	days, err = web.Number(r, "days", 7, 1, maxClosingDays)
 	limit, limitErr := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
@@ -184,7 +183,7 @@ func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err e
 	for _, h := range found.Hits { // the next deadline first
 		e, err := s.Store.Event(r.Context(), h.ID)
 		if err != nil {
-			continue // logged when the list is read
+			continue // logged when the list was read
 		}
 		if d, open := eventseer.NextDeadline(e, q.OpenAt); open && d.Moment().After(end) {
 			break
@@ -194,7 +193,7 @@ func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err e
 	return hits, days, nil
 }
 
-// publishEvent lists one event; one that is known to have been, but is gone, stays.
+// publishEvent lists one event; a deleted one stays in the list.
 func (s *server) publishEvent(r *http.Request, p *eventseer.Publication, id eventseer.EventID) error {
 	e, err := s.Store.Event(r.Context(), id)
 	if err != nil {
@@ -240,8 +239,8 @@ func (s *server) addEvents(r *http.Request, p *eventseer.Publication, hits []eve
 	return nil
 }
 
-// addEvent adds an event, and a tombstone of each that turned out to be it: calendars
-// hold those under their old names.
+// addEvent adds an event, and a tombstone for each event merged into it, which calendars know by
+// its old id.
 func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer.Event) error {
 	history, err := s.readHistory(r, e.ID)
 	if err != nil {
@@ -272,8 +271,8 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	return nil
 }
 
-// publishChanges lists changes, each with its event as it is now. A change that made an
-// event part of another is a tombstone.
+// publishChanges lists changes, each with its event in its present state. A merge of an event into
+// another is a tombstone.
 func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which api.ChangeClass) error {
 	limit, err := web.Number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
 	if err != nil {
@@ -304,12 +303,12 @@ func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which
 	return nil
 }
 
-// Limits of a list in a format of programs.
+// Limits on a list in a data format.
 const (
 	maxEntries     = 1000 // of a calendar or file
 	maxFeedEntries = 100  // of a feed
 	maxExport      = 16 << 20
-	refreshEvery   = 6 * time.Hour // how often calendars and feeds should be asked for
+	refreshEvery   = 6 * time.Hour // interval at which calendars and feeds should be fetched
 )
 
 const closingPath = "/closing"
@@ -317,10 +316,10 @@ const closingPath = "/closing"
 // lists are the paths that may have an ending.
 var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, closingPath: true, starredPath: true}
 
-// listed matches the name in a path that may have an ending: ids hold no dot.
+// listed matches the name in a path that may have an ending: ids contain no dot.
 var listed = regexp.MustCompile(`^/(e|s)/[a-z0-9-]{1,100}$`)
 
-// cutEnding splits "/search.ics" into its path and its format; nil where there is none.
+// cutEnding splits "/search.ics" into its path and its format; nil if there is none.
 func (s *server) cutEnding(path string) (string, *eventseer.Format) {
 	if len(path) > 200 || !strings.Contains(path, ".") {
 		return path, nil
@@ -371,7 +370,7 @@ func (s *server) endedJSON(base string) http.HandlerFunc {
 	return s.api(s.eventsJSON)
 }
 
-// errTooLong says that a list does not fit one answer.
+// errTooLong means that a list does not fit into one response.
 var errTooLong = web.BadRequest("these are too many calls for one file; ask for fewer with limit and from")
 
 // export writes a list in a format.
@@ -397,7 +396,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *
 	web.Send(w, r, b.Bytes(), publicationTag(p, f, s.Version, r.URL.RawQuery), p.Updated)
 }
 
-// plainError tells programs in one sentence what is wrong.
+// plainError responds to programs with one sentence on the error.
 func (s *server) plainError(w http.ResponseWriter, r *http.Request, err error) {
 	status, text := s.StatusOf(r, err)
 	var input *eventseer.InputError
@@ -427,8 +426,8 @@ func isFeed(f eventseer.Format) bool {
 	return f.Name == "atom" || f.Name == "rss" || strings.HasPrefix(f.Name, "jsonfeed")
 }
 
-// fileName is the Content-Disposition of a list: feeds are shown, tables are saved,
-// the rest is opened by whatever program there is.
+// fileName returns the Content-Disposition of a list: feeds are shown, tables are saved, the rest
+// is opened by the program for its type.
 func fileName(base string, f *eventseer.Format) string {
 	if isFeed(*f) {
 		return ""
@@ -441,8 +440,8 @@ func fileName(base string, f *eventseer.Format) string {
 	return fmt.Sprintf(`%s; filename="eventseer-%s%s"`, how, name, f.Ending)
 }
 
-// publicationTag is the tag of a publication: that of what is in it, not of when it was
-// written.
+// publicationTag returns the entity tag of a publication. It depends on the contents, not on the
+// time of writing.
 func publicationTag(p eventseer.Publication, f *eventseer.Format, version, options string) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00", f.Name, version, p.Self, options)

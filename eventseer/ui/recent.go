@@ -16,34 +16,33 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Recent lists changes over all events, newest first: at most limit of those with a
-// number below before, where 0 means all. Its methods are called from many goroutines
-// at once.
+// Recent lists changes over all events, newest first: at most limit of those with a number below
+// before, where 0 means all. Its methods may be called from many goroutines.
 type Recent interface {
-	// Recent lists whatever people are told, RecentNew the changes that brought an
-	// event, RecentMoved those by which a known deadline has another day.
+	// Recent lists all changes reported to people, RecentNew those that added an event, RecentMoved
+	// those that moved a known deadline.
 	Recent(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
 	RecentNew(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
 	RecentMoved(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
 }
 
-// Limits of what is read of recent changes.
+// Limits on recent changes.
 const (
 	recentPerPage = 30
-	maxLately     = 1000        // changes that badges rest on
-	latelyFor     = time.Minute // how long they are kept
+	maxLately     = 1000        // changes used for badges
+	latelyFor     = time.Minute // lifetime of the cached changes
 	maxRecentRow  = 4           // fields shown of a change
 )
 
-// lately are the last changes of each event, for the badges of lists.
+// lately caches the last changes of each event, for the badges of lists.
 type lately struct {
 	mu      sync.Mutex // guards all below
 	at      time.Time
 	changes map[eventseer.EventID][]eventseer.Change
 }
 
-// lately returns the changes of the last days by event, oldest first. Badges need these only, not
-// the history of each event of a list. It is read once a minute.
+// lately returns the changes of the last days by event, oldest first. Badges need only these, not
+// the full history of each event. It is read once a minute.
 func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.Change {
 	if s.Recent == nil {
 		return nil
@@ -71,14 +70,14 @@ func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.C
 	return changes
 }
 
-// A recentPage lists what was found or what changed, newest first.
+// A recentPage lists new events or changes, newest first.
 type recentPage struct {
 	views.Frame
 	Lead   string
 	Views  []choiceRow
 	Rows   []recentRow
 	Older  string
-	Newest string // URL of the first page, "" on it
+	Newest string // URL of the first page, "" if this is it
 	Feeds  []views.Link
 }
 
@@ -86,7 +85,7 @@ type recentPage struct {
 type recentRow struct {
 	views.ChangeRow
 	Call views.CallRow
-	More int // fields that are not shown
+	More int // fields not shown
 }
 
 func (s *server) newCalls(r *http.Request) (web.View, error) {
@@ -105,7 +104,7 @@ func (s *server) changes(r *http.Request) (web.View, error) {
 	return s.recentView(r, p, "/changes", class)
 }
 
-// recentView fills a page of changes of a class.
+// recentView returns a page with changes of a class.
 func (s *server) recentView(r *http.Request, p recentPage, path string, class api.ChangeClass) (web.View, error) {
 	var before uint64
 	values := url.Values{}
@@ -165,8 +164,7 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 	return rows, nil
 }
 
-// recentChanges lists changes, newest first, of those below a number, 0 for all; without
-// people.
+// recentChanges lists changes, newest first, with numbers below before, 0 for all; without people.
 func (s *server) recentChanges(r *http.Request, which api.ChangeClass, before uint64, limit int) ([]eventseer.Change, error) {
 	if s.Recent == nil {
 		return nil, web.ErrNoPage
@@ -211,8 +209,8 @@ func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, err
 	return s.changesPage(changes, limit, "before"), nil
 }
 
-// changesPage is an answer of at most limit changes, with the parameter of the next page
-// after a full one.
+// changesPage returns a response with at most limit changes. If it is full, it has the parameter of
+// the next page.
 func (s *server) changesPage(changes []eventseer.Change, limit int, parameter string) api.Paged {
 	page := api.Paged{
 		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}, Modified: api.LastOf(changes),
@@ -225,8 +223,8 @@ func (s *server) changesPage(changes []eventseer.Change, limit int, parameter st
 
 // numbers beyond it lose digits in JavaScript
 
-// changesAfter answers after and limit, oldest first: for programs that follow all that
-// happens.
+// changesAfter serves the parameters after and limit, oldest first: for programs that follow all
+// changes.
 func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, error) {
 	if class != api.AllChanges {
 		return nil, web.BadRequest("after lists all changes; leave out class")

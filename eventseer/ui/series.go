@@ -19,12 +19,12 @@ type seriesPage struct {
 	Facts    []views.SeriesFact // other names, fields, usual months
 	Home     views.Link
 	Ids      []views.Link     // at other sites
-	Chips    []views.RankChip // the newest of each system
+	Chips    []views.RankChip // the newest rank of each system
 	Ranks    []views.RankChip
 	Editions []views.EditionRow
 	More     int
 	Estimate *views.EstimateShown
-	Spread   string // over which days of the year the deadlines lie, "" of too few
+	Spread   string // range of days of the year of the deadlines, "" if there are too few
 	Rates    *views.RatesShown
 }
 

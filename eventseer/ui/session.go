@@ -16,20 +16,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Cookies. A browser takes one whose name begins with hostPrefix only over https, for
-// this host alone, and so never from a neighbour of the same domain.
+// Cookies. Browsers accept one whose name begins with hostPrefix only over https and for this host
+// alone, so another host of the domain cannot set it.
 const (
 	sessionCookie = "eventseer-session"
-	formCookie    = "eventseer-form" // what the forms of visitors who are signed out hold to
-	nextCookie    = "eventseer-next" // where to go on after the link of the mail
+	formCookie    = "eventseer-form" // secret for the forms of visitors who are not signed in
+	nextCookie    = "eventseer-next" // page after the link of the mail
 
 	nextAge = 60 * 60
 
 	maxForm = 64 << 10 // bytes of a form
 )
 
-// ownPages are the templates of pages with forms, adminPages those in the operator's
-// frame.
+// ownPages are the templates of pages with forms; adminPages are those in the operator's frame.
 var (
 	ownPages = []string{
 		"subscribe", "signin", "link", "sent", "again", "clips", "editlist", "star", "account", "forget",
@@ -38,8 +37,8 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-// own serves a page that f makes for one visitor: it is never kept, not indexed, and
-// tells other sites nothing of its address.
+// own serves a page that f makes for one visitor: it is never cached or indexed, and its address is
+// not sent to other sites.
 func (s *server) own(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return s.served(s.newVisit, f)
 }
@@ -49,7 +48,7 @@ func (s *server) ownFail(w http.ResponseWriter, r *http.Request, err error) {
 	s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
 }
 
-// served serves a page that f makes for a visit that begin lets in.
+// served serves a page that f makes for a visit that begin accepts.
 func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account.Visit, error), f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		account.OwnAnswer(w)
@@ -76,7 +75,7 @@ func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account
 	}
 }
 
-// readers serves a page of readers; where there are no accounts it says so.
+// readers serves a page of readers; without accounts it says so.
 func (s *server) readers(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		if s.Subscriptions == nil {
@@ -96,7 +95,7 @@ func (s *server) signedIn(f func(*account.Visit) (web.View, error)) func(*accoun
 	})
 }
 
-// newVisit finds out who asks. Forms of other sites are refused first.
+// newVisit identifies the visitor. Forms of other sites are rejected first.
 func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
 	if err := s.guard.Check(r); err != nil {
 		return nil, account.ErrForeignForm
@@ -118,7 +117,7 @@ func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*account.Visi
 	return v, nil
 }
 
-// identify finds the account of a visit, if it has one.
+// identify sets the account of a visit, if it has one.
 func (s *server) identify(v *account.Visit) error {
 	if v.User = s.namedUser(v.Request); v.User != "" {
 		a, err := s.Subscriptions.AccountOf(v.Context(), v.User)
@@ -137,13 +136,13 @@ func (s *server) identify(v *account.Visit) error {
 	return err
 }
 
-// namedUser is whom the configured header names, if a proxy we trust sent it.
+// namedUser returns the user named by the configured header, if a trusted proxy sent it.
 func (s *server) namedUser(r *http.Request) string {
 	if s.UserHeader == "" || !s.isProxy(web.PeerAddress(r)) {
 		return ""
 	}
 	values := r.Header.Values(s.UserHeader)
-	if len(values) != 1 { // a visitor's own beside the proxy's
+	if len(values) != 1 { // the visitor sent the header too
 		return ""
 	}
 	name := strings.TrimSpace(values[0])
@@ -153,7 +152,8 @@ func (s *server) namedUser(r *http.Request) string {
 	return name
 }
 
-// formSecret is what binds the forms of a visitor who is signed out to their browser.
+// formSecret returns the secret that binds the forms of a visitor who is not signed in to their
+// browser.
 func (s *server) formSecret(v *account.Visit) string {
 	secret := s.cookie(v.Request, formCookie)
 	if secret == "" {
@@ -163,7 +163,7 @@ func (s *server) formSecret(v *account.Visit) string {
 	return secret
 }
 
-// https says that visitors reach us over https, if only up to a proxy.
+// https reports whether visitors connect over https, at least up to a proxy.
 func (s *server) https(r *http.Request) bool {
 	return s.scheme(r) == "https" || strings.HasPrefix(s.Base, "https://")
 }
@@ -183,8 +183,8 @@ func (s *server) cookie(r *http.Request, name string) string {
 	return c.Value
 }
 
-// setCookie sets a cookie for age seconds; 0 is until the browser is closed, less ends
-// it.
+// setCookie sets a cookie for age seconds; 0 means until the browser is closed, a negative age
+// deletes it.
 func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	http.SetCookie(v.W, &http.Cookie{
 		Name: s.cookieName(v.Request, name), Value: value, Path: "/", MaxAge: age,
@@ -192,7 +192,7 @@ func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	})
 }
 
-// ownError is what a visitor is told about an error that is none of ours.
+// ownError returns the message for a visitor about an error that is not internal.
 func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	var refused *account.VisitError
 	var input *eventseer.InputError
@@ -218,13 +218,13 @@ func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 
 const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
 
-// post serves a form that changes something. Its token must be the visitor's, and an
-// address may send a few in a while only.
+// post serves a form that changes something. Its token must be the visitor's, and the frequency for
+// each address is limited.
 func (s *server) post(limit *web.Limiter, f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return s.own(s.checked(limit, f))
 }
 
-// checked lets f have the forms that are ours.
+// checked calls f only for forms with a valid token.
 func (s *server) checked(limit *web.Limiter, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		if err := s.readForm(v.W, v.Request); err != nil {
@@ -243,7 +243,7 @@ func (s *server) checked(limit *web.Limiter, f func(*account.Visit) (web.View, e
 // readForm reads a form of either encoding into PostForm, within bounds.
 func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	err := r.ParseForm() // ParseMultipartForm would not tell of its errors
+	err := r.ParseForm() // ParseMultipartForm would not report its errors
 	if err == nil {
 		if err = r.ParseMultipartForm(maxForm); errors.Is(err, http.ErrNotMultipart) {
 			err = nil
@@ -256,9 +256,9 @@ func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// askAgain answers a form without a token that holds. Where the browser says that the
-// form is of our own page, it was open too long, or cookies are off: what was typed is
-// kept and one press sends it again.
+// askAgain responds to a form without a valid token. If the browser reports that the form is from
+// this site, it was open too long, or cookies are disabled: the input is preserved, and one click
+// sends it again.
 func (s *server) askAgain(v *account.Visit) (web.View, error) {
 	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}

@@ -19,9 +19,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Limits of the page, and what its form begins with.
+// Limits of the page, and default values of its form.
 const (
-	maxSlices    = 2 // under way at once, of all visitors
+	maxSlices    = 2 // maximum number at once, over all visitors
 	maxSliceTime = 20 * time.Second
 
 	maxSliceText    = 1000
@@ -31,7 +31,7 @@ const (
 	startSlicePages = 20
 )
 
-// A slicePage is the form, and what is around the pages found.
+// A slicePage is the form and the page around the pages found.
 type slicePage struct {
 	views.Frame
 	tools.SliceQuery
@@ -54,7 +54,7 @@ func (s *server) newSlicePage(q tools.SliceQuery) slicePage {
 	return p
 }
 
-// slice answers with the form, or with what is found as it is found.
+// slice serves the form, or streams the pages found.
 func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 	q, problem := readSliceQuery(r.URL.Query())
 	switch {
@@ -62,7 +62,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusBadRequest, Text: problem})
 		return
 	case s.Slicer == nil || q.URL == "" && q.Text == "" || !slices.Contains([]string{"", "same-origin", "none"}, r.Header.Get("Sec-Fetch-Site")):
-		// no other site may make the browser ask: a slice costs the pages it fetches
+		// other sites must not cause requests of the browser: a slice costs the pages it fetches
 		s.answerSlice(w, r, q, nil)
 		return
 	}
@@ -76,7 +76,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readSliceQuery reads the form, and says in words what is wrong with it.
+// readSliceQuery reads the form; problem describes its first error.
 func readSliceQuery(v url.Values) (q tools.SliceQuery, problem string) {
 	q = tools.SliceQuery{
 		URL: strings.TrimSpace(v.Get("url")), Text: strings.TrimSpace(v.Get("q")), Precision: startPrecision, Pages: startSlicePages,
@@ -98,8 +98,7 @@ func readSliceQuery(v url.Values) (q tools.SliceQuery, problem string) {
 	return q, problem
 }
 
-// readNumber reads a number into n, unless text is empty, and reports whether
-// it may be that.
+// readNumber reads a number into n, unless text is empty, and reports whether it is in range.
 func readNumber(text string, n *int, least, most int) bool {
 	if text == "" {
 		return true
@@ -112,7 +111,7 @@ func readNumber(text string, n *int, least, most int) bool {
 	return true
 }
 
-// answerSlice answers with the form alone.
+// answerSlice serves the form alone.
 func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery, problem *tools.SliceError) {
 	s.Page(func(*http.Request) (web.View, error) {
 		p := s.newSlicePage(q)
@@ -130,14 +129,14 @@ func noStore(w http.ResponseWriter) http.ResponseWriter {
 	return w
 }
 
-// foundHere is where the pages found go in the page around them.
+// foundHere is the place of the pages found in the surrounding page.
 const foundHere = `<div id="found-here"></div>`
 
-// A sliceStream is an answer that grows. Nothing is written before the first
-// page, so that an error until then has a status of its own.
+// A sliceStream is a streamed response. Nothing is written before the first page, so an error until
+// then can set the status.
 type sliceStream struct {
 	w             http.ResponseWriter
-	before, after []byte // of our own page, around what is found
+	before, after []byte // parts of the surrounding page
 	query         tools.SliceQuery
 	style         template.HTML
 	out           *tools.SliceWriter // nil before the first page
@@ -148,7 +147,7 @@ func (st *sliceStream) show(found tools.SlicedPage) error {
 	if st.out == nil {
 		h := noStore(st.w).Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("X-Accel-Buffering", "no") // a proxy that waits for the end would hide what comes
+		h.Set("X-Accel-Buffering", "no") // a proxy that buffers would delay the pages
 		if _, err := st.w.Write(st.before); err != nil {
 			return err
 		}
@@ -162,11 +161,11 @@ func (st *sliceStream) show(found tools.SlicedPage) error {
 
 // close sends the end.
 func (st *sliceStream) close(end tools.SliceEnd) {
-	_ = st.out.Close(end) // a visitor who has left is no error of ours
+	_ = st.out.Close(end) // a visitor who has left is not an error
 	_, _ = st.w.Write(st.after)
 }
 
-// streamSlice answers with what is found as it is found.
+// streamSlice streams the pages found.
 func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery) {
 	p := s.newSlicePage(q)
 	p.Found = true
@@ -175,7 +174,7 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 		s.Fail(noStore(w), r, err)
 		return
 	}
-	style := template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // #nosec G203 -- a path of ours
+	style := template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // #nosec G203 -- a path of this site
 	st := &sliceStream{w: w, query: q, style: style}
 	st.before, st.after, _ = bytes.Cut(around.Bytes(), []byte(foundHere))
 	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)

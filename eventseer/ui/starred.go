@@ -18,14 +18,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Starred calls need no account. A cookie holds their ids, and an address with the same ids is for
-// calendar programs and other people. See decision 051.
+// Starred calls need no account. A cookie stores their ids, and a URL with the same ids can be used
+// by calendar programs and other people. See decision 051.
 const (
 	starCookie  = "eventseer-starred"
 	starredPath = "/starred"
 
-	// maxStarred bounds the calls of one list, maxStarredBytes their ids with the dots between
-	// them. Browsers keep cookies of up to 4,096 bytes with name and attributes.
+	// maxStarred is the maximum number of calls of one list. maxStarredBytes is the maximum length
+	// of their ids with the dots between them. Browsers store cookies of up to 4,096 bytes with
+	// name and attributes.
 	maxStarred      = 200
 	maxStarredBytes = 3800
 )
@@ -33,8 +34,8 @@ const (
 // callID matches the id of a call.
 var callID = regexp.MustCompile(`^[a-z0-9-]{1,100}$`)
 
-// parseStarred returns the ids in a text such as "icx-2027.wsy-2027", each once, and how many more
-// there were than a list holds. Other texts are left out.
+// parseStarred returns the ids in a text such as "icx-2027.wsy-2027", each once, and how many
+// exceed the limit of a list. Other texts are left out.
 func parseStarred(text string) (ids []eventseer.EventID, more int) {
 	seen := map[string]bool{}
 	bytes := 0
@@ -57,8 +58,8 @@ func joinStarred(ids []eventseer.EventID) string {
 	return strings.Join(views.Map(ids, func(id eventseer.EventID) string { return string(id) }), ".")
 }
 
-// starred returns the calls that the browser keeps as starred. isKept says that it keeps
-// the cookie, if only of an empty list.
+// starred returns the calls in the browser's cookie. isKept reports whether there is a cookie, even
+// with an empty list.
 func (s *server) starred(r *http.Request) (ids []eventseer.EventID, isKept bool) {
 	c, err := r.Cookie(s.cookieName(r, starCookie))
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *server) starred(r *http.Request) (ids []eventseer.EventID, isKept bool)
 	return ids, true
 }
 
-// setStarred has the browser keep a list for a year.
+// setStarred stores a list in the browser for a year.
 func (s *server) setStarred(w http.ResponseWriter, r *http.Request, ids []eventseer.EventID) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.cookieName(r, starCookie), Value: cmp.Or(joinStarred(ids), "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
@@ -76,9 +77,9 @@ func (s *server) setStarred(w http.ResponseWriter, r *http.Request, ids []events
 	})
 }
 
-// pressStar adds the call that the form names as "star" to the list, or takes away that of
-// "unstar", and leads back to the star. Who comes without the cookie goes by the page of
-// the list, which finds out whether the browser keeps cookies.
+// pressStar adds the call in the form's "star" to the list, or removes that in "unstar", and
+// redirects to the star. A visitor without the cookie is redirected to the page of the list, which
+// checks whether cookies work.
 func (s *server) pressStar(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	w.Header().Set("Cache-Control", "no-store")
@@ -109,19 +110,19 @@ func (s *server) pressStar(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back, http.StatusSeeOther)
 }
 
-// A starredNote is what the page of starred calls says above them.
+// A starredNote is the note above the list of starred calls.
 type starredNote struct {
 	Address string // of this list
-	Shared  bool   // the list is that of the address and not the browser's
-	Refused bool   // the browser keeps no cookies
-	Full    bool   // a call was not starred
-	More    int    // calls of the address beyond the limit
-	Gone    int    // calls that are no longer here
+	Shared  bool   // the list is from the URL and not from the cookie
+	Refused bool   // the browser does not store cookies
+	Full    bool   // a call was not starred, because the list is full
+	More    int    // calls of the URL beyond the limit
+	Gone    int    // calls that no longer exist
 	Most    int
-	Clashes []views.Clash // events of the list that are held at the same time
+	Clashes []views.Clash // pairs of events held at the same time
 }
 
-// starredPage shows the calls of the browser's list, or of the address: ids.
+// starredPage shows the calls of the cookie, or of the parameter ids.
 func (s *server) starredPage(w http.ResponseWriter, r *http.Request) {
 	account.OwnAnswer(w)
 	ids, isKept := s.starred(r)
@@ -164,8 +165,8 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 	return web.View{Name: "list", Data: page}, nil
 }
 
-// viewsOfCalls lead to some calls on a calendar, a timeline and a map; nil if there are none or a
-// query cannot name them all.
+// viewsOfCalls returns links to some calls on a calendar, a timeline and a map; nil if there are
+// none or they exceed a query.
 func viewsOfCalls(events []eventseer.Event) []views.Link {
 	terms := views.Map(events, func(e eventseer.Event) string { return query.TermText("id", string(e.ID)) })
 	text := strings.Join(terms, " OR ")
@@ -175,12 +176,12 @@ func viewsOfCalls(events []eventseer.Event) []views.Link {
 	return viewsOf(views.Frame{Query: text, All: true})
 }
 
-// starredHits returns those of some calls that are here, the next deadline first and those
-// that are closed last.
+// starredHits returns the existing calls of a list, sorted by the next deadline with closed ones
+// last.
 func (s *server) starredHits(r *http.Request, ids []eventseer.EventID) ([]eventseer.Hit, error) {
 	type starredCall struct {
 		id  eventseer.EventID
-		due time.Time // zero of one that is closed
+		due time.Time // zero for a closed call
 	}
 	var calls []starredCall
 	for _, id := range ids {
@@ -207,8 +208,8 @@ func (s *server) starredHits(r *http.Request, ids []eventseer.EventID) ([]events
 	return views.Map(calls, func(c starredCall) eventseer.Hit { return eventseer.Hit{ID: c.id} }), nil
 }
 
-// askedStarred returns the calls that a program asks for: those of the address, else those
-// of the browser.
+// askedStarred returns the calls that a program requests: those of the URL, otherwise those of the
+// cookie.
 func (s *server) askedStarred(r *http.Request) ([]eventseer.Hit, error) {
 	ids, _ := s.starred(r)
 	if text := r.FormValue("ids"); text != "" {
@@ -217,7 +218,7 @@ func (s *server) askedStarred(r *http.Request) ([]eventseer.Hit, error) {
 	return s.starredHits(r, ids)
 }
 
-// starredJSON answers ids with the records of the calls.
+// starredJSON serves the records of the calls in ids.
 func (s *server) starredJSON(r *http.Request) (any, error) {
 	hits, err := s.askedStarred(r)
 	if err != nil {
@@ -226,8 +227,8 @@ func (s *server) starredJSON(r *http.Request) (any, error) {
 	return s.newEventsAnswer(r, hits)
 }
 
-// adoptStarred has an account follow what its browser starred before, as far as there is
-// room. What cannot be followed stays starred in the browser.
+// adoptStarred adds the browser's starred calls to an account, within the limit. The others stay in
+// the cookie.
 func (s *server) adoptStarred(v *account.Visit, session string) {
 	ids, _ := s.starred(v.Request)
 	if len(ids) == 0 {

@@ -13,11 +13,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// honeypot is a field that people do not see: a program that fills in forms fills it.
+// honeypot is a field that people do not see, but programs that fill in forms do.
 const honeypot = "homepage"
 
-// maxReads bounds the submitted pages that are read at a time, for all visitors. A page takes fifty
-// times its bytes, and a client with many addresses passes every limit of one.
+// maxReads bounds the submitted pages that are read at a time, for all visitors. A page needs fifty
+// times its bytes of memory, and a client with many addresses is not stopped by limits per address.
 const maxReads = 2
 
 // deskRoutes are the forms that reach the operator and the crawler.
@@ -37,7 +37,7 @@ func (s *server) deskRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /removal", s.post(s.formLimits.Press, s.reportPressed(removalReport)))
 }
 
-// A submitPage takes the URL of a page and shows what is read from it.
+// A submitPage accepts the URL of a page and shows the event read from it.
 type submitPage struct {
 	account.OwnFrame
 	URL     string
@@ -55,7 +55,7 @@ type submittedEvent struct {
 	Topics      []string
 	Submission  views.Link
 	Confidence  string
-	Missing     []string // what a call should say, and this does not
+	Missing     []string // values that the page should state but does not
 }
 
 func (s *server) newSubmitPage(v *account.Visit) submitPage {
@@ -108,8 +108,7 @@ func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "submit", Data: p}, nil
 }
 
-// queue asks the crawler to visit a page, or only the operator to look at one in which
-// no call was found.
+// queue adds a page to the crawl, or if no call was found, to the operator's notes.
 func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, error) {
 	if !visitIt {
 		v.Target = "/sent?what=noted"
@@ -127,7 +126,7 @@ func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, 
 	return v.GoOn("/sent?what=submit")
 }
 
-// pageProblem says what is wrong with the URL of a page that a visitor names.
+// pageProblem returns the error of a URL that a visitor submits, or "".
 func pageProblem(text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -165,14 +164,14 @@ func (s *server) newSubmittedEvent(v *account.Visit, e eventseer.Event) *submitt
 	return shown
 }
 
-// A reportKind is one of the forms that reach the operator.
+// A reportKind is one of the forms sent to the operator.
 type reportKind struct {
 	kind  eventseer.NoteKind
 	sent  string // the page after it
 	title string
 	intro []string
 	event bool // about one
-	field bool // the field of the event can be said
+	field bool // the field of the event can be chosen
 	link  string
 	about string // label of the text
 }
@@ -198,7 +197,7 @@ var (
 	}
 )
 
-// reportFields are the parts of an event that a report may be about, by their JSON names.
+// reportFields are the parts of an event that can be reported, by their JSON names.
 var reportFields = []account.FormChoice{
 	{Value: "deadlines", Text: "A deadline"}, {Value: "title", Text: "Name or title"}, {Value: "event_start", Text: "Days of the event"},
 	{Value: "location", Text: "Place"}, {Value: "topics", Text: "Topics"}, {Value: "url", Text: "Link to the call"},
@@ -250,7 +249,7 @@ func (s *server) reportForm(kind reportKind) func(*account.Visit) (web.View, err
 	}
 }
 
-// chooseField ticks a field; one that is not offered is none.
+// chooseField selects a field; unknown ones select none.
 func (p *reportPage) chooseField(name string) (chosen string) {
 	for i := range p.Fields {
 		if f := &p.Fields[i]; f.Value == name {
@@ -289,7 +288,7 @@ func (s *server) reportPressed(kind reportKind) func(*account.Visit) (web.View, 
 	}
 }
 
-// leaveNote keeps a note, unless a program wrote it or too many came from one address.
+// leaveNote stores a note, unless a program wrote it or there are too many from one address.
 func (s *server) leaveNote(v *account.Visit, kind reportKind, note eventseer.Note) error {
 	if v.PostForm.Get(honeypot) == "" {
 		if s.formLimits.Note.Wait(s.clientAddress(v.Request), s.Now()) > 0 {

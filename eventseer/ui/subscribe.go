@@ -25,7 +25,7 @@ func (s *server) newSubscribePage(v *account.Visit) subscribePage {
 	return subscribePage{OwnFrame: s.ownFrame(v, "Get calls by mail", "clips")}
 }
 
-// subscribe shows the form. A query in the URL fills it and is looked for at once.
+// subscribe shows the form. A query in the URL fills it and starts a preview.
 func (s *server) subscribe(v *account.Visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	q := v.URL.Query()
@@ -38,7 +38,7 @@ func (s *server) subscribe(v *account.Visit) (web.View, error) {
 	return s.showSubscribe(v, p, account.ReadList(form, &p.OwnFrame), true)
 }
 
-// showSubscribe shows the form filled with a list, and what it would have brought.
+// showSubscribe shows the form filled with a list, and the preview of the list.
 func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.List, counted bool) (web.View, error) {
 	p.ListForm = account.NewListForm(l)
 	var err error
@@ -46,8 +46,8 @@ func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.Li
 	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, err
 }
 
-// boundedPreview is preview for a list in which nothing is wrong, as often as one
-// address may look. counted says that the request has not been counted yet.
+// boundedPreview is like preview for a list without errors, with a limit for each address. counted
+// means that the request was counted already.
 func (s *server) boundedPreview(v *account.Visit, l eventseer.List, f *account.OwnFrame, counted bool) (*account.PreviewView, error) {
 	if len(f.Problems) > 0 {
 		return nil, nil
@@ -58,8 +58,8 @@ func (s *server) boundedPreview(v *account.Visit, l eventseer.List, f *account.O
 	return s.preview(v, l, f)
 }
 
-// subscribePressed shows the preview again, or makes the list. Signed-in readers get it at once,
-// others after following the link in the mail.
+// subscribePressed shows the preview again, or creates the list: at once for signed-in readers, for
+// others when they follow the link in the mail.
 func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	p.Address = strings.TrimSpace(v.PostForm.Get("address"))
@@ -85,7 +85,7 @@ func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 	return s.showSubscribe(v, p, l, false)
 }
 
-// saveNew keeps a new list and says in v where to go on, or in p what is wrong with it.
+// saveNew stores a new list. It sets the target in v, or errors in p.
 func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) error {
 	l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 	if v.Account != nil {
@@ -109,8 +109,7 @@ func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) e
 	return nil
 }
 
-// preview looks for what a list would have brought. What is wrong with the list is
-// noted in f.
+// preview returns what a list would have found. Errors of the list are recorded in f.
 func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame) (*account.PreviewView, error) {
 	if v.Account != nil {
 		l.Account = v.Account.ID
@@ -140,28 +139,28 @@ func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame
 
 // items
 
-// oneClick is the body of RFC 8058: what a mail program sends when its reader presses
-// "unsubscribe". It has neither a session nor a cookie, only the secret in the URL.
+// oneClick is the request body of RFC 8058: a mail program sends it when its reader clicks
+// "unsubscribe". There is no session or cookie, only the secret in the URL.
 const oneClick = "List-Unsubscribe"
 
-// A leavePage ends a list's mails, or all, and says so.
+// A leavePage ends the mails of one list or of all, and confirms it.
 type leavePage struct {
 	account.OwnFrame
 	Action  string
 	Address string
 	List    string // "" of all lists
 	Left    bool
-	Posted  bool // this is the answer to a form, without a way back of its own
+	Posted  bool // this responds to a form, without its own way back
 	Gone    bool
 }
 
-// unsubscribe only asks: programs that look at mails open all their links.
+// unsubscribe only asks for confirmation: programs that scan mails open all links.
 func (s *server) unsubscribe(v *account.Visit) (web.View, error) {
 	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
 	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, err
 }
 
-// orGone shows the page of gone where what the token of a mail leads to is not there any more.
+// orGone shows the page gone if the target of a mail's token no longer exists.
 func orGone(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		shown, err := f(v)
@@ -188,9 +187,9 @@ func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 	return p
 }
 
-// unsubscribePressed ends mails at once. What a mail program sends is obeyed as it is;
-// it is answered without leading on, as RFC 8058 wants. The button of our page sends
-// the same, so that it works without cookies too. Only the way back needs a token.
+// unsubscribePressed ends mails at once. The request of a mail program needs no token and gets no
+// redirect, as RFC 8058 requires. The button on the page sends the same request, so it works
+// without cookies. Only resubscribing needs a token.
 func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if err := s.readForm(w, r); err != nil {
 		s.ownFail(w, r, err)
@@ -200,7 +199,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 		s.post(s.formLimits.Press, s.readers(orGone(s.leaveGone, s.returnPressed)))(w, r)
 		return
 	}
-	r.Header.Del("Cookie") // nothing of the answer depends on who asks
+	r.Header.Del("Cookie") // the response does not depend on the visitor
 	r.Header.Del("Sec-Fetch-Site")
 	r.Header.Del("Origin")
 	if s.UserHeader != "" {
@@ -209,7 +208,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	s.own(s.readers(orGone(s.leaveGone, s.leave)))(account.NoCookie{ResponseWriter: w}, r)
 }
 
-// leave ends what a token is for.
+// leave ends what a token stands for.
 func (s *server) leave(v *account.Visit) (web.View, error) {
 	token := v.PathValue("token")
 	err := s.Subscriptions.Leave(v.Context(), token)
@@ -222,7 +221,7 @@ func (s *server) leave(v *account.Visit) (web.View, error) {
 	return web.View{Name: "unsubscribe", Data: p}, err
 }
 
-// returnPressed begins again what was ended.
+// returnPressed resumes what was ended.
 func (s *server) returnPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
 		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")

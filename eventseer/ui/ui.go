@@ -1,6 +1,5 @@
-// Package ui serves the events over HTTP: pages for people and a JSON API. All
-// works without scripts; whatever a page of the web said is escaped, and only
-// its http and https links become links.
+// Package ui serves the events over HTTP: pages for people and a JSON API. Everything works without
+// scripts. Texts of crawled pages are escaped, and only http and https URLs become links.
 package ui
 
 import (
@@ -20,7 +19,7 @@ import (
 )
 
 type server struct {
-	http.Handler // all pages behind what stands before them
+	http.Handler // all pages, after the first stage of requests
 	Options
 	front
 	*web.Renderer
@@ -31,18 +30,18 @@ type server struct {
 	formLimits account.FormLimits
 	audited    auditLog
 
-	slices chan struct{} // one place for each slice under way
-	diffs  chan struct{} // one place for each comparison of versions under way
-	reads  chan struct{} // one place for each submitted page that is read
+	slices chan struct{} // one slot for each slice in progress
+	diffs  chan struct{} // one slot for each comparison of versions in progress
+	reads  chan struct{} // one slot for each submitted page being read
 }
 
-// publicPages are the templates of the pages that everybody may see.
+// publicPages are the templates of the pages visible to everyone.
 var publicPages = []string{
 	"list", "event", "history", "series", "recent", "about", "bot", "privacy", "zone", "slice", "error", "data", "calendar", "calendaradd", "timeline", "map", "api",
 }
 
-// New returns the handler of the whole UI, a Warmer. Its errors are those of options that cannot
-// be read, and of templates and assets built into the program.
+// New returns the handler of the whole UI, which is a Warmer. Errors are about invalid options and
+// about templates and assets built into the program.
 func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -109,10 +108,10 @@ func (s *server) routes() *http.ServeMux {
 	return mux
 }
 
-// anyPath is the pattern of whatever no other serves.
+// anyPath is the pattern for all other paths.
 const anyPath = "GET /"
 
-// apiRoutes adds the API, the endings of searches and what programs read.
+// apiRoutes adds the API, the format endings of searches and other data for programs.
 func (s *server) apiRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
 	mux.HandleFunc("GET /api/v1/events/{file}", s.jsonFile(s.eventRecord))
@@ -134,7 +133,7 @@ func (s *server) apiRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/", s.api(func(*http.Request) (any, error) { return nil, web.ErrNoPage }))
 }
 
-// viewRoutes adds the calendar with the help to subscribe, the timeline and the map.
+// viewRoutes adds the calendar with the subscription page, the timeline and the map.
 func (s *server) viewRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /calendar", s.Page(s.calendar))
 	mux.HandleFunc("GET /calendar/add", s.Page(s.calendarAdd))
@@ -143,10 +142,10 @@ func (s *server) viewRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /next.txt", http.RedirectHandler("/search.txt", http.StatusFound)) // a short name for terminals
 }
 
-// A part is a page of the navigation, shown where this instance has it.
+// A part is a page of the navigation, shown if this instance has it.
 type part struct {
 	views.MenuEntry
-	foot    bool // in the footer instead of the header
+	foot    bool // in the footer, not in the header
 	present func(o Options) bool
 }
 
@@ -201,17 +200,17 @@ func serves(mux *http.ServeMux, href string) bool {
 	return pattern != "" && pattern != anyPath
 }
 
-// canonical is the one URL of a path of ours.
+// canonical returns the canonical URL of a path of this site.
 func (s *server) canonical(r *http.Request, path string) string {
 	return strings.TrimSuffix(s.siteBase(r), "/") + path
 }
 
-// A botPage says who crawls, and how not to be.
+// A botPage describes the crawler and how to exclude it.
 type botPage struct {
 	views.Frame
 	Contact              *views.Link // nil without a contact
 	UserAgent            string
-	Product              string // the part of UserAgent that robots.txt names
+	Product              string // the part of UserAgent for robots.txt
 	Pause, MaxCrawlDelay string // "" is not shown
 	Directives           bool   // of pages are obeyed
 }
@@ -227,7 +226,7 @@ func (s *server) bot(r *http.Request) (web.View, error) {
 	return web.View{Name: "bot", Data: p}, nil
 }
 
-// textFrame is the frame of a page that is the same for all.
+// textFrame returns the frame of a page that is the same for all.
 func (s *server) textFrame(r *http.Request, title, nav, about string) views.Frame {
 	f := s.FrameOf(r, title, nav)
 	f.Meta.About, f.Meta.Canonical = about, s.canonical(r, r.URL.Path)

@@ -76,8 +76,8 @@ func isRule(rule string) bool {
 	return slices.ContainsFunc(validators, func(v validator) bool { return v.rule == rule })
 }
 
-// ReadConfidence is the confidence of a record before Event and Against
-// took off for rules that fail.
+// ReadConfidence returns the confidence of a record before Event and Against took off for rules
+// that fail.
 func ReadConfidence(e eventseer.Event) float64 {
 	c := e.Confidence
 	for _, w := range e.Warnings {
@@ -123,10 +123,9 @@ func endBeforeStart(e eventseer.Event) string {
 // phases is the order of the deadlines of one track and round.
 var phases = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady}
 
-// deadlineOrder compares the phases of each track and round. Where one names
-// several days, as calls with rounds do that do not number them, they are
-// compared one by one if both phases have as many, else the first day with the
-// last.
+// deadlineOrder compares the phases of each track and round. If one names several days, as calls
+// with rounds do that do not number them, they are compared one by one if both phases have as many,
+// else the first day with the last.
 func deadlineOrder(e eventseer.Event) string {
 	byPhase := map[eventseer.DeadlineKey][]eventseer.Date{}
 	for _, d := range e.Deadlines {
@@ -201,7 +200,7 @@ func extensionOrder(e eventseer.Event) string {
 	return ""
 }
 
-// YearIn returns the first year that stands in a name, 0 if none does.
+// YearIn returns the first year that is in a name, 0 if none does.
 func YearIn(name string) int { return eventseer.YearIn(name) }
 
 // NamedYear returns the year in an event's name.

@@ -121,7 +121,7 @@ func increasing(pairs [][2]int) [][2]int {
 	return out
 }
 
-// gain is what it is worth to take g for n: more, the more of the page it explains.
+// gain returns what it is worth to take g for n: more, the more of the page it explains.
 func gain(n *templateNode, g group) float64 {
 	sim := n.similarity(g[0])
 	if sim < minSimilar {
@@ -168,7 +168,7 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 	}
 }
 
-// after is the row that follows a match in row i: the same of a node that repeats.
+// after returns the row that follows a match in row i: the same of a node that repeats.
 func after(n *templateNode, i int) int {
 	if n.Repeats {
 		return i
@@ -190,8 +190,8 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 	}
 }
 
-// alone pairs in each gap a node and a group that are the only ones of their name
-// there: what stands in the same place is the same, unless its label says otherwise.
+// alone pairs in each gap a node and a group that are the only ones of their name there: what is in
+// the same place is the same, unless its label says otherwise.
 func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
 	for i, n := range nodes {
@@ -338,9 +338,9 @@ const (
 	wordsWeight     = 3
 )
 
-// similarity says how like a place of the template a node of a page is, from 0 to 1.
-// What most items of the place have weighs most: classes, labels and texts that all
-// pages have tell places apart, values that differ do not.
+// similarity reports how like a place of the template a node of a page is, from 0 to 1. What most
+// items of the place have weighs most: classes, labels and texts that all pages have tell places
+// apart, values that differ do not.
 func (t *templateNode) similarity(p *pageNode) float64 {
 	switch {
 	case t.Name != p.name:
@@ -457,8 +457,8 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	return sim
 }
 
-// alike says how alike two nodes of a page are, from 0 to 1: whether they are items of
-// one repeated attribute (sibling matching, paper 004, section 5.1).
+// alike reports how alike two nodes of a page are, from 0 to 1: whether they are items of one
+// repeated attribute (sibling matching, paper 004, section 5.1).
 func alike(a, b *pageNode) float64 {
 	if a.name != b.name || !repeatable(a) {
 		return 0

@@ -76,7 +76,7 @@ func (l *Listing) Learn() {
 	}
 }
 
-// claims are the columns that strong evidence gives a meaning to.
+// claims returns the columns that strong evidence gives a meaning to.
 func (l *Listing) claims(meaning string) (claims []columnClaim) {
 	known := 0
 	support := map[int]Support{}
@@ -118,7 +118,7 @@ func has(e eventseer.Event, meaning string) bool {
 	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return deadlinePrefix+string(d.Kind) == meaning })
 }
 
-// agreement says how far a value, read as one of a meaning, is the known one, 0 to 1.
+// agreement reports how far a value, read as one of a meaning, is the known one, 0 to 1.
 func (l *Listing) agreement(meaning string, v Value, known eventseer.Event) float64 {
 	switch meaning {
 	case Title:
@@ -169,7 +169,7 @@ func (l *Listing) read(values map[string][]Value, known eventseer.Event) (events
 	return l.Extractor.Extract(page)
 }
 
-// Event returns what the list says of a record, and false of one that says too little.
+// Event returns what the list says of a record, and false for one that says too little.
 func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	d := draft{values: map[string][]Value{}, known: eventseer.Event{URL: rec.URL, Title: rec.Known.Title, Year: rec.Known.Year}}
 	for c, v := range rec.Values {

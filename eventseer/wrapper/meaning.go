@@ -152,7 +152,7 @@ func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[str
 	}
 }
 
-// sameAddress is the share of values that are the address where papers are handed in.
+// sameAddress returns the share of values that are the address where papers are handed in.
 func sameAddress(t *tagtree.Tree, texts []string, events []eventseer.Event) float64 {
 	base, err := url.Parse(t.Page.URL)
 	if err != nil {
@@ -196,7 +196,7 @@ func bagOf(text string) bag {
 	return b
 }
 
-// f1 is the harmonic mean of the shares of words that two texts have in common.
+// f1 returns the harmonic mean of the shares of words that two texts have in common.
 func (b bag) f1(other bag) float64 {
 	common := 0
 	for word, n := range b.count {
@@ -308,7 +308,7 @@ func (w *Wrapper) strength(f *Field) float64 {
 	return s.Sum / float64(max(1, s.Pages))
 }
 
-// ErrNoField says that a wrapper has no such field.
+// ErrNoField means that a wrapper has no such field.
 var ErrNoField = errors.New("no such field")
 
 // Accept makes the best proposal for a field its meaning.
@@ -347,7 +347,7 @@ func (w *Wrapper) Rename(id, meaning string) error {
 	return nil
 }
 
-// Ignore says that a field is no data.
+// Ignore reports that a field is no data.
 func (w *Wrapper) Ignore(id string) error {
 	f, err := w.field(id)
 	if err != nil {

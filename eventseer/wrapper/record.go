@@ -239,7 +239,7 @@ func (d draft) page() (*tagtree.Tree, error) {
 	})
 }
 
-// inBrackets is the acronym as it stands behind a title that does not hold it.
+// inBrackets returns the acronym as it is after a title that does not hold it.
 func (d draft) inBrackets() string {
 	if a := d.line(Acronym); a != "" && !strings.Contains(d.line(Title), a) {
 		return " (" + a + ")"

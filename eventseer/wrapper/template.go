@@ -146,7 +146,7 @@ func (t *templateNode) count(p *pageNode, page int) {
 	}
 }
 
-// textKey is the text itself if it is short and may be kept, else its beginning and hash.
+// textKey returns the text itself if it is short and may be kept, else its beginning and hash.
 func textKey(text string) string {
 	if short := Kept(text, maxLabel); short != text {
 		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
@@ -164,7 +164,7 @@ type core struct {
 	Suffix []string `json:"suffix,omitempty"`
 }
 
-// keptWords are the words of a text without how to reach people.
+// keptWords returns the words of a text without how to reach people.
 func keptWords(text string) []string { return strings.Fields(eventseer.Redact(text)) }
 
 func newCore(text string) *core {

@@ -13,7 +13,7 @@ const (
 	maxParts  = 16 // texts whose whole is a value
 	amidFrom  = 20 // pages after which text amid data that all have is no field either
 	maxPlaced = 30 // children of a node that text amid data is in
-	maxBeside = 3  // texts of the data it stands beside
+	maxBeside = 3  // texts of the data it is beside
 )
 
 // maxExample bounds the value of an example, in bytes.
@@ -120,8 +120,8 @@ func (w *Wrapper) listFields() {
 	}
 }
 
-// labelled reports whether a view is the place after a label: in the list of fields
-// these stand behind the others of their node.
+// labelled reports whether a view is the place after a label: in the list of fields these are after
+// the others of their node.
 func (k viewKey) labelled() bool { return strings.HasPrefix(k.By, byLabel) && k.Part != Section }
 
 // eachNode calls f with all nodes of the template and the node each is a child of, in

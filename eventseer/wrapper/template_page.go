@@ -24,7 +24,7 @@ const (
 // Names of the nodes that are no elements.
 const (
 	textName = "#text"
-	lineName = "#line" // what stands between two br of an element that has some
+	lineName = "#line" // what is between two br of an element that has some
 )
 
 // dataAttrs are the attributes whose values may be data, in the order of reading.
@@ -127,8 +127,8 @@ func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lines gives p the lines of a sentence with br as children. Where a sentence of one
-// line is the whole of an element, a br at its end is no sign of lines.
+// lines gives p the lines of a sentence with br as children. If a sentence of one line is the whole
+// of an element, a br at its end is no sign of lines.
 func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, depth int) {
 	var lines [][]*tagtree.Node
 	for len(nodes) > 0 {
@@ -181,8 +181,8 @@ func classesOf(n *tagtree.Node) (out []string) {
 // item of a list is about.
 var subjectPrefixes = []string{"category-", "tag-", "post_tag-", "taxonomy-"}
 
-// withoutSubjects leaves out the classes of subjects, where there are enough others to
-// tell the part of the template, and cuts them to maxClasses.
+// withoutSubjects leaves out the classes of subjects, if there are enough others to tell the part
+// of the template, and cuts them to maxClasses.
 func withoutSubjects(classes []string) []string {
 	others := slices.DeleteFunc(slices.Clone(classes), func(c string) bool {
 		return slices.ContainsFunc(subjectPrefixes, func(prefix string) bool { return strings.HasPrefix(c, prefix) })
@@ -321,8 +321,8 @@ func isShort(text string) bool {
 	return len(text) <= maxLabel && len(strings.Fields(text)) <= labelWords
 }
 
-// giveLabels tells the children what stands before them as their label. That of a
-// heading or term holds until the next, that of another node for one sibling.
+// giveLabels tells the children what is before them as their label. That of a heading or term holds
+// until the next, that of another node for one sibling.
 func (p *pageNode) giveLabels() {
 	var standing, next string
 	var standingTerm, nextTerm bool

@@ -42,7 +42,7 @@ type view struct {
 	Sum    uint64 `json:"sum"`
 	First  uint64 `json:"first"`            // hash of the values of the first page
 	Varied bool   `json:"varied,omitempty"` // pages gave different values
-	Term   bool   `json:"term,omitempty"`   // a label stands before
+	Term   bool   `json:"term,omitempty"`   // a label is before
 	Label  bool   `json:"label,omitempty"`  // it is itself what says what the next is
 }
 
@@ -122,7 +122,7 @@ func (o *observer) walk(p *pageNode) {
 	o.around = o.around[:len(o.around)-1]
 }
 
-// level notes on which levels of the page the kinds of elements with text are.
+// level records on which levels of the page the kinds of elements with text are.
 func (o *observer) level(p *pageNode, depth int) {
 	if p.speaks() {
 		if have, found := o.levels[p.kind()]; found && have != depth {
@@ -354,8 +354,8 @@ func (p *pageNode) isConstant() bool {
 	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
 }
 
-// sections observes what stands under a heading up to the next as one value, by the
-// text of the heading and by its place.
+// sections observes what is under a heading up to the next as one value, by the text of the heading
+// and by its place.
 func (o *observer) sections(t *templateNode, p *pageNode) {
 	for i := 0; i < len(p.children); {
 		label := p.children[i].label

@@ -168,8 +168,8 @@ func (w *Wrapper) CheckPage(r Reading) Check {
 	return c
 }
 
-// check notes the fields that fail, and returns how many were looked at: those with a
-// meaning, or all if none has one.
+// check records the fields that fail, and returns how many were looked at: those with a meaning, or
+// all if none has one.
 func (w *Wrapper) check(c *Check, r Reading) (checked int) {
 	annotated := w.Annotated()
 	for _, f := range w.Fields {
@@ -272,9 +272,9 @@ type Name struct {
 	Label   string `json:"label,omitempty"`
 }
 
-// Restart forgets the template of a wrapper that was set aside, to learn it anew from
-// the pages to come. What an operator said of fields is remembered for those that come
-// to stand in the same place or behind the same label.
+// Restart forgets the template of a wrapper that was set aside, to learn it anew from the pages to
+// come. What an operator said of fields is remembered for those that come to be in the same place
+// or after the same label.
 func (w *Wrapper) Restart() {
 	fresh := New(w.Host, w.Pattern)
 	fresh.Kind = w.Kind
@@ -329,7 +329,7 @@ type NoticeKind string
 const (
 	NewFields NoticeKind = "new_fields" // fields without a name (paper 004, section 5.2)
 	SetAside  NoticeKind = "set_aside"  // the wrapper fails; the general extractor reads its pages
-	Reinduced NoticeKind = "reinduced"  // it was learned anew
+	Reinduced NoticeKind = "reinduced"  // it was learned again
 	Trusted   NoticeKind = "trusted"    // it reads pages from now on
 )
 

@@ -64,7 +64,7 @@ type Field struct {
 	// By says who gave the meaning: "operator", or "evidence" with its Strength.
 	By       string  `json:"by,omitempty"`
 	Strength float64 `json:"strength,omitempty"` // share of the values that are the known ones, 0 to 1
-	// Ignored says that it is no data: a counter, a date of printing.
+	// Ignored means that it is no data: a counter, a date of printing.
 	Ignored bool `json:"ignored,omitempty"`
 	// Path is the tag path in the page it was first seen on, Attr the attribute whose
 	// value it is, "" of text.
@@ -72,10 +72,10 @@ type Field struct {
 	Attr string `json:"attr,omitempty"`
 	// Part says which part of the place it is.
 	Part Part `json:"part,omitempty"`
-	// Label is the text that stands before the values, or in the link whose address
-	// they are, where that makes the field: "date:", "pdf". It is in lower case.
+	// Label is the text that is before the values, or in the link whose address they are, where
+	// that makes the field: "date:", "pdf". It is in lower case.
 	Label string `json:"label,omitempty"`
-	// Repeats says that a page may give several values, Optional that it may give none.
+	// Repeats means that a page may give several values, Optional that it may give none.
 	Repeats  bool      `json:"repeats,omitempty"`
 	Optional bool      `json:"optional,omitempty"`
 	Seen     int       `json:"seen"`     // pages that gave a value
@@ -101,7 +101,7 @@ const (
 	Joined   Part = "joined"   // the items of a list as one value
 	Family   Part = "family"   // the children of a kind, a value each
 	Deep     Part = "deep"     // the elements of a kind on any level below, a value each
-	Section  Part = "section"  // what stands under a heading as one value
+	Section  Part = "section"  // what is under a heading as one value
 )
 
 // Name returns what to call the field: its meaning, else its ID.

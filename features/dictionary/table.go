@@ -64,7 +64,7 @@ func (t *table) lookup(term string) []string {
 }
 
 // key returns the key of synonyms for a term. It is its own, else the one with the same stems and
-// the longest common beginning (university and universe share a stem). ok is false where there is
+// the longest common beginning (university and universe share a stem). ok is false if there is
 // none.
 func (t *table) key(term string) (best string, ok bool) {
 	key, stems, _ := keys(term)
@@ -94,7 +94,7 @@ var vocabulary string
 type Topic struct {
 	// Names are its name, then what else it is called, abbreviations among it.
 	Names []string
-	// Distinct says that a name of one word is about the topic wherever it stands.
+	// Distinct means that a name of one word is about the topic wherever it stands.
 	Distinct bool
 }
 

@@ -64,14 +64,14 @@ func readSynset(line string, sets map[string][]string) error {
 		return fmt.Errorf("no synset: %.10q words are announced", f[3])
 	}
 	if n < 2 {
-		return nil // nothing stands beside the word
+		return nil // nothing is beside the word
 	}
 	if len(sets) >= maxHeadwords {
 		return fmt.Errorf("more than %d synsets", maxHeadwords)
 	}
 	words := make([]string, 0, n)
 	for i := range int(n) {
-		word, _, _ := strings.Cut(f[4+2*i], "(") // "able(p)" stands behind a noun
+		word, _, _ := strings.Cut(f[4+2*i], "(") // "able(p)" is after a noun
 		if key, _, k := keys(strings.ReplaceAll(word, "_", " ")); k > 0 && k <= MaxWords {
 			words = append(words, key)
 		}

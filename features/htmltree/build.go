@@ -18,7 +18,7 @@ type builder struct {
 	open    []int32
 	opened  [numNames]int32
 	foreign int
-	// active is the list of active formatting elements; scopeMarker stands in it too.
+	// active is the list of active formatting elements; scopeMarker is in it too.
 	active        []int32
 	templateModes []mode
 	head, form    int32
@@ -238,8 +238,7 @@ func (b *builder) placeNode(n int32) {
 	b.appendChild(top, n)
 }
 
-// fosterPlace returns the foster parent, and the child before which a node goes, 0 for
-// behind all.
+// fosterPlace returns the foster parent, and the child before which a node goes, 0 for after all.
 func (b *builder) fosterPlace() (parent, next int32) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch n := b.open[i]; b.nodes[n].tag {
@@ -345,7 +344,7 @@ func (b *builder) insertElement() bool {
 }
 
 // insertOpen inserts an element of the current tag and opens it at any depth. It is for elements
-// that are soon closed, or stand in a table, whose parts are few.
+// that are soon closed, or are in a table, whose parts are few.
 func (b *builder) insertOpen() int32 {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)

@@ -30,7 +30,7 @@ func Decode(body []byte, contentType string) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
 }
 
-// repair reads bytes that are not UTF-8: as Windows-1252 if a single such byte stands between ASCII
+// repair reads bytes that are not UTF-8: as Windows-1252 if a single such byte is between ASCII
 // letters, else as U+FFFD, one for each run.
 func repair(b []byte) string {
 	if utf8.Valid(b) {
@@ -181,8 +181,8 @@ func asRead(name string) string {
 	return name
 }
 
-// metaLabel returns the label in the meta element that z stands at: of charset,
-// else of content where http-equiv is content-type.
+// metaLabel returns the label in the meta element that z is at: of charset, else of content where
+// http-equiv is content-type.
 func metaLabel(z *html.Tokenizer) string {
 	seen := map[string]string{}
 	for more := true; more; {

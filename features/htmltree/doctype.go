@@ -14,7 +14,7 @@ type doctype struct {
 	quirks               bool // requires quirks mode (HTML §13.2.6.4.1)
 }
 
-// readDoctype reads the declaration behind "<!DOCTYPE" and white space (HTML §13.2.5.53 to 68).
+// readDoctype reads the declaration after "<!DOCTYPE" and white space (HTML §13.2.5.53 to 68).
 // Parts out of order require quirks mode.
 func readDoctype(s string) doctype {
 	s = strings.ReplaceAll(s, "\x00", "\ufffd")
@@ -41,7 +41,7 @@ func readDoctype(s string) doctype {
 
 const spaceBytes = " \t\n\f\r"
 
-// quoted reads a string in quotes, and returns what is behind it.
+// quoted reads a string in quotes, and returns what is after it.
 func quoted(s string) (value, rest string, ok bool) {
 	s = strings.TrimLeft(s, spaceBytes)
 	if s == "" || s[0] != '"' && s[0] != '\'' {

@@ -162,8 +162,8 @@ func (b *builder) endFormatting(n name) {
 	}
 }
 
-// adopt moves the furthest block, which stands at block among the open elements, out of
-// a formatting element, which stands at.
+// adopt moves the furthest block, which is at block among the open elements, out of a formatting
+// element, which is at.
 func (b *builder) adopt(element int32, at, block int) {
 	ancestor, furthest := b.open[at-1], b.open[block]
 	bookmark := lastIndex(b.active, element)

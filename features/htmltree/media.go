@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An element of HTML as it stands in real pages; "<" alone is not a sign of markup, because mails
-// write <name@host> and <http://host/>.
+// An element of HTML as it is in real pages; "<" alone is not a sign of markup, because mails write
+// <name@host> and <http://host/>.
 var markup = regexp.MustCompile(`(?i)<(?:!doctype|html|head|body|title|meta|link|script|style|base|frameset|iframe|map|noscript|div|p|a|br|hr|` +
 	`table|tr|td|h[1-6]|ul|ol|li|dl|pre|span|font|center|b|i|em|strong|img|section|article|main|header|nav|form|blockquote)[\s/>]`)
 

@@ -428,7 +428,7 @@ func (b *builder) afterBody() bool {
 	return false
 }
 
-// inFrameset processes a token among framesets, and behind them.
+// inFrameset processes a token among framesets, and after them.
 func (b *builder) inFrameset() bool {
 	switch t := &b.z.tok; t.kind {
 	case commentToken:

@@ -27,8 +27,7 @@ func Parse(s string) *html.Node {
 	return root
 }
 
-// frameTags are the tags around what a page of frames shows where there are
-// no frames.
+// frameTags are the tags around what a page of frames shows if there are no frames.
 var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
 
 // oldComment is a comment as browsers of the nineties ended it.

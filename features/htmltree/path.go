@@ -47,7 +47,7 @@ func (f *Siblings) Count(parent *html.Node) {
 	}
 }
 
-// find returns the entry of a name, made where there is none.
+// find returns the entry of a name, made if there is none.
 func (f *Siblings) find(name string) *nameCount {
 	if f.index != nil {
 		if i, ok := f.index[name]; ok {

@@ -426,8 +426,7 @@ func (z *tokenizer) endsRaw(i int) bool {
 	return strings.HasPrefix(z.source[i:], "</") && z.isNamed(i+2)
 }
 
-// isNamed reports whether the name of the raw text's element stands at i, and then a
-// byte that ends it.
+// isNamed reports whether the name of the raw text's element is at i, and then a byte that ends it.
 func (z *tokenizer) isNamed(i int) bool {
 	to := i + len(z.rawName)
 	return to < len(z.source) && byteClass[z.source[to]]&endsTagName != 0 && equalName(z.source[i:to], z.rawName)

@@ -87,7 +87,7 @@ func (t *Tree) Analysis() *Analysis {
 // Menus that most of its pages repeat are navigation, and the page's kind is recognised by the
 // site's averages. A menu is what links other pages of the host. Repeated text stays what it is,
 // for on the pages of a conference that is its name, place and deadlines; so do headings, links to
-// a start page, links that hold a digit or stand in the page's title, and all of a page that says
+// a start page, links that hold a digit or are in the page's title, and all of a page that says
 // little but what others say.
 func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 
@@ -318,7 +318,7 @@ func (a *anchors) add(b anchors) {
 	a.numbered += b.numbered
 }
 
-// anchors returns the links of each block, and of what lies behind the last.
+// anchors returns the links of each block, and of what lies after the last.
 func (t *Tree) anchors() []anchors {
 	of := make([]anchors, len(t.blocks)+1)
 	site, file := t.site(), !isAddress(t.docs[0].url)

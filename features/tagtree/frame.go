@@ -30,8 +30,7 @@ type FrameFunc func(url string) *webgraph.Page
 // the page's. A frame that frame returns nil for, that is not text, leads back to a document around
 // it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it is in Parse. Frames
 // that a reader would not see are not requested: those in hidden elements or noscript, or of at
-// most one pixel. Title and language are those of the page. Where frame is nil, only srcdoc is
-// read.
+// most one pixel. Title and language are those of the page. If frame is nil, only srcdoc is read.
 func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	if frame == nil {
 		frame = func(string) *webgraph.Page { return nil }

@@ -40,8 +40,8 @@ func (t *Tree) RobotsMeta(agent string) []string {
 }
 
 // Canonical returns the address that the page declares as its own (RFC 6596), in canonical form. It
-// reads link elements of the head and the Link header. It is "" where there is none or where they
-// name several.
+// reads link elements of the head and the Link header. It is "" if there is none or where they name
+// several.
 func (t *Tree) Canonical() string {
 	var found string
 	conflict := false
@@ -178,8 +178,8 @@ func headerLinks(h http.Header) []headerLink {
 	return links
 }
 
-// params reads the parameters behind a link's target. It returns whether there
-// is an anchor among them, and what follows.
+// params reads the parameters after a link's target. It returns whether there is an anchor among
+// them, and what follows.
 func (l *headerLink) params(s string) (anchored bool, rest string) {
 	for s != "" {
 		s = strings.TrimLeft(s, " \t;")

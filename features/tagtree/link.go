@@ -95,7 +95,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	links := make([]webgraph.Link, 0, len(w.refs))
 	t.spots = make([]spot, 0, len(w.refs))
 	kept := make([]int32, len(w.refs)+1) // how many of the refs before became links
-	next := 0                            // the first block that a coming link may stand in
+	next := 0                            // the first block that a coming link may be in
 	for i, r := range w.refs {
 		kept[i+1] = int32(len(links))
 		for next < len(blocks) && w.runs[next] < r.firstRun {
@@ -133,7 +133,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 
 // markLinked counts, for each block, its bytes that are link text.
 func (w *walker) markLinked() {
-	next := 0 // the first block that a coming link may stand in
+	next := 0 // the first block that a coming link may be in
 	for _, r := range w.refs {
 		for next < len(w.blocks) && w.runs[next] < r.firstRun {
 			next++
@@ -174,8 +174,8 @@ func label(n *html.Node) string {
 	return hidden
 }
 
-// around returns at most n runes of s around s[from:to], the runes on both
-// sides shared evenly where there are enough.
+// around returns at most n runes of s around s[from:to], the runes on both sides shared evenly if
+// there are enough.
 func around(s string, from, to, n int) string {
 	n -= utf8.RuneCountInString(s[from:to])
 	if n <= 0 {

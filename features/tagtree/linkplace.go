@@ -16,13 +16,12 @@ import (
 // maxBeside is how much of the text on either side of a link is its own, in runes.
 const maxBeside = 100
 
-// A LinkPlace is a link with where it stands on its page. Its texts are slices
-// of Tree.Text.
+// A LinkPlace is a link with where it is on its page. Its texts are slices of Tree.Text.
 type LinkPlace struct {
 	webgraph.Link
 	// Rel are the lower-case tokens of the rel attribute.
 	Rel []string
-	// Area is the area of Tree.Analysis that the link stands in, nil if in none.
+	// Area is the area of Tree.Analysis that the link is in, nil if in none.
 	Area *Area
 	// Block is the block that shows the link, nil if none does: a picture
 	// alone, a link that is hidden. BlockLinks is the number of its links.
@@ -37,7 +36,7 @@ type LinkPlace struct {
 	// Order and Offset are the position of the link on the page, from 0 to below 1. They are the
 	// shares of its links and of its text that lie before it.
 	Order, Offset float64
-	// Picture says that the link shows no text of its own.
+	// Picture means that the link shows no text of its own.
 	Picture bool
 }
 
@@ -83,7 +82,7 @@ func (t *Tree) isShown(s spot) bool {
 	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].End
 }
 
-// linksOfBlock returns how many links stand in a block.
+// linksOfBlock returns how many links are in a block.
 func (t *Tree) linksOfBlock(block int32) int {
 	from, _ := slices.BinarySearchFunc(t.spots, block, func(s spot, b int32) int { return int(s.block - b) })
 	return sort.Search(len(t.spots)-from, func(i int) bool { return t.spots[from+i].block > block })
@@ -159,8 +158,7 @@ func lastWords(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// LinkText returns where the text of Tree.Links()[i] stands in Tree.Text; empty
-// for a picture.
+// LinkText returns where the text of Tree.Links()[i] is in Tree.Text; empty for a picture.
 func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
 
 // LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
@@ -173,8 +171,8 @@ func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
 
 // Teaser returns the blocks that belong to Tree.Links()[i]. They are those of the largest element
 // around the link all of whose links lead to the same page. If the link has no such text around it,
-// they are the blocks without links that follow, at most maxTeaser. The range is empty where there
-// are none.
+// they are the blocks without links that follow, at most maxTeaser. The range is empty if there are
+// none.
 func (t *Tree) Teaser(i int) Range {
 	target := t.links[i].Target
 	record := Range{}

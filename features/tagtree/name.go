@@ -98,7 +98,7 @@ func isNamed(a atom.Atom) bool {
 	return true
 }
 
-// signsOfNames is what an element's own names say; known are the signs of classes and roles
+// signsOfNames returns what an element's own names say; known are the signs of classes and roles
 // seen before.
 func signsOfNames(n *html.Node, known map[string]sign) sign {
 	var m sign

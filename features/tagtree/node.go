@@ -22,9 +22,9 @@ type Node struct {
 	Text string
 	// Attrs are the element's attributes as written, in order.
 	Attrs []Attr
-	// Hidden says that the page does not show it, nor what is in it.
+	// Hidden means that the page does not show it, nor what is in it.
 	Hidden bool
-	// Apart says that white space stands between it and what is before.
+	// Apart means that white space is between it and what is before.
 	Apart    bool
 	Parent   *Node
 	Children []*Node
@@ -103,7 +103,7 @@ func (n *Node) Path() string {
 	return n.Parent.Path() + "/" + step
 }
 
-// Attr returns the value of an attribute, "" where there is none.
+// Attr returns the value of an attribute, "" if there is none.
 func (n *Node) Attr(name string) string {
 	for _, a := range n.Attrs {
 		if a.Name == name {

@@ -3,8 +3,7 @@ package tagtree
 import "strings"
 
 // Outline returns the main text, as Text does, followed by restMark and the blocks outside the main
-// text. headingMark stands before each heading. Blocks are whole, a line each, and at most limit
-// bytes.
+// text. headingMark is before each heading. Blocks are whole, a line each, and at most limit bytes.
 func (a *Analysis) Outline(headingMark, restMark string, limit int) string {
 	main := a.textBlocks()
 	o := outline{headingMark: headingMark, limit: limit}

@@ -13,8 +13,8 @@ const (
 	maxFingerprints = 50_000
 )
 
-// minRepeats is the least number of pages on which a text repeated by a site stands. It also stands
-// on more than half of them, because two pages may well share a text, and what a part of the site
+// minRepeats is the least number of pages on which a text repeated by a site stands. It also is on
+// more than half of them, because two pages may well share a text, and what a part of the site
 // repeats may be that part's topic.
 const minRepeats = 3
 

@@ -37,8 +37,8 @@ func Skeleton(t *Tree) string {
 	return b.String()
 }
 
-// writeStart writes what stands before the content of a node, and reports whether
-// its content and its end are to be written.
+// writeStart writes what is before the content of a node, and reports whether its content and its
+// end are to be written.
 func writeStart(b *strings.Builder, n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:

@@ -121,8 +121,8 @@ type Markup struct {
 	Classes [len(markupClasses)]int
 	// Feeds counts the links to feeds (RSS, Atom) that the page declares.
 	Feeds int
-	// Article says that a meta element calls the page an article, Generator that
-	// one names the program it was made with.
+	// Article means that a meta element calls the page an article, Generator that one names the
+	// program it was made with.
 	Article, Generator bool
 	// All is the number of elements, those included that the parser adds.
 	All int

@@ -233,8 +233,8 @@ func isPunctuated(s string) bool {
 // teaserShare is the part of a teaser's prose that counts as the page's own.
 const teaserShare = 4
 
-// ownProse returns the prose without most of that of teasers: blocks that stand
-// alone, next to one that is a link.
+// ownProse returns the prose without most of that of teasers: blocks that are alone, next to one
+// that is a link.
 func (t *Tree) ownProse(prose []int32) []int32 {
 	company := make([]int32, len(t.elements)) // blocks of prose side by side
 	for i, p := range prose {
@@ -449,9 +449,8 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, 
 // minDate is how many bytes a date has with what it is the date of.
 const minDate = 16
 
-// trim removes from an article's body what stands before the first and after the last sentence.
-// This is the headline, headings of omitted parts, and separate fragments such as a date or a
-// place.
+// trim removes from an article's body what is before the first and after the last sentence. This is
+// the headline, headings of omitted parts, and separate fragments such as a date or a place.
 func (t *Tree) trim(kinds []AreaKind, prose []int32, in Range) {
 	first, last := in.Start, in.End-1
 	for first < in.End && (kinds[first] != Info || prose[first] == 0) {

@@ -340,7 +340,7 @@ func (t *Tree) openParagraph(n, block int) {
 	t.elements = append(t.elements, Element{Node: p, Place: int32(n), End: int32(n + 1), Blocks: Range{Start: block}})
 }
 
-// closeParagraphs says where the paragraphs and the text end.
+// closeParagraphs reports where the paragraphs and the text end.
 func (t *Tree) closeParagraphs() {
 	next, link := len(t.blocks), len(t.links)
 	for i := len(t.elements) - 1; i >= 0; i-- {
@@ -357,7 +357,7 @@ func (t *Tree) closeParagraphs() {
 
 var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)
 
-// readPlainLinks finds the web addresses that stand in the text.
+// readPlainLinks finds the web addresses that are in the text.
 func (t *Tree) readPlainLinks() {
 	source := t.Page.URL
 	resolver := webgraph.NewResolver(source)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An Element is a node of the tag tree: a tag object of papers 000/001, section
-// 4.2, simple where it holds text only. Elements stand in document order. The
-// paragraphs of plain text are elements too.
+// An Element is a node of the tag tree: a tag object of papers 000/001, section 4.2, simple where
+// it holds text only. Elements are in document order. The paragraphs of plain text are elements
+// too.
 type Element struct {
 	Node   *html.Node
 	Parent int32 // -1 of the document
@@ -65,16 +65,15 @@ type Values struct {
 // each byte of clean text counts whole: Ltext is taken as 1.
 func (v Values) LTR() float64 { return float64(v.CleanText) / float64(max(1, v.LinkText)) }
 
-// LAR returns the link average ratio L(p) / Ltext, the reciprocal of the mean
-// length of a link's text. Where no text is linked (pictures) Ltext is taken as
-// 1, so it is the number of links.
+// LAR returns the link average ratio L(p) / Ltext, the reciprocal of the mean length of a link's
+// text. If no text is linked (pictures) Ltext is taken as 1, so it is the number of links.
 func (v Values) LAR() float64 { return float64(v.NumLinks) / float64(max(1, v.LinkText)) }
 
 // Text returns T(p), the size of all text.
 func (v Values) Text() int { return v.LinkText + v.CleanText }
 
-// weightIV is the weight of a tag in the informational value (papers 000/001,
-// section 4.2): 2 for what belongs to tables and lists, else 1.
+// weightIV returns the weight of a tag in the informational value (papers 000/001, section 4.2): 2
+// for what belongs to tables and lists, else 1.
 func weightIV(a atom.Atom) float64 {
 	switch a {
 	case atom.Table, atom.Caption, atom.Colgroup, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th,

@@ -226,7 +226,7 @@ func (w *walker) leave(n *html.Node) {
 	w.frames = w.frames[:len(w.frames)-1]
 }
 
-// markInline notes that an element within a block begins or ends here.
+// markInline records that an element within a block begins or ends here.
 func (w *walker) markInline() {
 	at := int32(len(w.out))
 	if n := len(w.inline); w.inRun && (n == 0 || w.inline[n-1] != at) {
@@ -450,7 +450,7 @@ func (w *TextWriter) Add(s string, struck bool, newline func()) {
 	}
 }
 
-// addColumns adds text like Add. It calls gap behind each tab and each run of leastGap blanks, which
+// addColumns adds text like Add. It calls gap after each tab and each run of leastGap blanks, which
 // part columns.
 func (w *TextWriter) addColumns(s string, struck bool, newline, gap func()) {
 	from, blanks := 0, 0
@@ -512,7 +512,7 @@ func (w *TextWriter) put(s string, struck bool) {
 	}
 }
 
-// strike notes struck text, joined to a span that ends just before it.
+// strike records struck text, joined to a span that ends just before it.
 func (w *TextWriter) strike(start, end int) {
 	if n := len(w.struck); n > 0 && start-w.struck[n-1].End <= 1 {
 		if start == w.struck[n-1].End || w.out[w.start+start-1] == ' ' {

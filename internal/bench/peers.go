@@ -76,7 +76,7 @@ func (p Peer) TextUTF8(page *webgraph.Page) (string, error) {
 	return p.readNode(root, address)
 }
 
-// trafilaturaOptions are for the best text; dates would only cost time.
+// trafilaturaOptions returns for the best text; dates would only cost time.
 func trafilaturaOptions(address *url.URL) trafilatura.Options {
 	return trafilatura.Options{OriginalURL: address, EnableFallback: true, ExcludeComments: true, HtmlDateMode: trafilatura.Disabled}
 }

@@ -97,8 +97,8 @@ func (b *Tab) Shoot(name string) {
 	}
 }
 
-// Listen notes whatever pages log, throw, open as a dialog or are refused by their
-// policy, from now on. Heard returns it and forgets it.
+// Listen records whatever pages log, throw, open as a dialog or are refused by their policy, from
+// now on. Heard returns it and forgets it.
 func (b *Tab) Listen() (heard func() []string) {
 	b.t.Helper()
 	said := make(chan string, 1000)

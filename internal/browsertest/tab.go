@@ -36,7 +36,7 @@ var (
 	DesktopDark  = Look{"desktop-dark", 1280, 900, false, "dark"}
 )
 
-// Looks are all of them.
+// Looks returns all of them.
 func Looks() []Look { return []Look{PhoneLight, PhoneDark, DesktopLight, DesktopDark} }
 
 // A Tab is that of a headless chromium of its own before one site. It is for one test.

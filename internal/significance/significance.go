@@ -67,7 +67,7 @@ func Permutation(differences []float64, seed uint64) float64 {
 	return float64(far) / (signings + 1)
 }
 
-// signed is the sum of differences, those negated whose bit is set.
+// signed returns the sum of differences, those negated whose bit is set.
 func signed(differences []float64, signs uint64) float64 {
 	total := 0.0
 	for i, d := range differences {

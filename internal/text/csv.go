@@ -40,7 +40,7 @@ func (c *CSV) WriteAll(rows [][]string) error {
 	return c.Error()
 }
 
-// Flush writes what is waiting; Error says whether that or an earlier row failed.
+// Flush writes what is waiting; Error reports whether that or an earlier row failed.
 func (c *CSV) Flush() { c.out.Flush() }
 
 // Error returns the error of an earlier Write or Flush.

@@ -47,7 +47,7 @@ func mayPhone(s string) bool {
 	return slices.ContainsFunc(phoneWords, func(word string) bool { return strings.Contains(s, word) })
 }
 
-// phoneWords stand before the numbers that printedPhone finds without a plus.
+// phoneWords are before the numbers that printedPhone finds without a plus.
 var phoneWords = []string{"tel", "phone", "fax", "mobile"}
 
 // mayAddress reports whether printedMail, which is slow, must be called.

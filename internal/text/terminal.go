@@ -38,7 +38,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Shown is the mapping of Terminal: what stands for a character, -1 if nothing does.
+// Shown returns the mapping of Terminal: what stands for a character, -1 if nothing does.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n', r == '\t':

@@ -8,7 +8,7 @@ import "fmt"
 // An Error is a fault of the command line or configuration, not of the execution.
 type Error struct{ err error }
 
-// Error says what is wrong.
+// Error reports what is wrong.
 func (e Error) Error() string { return e.err.Error() }
 
 // Unwrap returns what is wrong.

@@ -74,7 +74,7 @@ func fieldLines(fields []Field) []byte {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// Concur says that r and other came of one exchange (WARC-Concurrent-To).
+// Concur reports that r and other came of one exchange (WARC-Concurrent-To).
 func (r *Record) Concur(other *Record) {
 	r.Header = append(r.Header, Field{"WARC-Concurrent-To", other.Header.Get("WARC-Record-ID")})
 }

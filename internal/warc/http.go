@@ -19,17 +19,17 @@ import (
 // its content encoding still in place.
 type Response struct {
 	Status int    // 100 to 999
-	Reason string // what stands after the status, possibly nothing
+	Reason string // what is after the status, possibly nothing
 	Header http.Header
 	Body   []byte
-	// Cut says that the body is not whole: the archive says so, a chunk is
-	// broken, or it is shorter than its Content-Length.
+	// Cut means that the body is not whole: the archive says so, a chunk is broken, or it is
+	// shorter than its Content-Length.
 	Cut bool
 }
 
-// Response parses the block of a response record. It takes what browsers would:
-// header lines that are none are passed over, and chunks are undone only where
-// there are some, as many writers store bodies without them.
+// Response parses the block of a response record. It takes what browsers would: header lines that
+// are none are passed over, and chunks are undone only if there are some, as many writers store
+// bodies without them.
 func (r *Record) Response() (*Response, error) {
 	if r.Type() != "response" {
 		return nil, fmt.Errorf("%w: type is %.40q", ErrNoPage, r.Type())
@@ -222,7 +222,7 @@ func base32Of(sum []byte) string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum)
 }
 
-// digestOf is the digest this package writes.
+// digestOf returns the digest this package writes.
 func digestOf(content []byte) string {
 	sum := sha1.Sum(content)
 	return "sha1:" + base32Of(sum[:])

@@ -79,8 +79,8 @@ func Pages(path string, at ...func(offset int64)) iter.Seq2[*webgraph.Page, erro
 	})
 }
 
-// readAll gives what read makes of each record of a file, in order, and passes
-// over those of which it makes nil. Errors are as Pages says.
+// readAll returns what read makes of each record of a file, in order, and passes over those of
+// which it makes nil. Errors are as Pages says.
 func readAll[T any](path string, read func(*Record) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		r, err := Open(path)

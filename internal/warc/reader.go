@@ -46,7 +46,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads the size bytes of file; name stands in its errors.
+// NewReader reads the size bytes of file; name is in its errors.
 func NewReader(file io.ReaderAt, size int64, name string) *Reader {
 	return &Reader{name: name, src: newSource(file, size)}
 }

@@ -1,8 +1,8 @@
 // Package warc reads and writes web archives (WARC 1.0 and 1.1, ISO 28500).
 //
-// A WARC is a row of records; each has a header, as of HTTP, and a block of
-// Content-Length bytes. Compressed files hold one gzip member a record, so that
-// a record can be read without what stands before it:
+// A WARC is a row of records; each has a header, as of HTTP, and a block of Content-Length bytes.
+// Compressed files hold one gzip member a record, so that a record can be read without what is
+// before it:
 //
 //	member  = gzip(record)
 //	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF

@@ -38,7 +38,7 @@ type WATPage struct {
 	// Links are the page's a and area elements, resolved against its base, in
 	// order, with URL as their Source.
 	Links []webgraph.Link
-	// Cut says that the page has more than MaxWATLinks links.
+	// Cut means that the page has more than MaxWATLinks links.
 	Cut bool
 }
 

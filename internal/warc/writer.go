@@ -28,7 +28,7 @@ type WriterOptions struct {
 	UserAgent string
 	// Robots is the policy towards robots.txt, such as "RFC 9309". "" leaves it out.
 	Robots string
-	// Description stands in the warcinfo record. "" leaves it out.
+	// Description is in the warcinfo record. "" leaves it out.
 	Description string
 	// MaxSize, in bytes, makes the path a prefix: the first file is
 	// PATH-00001.warc.gz, and where a file would grow beyond MaxSize the next
@@ -154,7 +154,7 @@ func (w *Writer) recover(path string) error {
 	return nil
 }
 
-// info is the warcinfo record of the file at path (WARC 1.1 §6.2).
+// info returns the warcinfo record of the file at path (WARC 1.1 §6.2).
 func info(path string, o WriterOptions) *Record {
 	var fields []Field
 	for _, f := range []Field{
@@ -399,7 +399,7 @@ func NewConversion(of *Record, at time.Time, contentType string, block []byte) *
 func nameOf(prefix string, n int) string { return fmt.Sprintf("%s-%05d.warc.gz", prefix, n) }
 
 // Series returns the files of a recording in the order they were written. It is path itself if that
-// is a file, else the files that a Writer with MaxSize made of the prefix path. It is empty where
+// is a file, else the files that a Writer with MaxSize made of the prefix path. It is empty if
 // there are none.
 func Series(path string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {

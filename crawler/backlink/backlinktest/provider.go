@@ -77,7 +77,7 @@ func answers(t *testing.T, p backlink.Provider, target string) {
 	}
 }
 
-// keeps says what is wrong with an answer.
+// keeps reports what is wrong with an answer.
 func keeps(p backlink.Provider, q backlink.Query, a backlink.Answer) error {
 	if len(a.Links) > q.Limit || a.Calls < 0 || a.Dropped < 0 || !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
 		return fmt.Errorf("%d links, %d calls, cost %v, %d dropped", len(a.Links), a.Calls, a.Cost, a.Dropped)

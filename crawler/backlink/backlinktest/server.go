@@ -93,7 +93,7 @@ func newServer(t testing.TB, o Options, path string, answer func(*Server, http.R
 // Close ends the service before its test does.
 func (s *Server) Close() { s.h.Close() }
 
-// noteRequest notes a request and returns the fault it meets, nil for none.
+// noteRequest records a request and returns the fault it meets, nil for none.
 func (s *Server) noteRequest(r *http.Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -96,7 +96,7 @@ type edgeSource struct {
 type window struct {
 	sources []edgeSource
 	others  int    // links to other sites in between
-	next    []byte // key of the first link behind it; nil if there is none
+	next    []byte // key of the first link after it; nil if there is none
 }
 
 // window collects up to edgeWindow links of the range from a key on.

@@ -249,13 +249,13 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 	return nil, b.sort.add(ctx, b.key, b.value)
 }
 
-// bareHost is the host of a canonical URL, an address without its brackets.
+// bareHost returns the host of a canonical URL, an address without its brackets.
 func bareHost(url string) string {
 	_, host, _ := cutURL(url)
 	return strings.Trim(host, "[]")
 }
 
-// siteOf is the registered domain of a host.
+// siteOf returns the registered domain of a host.
 func (b *edgeBuilder) siteOf(host string) string {
 	site, ok := b.sites[host]
 	if !ok {

@@ -18,8 +18,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/backlink"
 )
 
-// An edge index is one file, made once and only read. All numbers are big endian
-// or uvarints, all checksums CRC-32C.
+// An edge index is one file, made once and only read. All numbers are big endian or uvarints, all
+// checksums CRC-32C.
 //
 //	magic⁸ block… index footer
 //	block   crc⁴ entry…
@@ -28,14 +28,13 @@ import (
 //	index   a block: length of separator, separator, length of the block
 //	footer  place of index⁸, its crc⁴, blocks⁴, edges⁸, targets⁸, crc of the footer⁴, magic⁸
 //
-// The entries are in order of their keys (see edgeindex_key.go), of which each
-// shares its first bytes with the one before it in the block. A separator is
-// the beginning of a block's first key, just long enough to lie behind all keys
-// of the block before it. The index of separators is kept in memory: some 30
-// bytes for 8 KB of links.
+// The entries are in order of their keys (see edgeindex_key.go), of which each shares its first
+// bytes with the one before it in the block. A separator is the beginning of a block's first key,
+// just long enough to lie after all keys of the block before it. The index of separators is kept in
+// memory: some 30 bytes for 8 KB of links.
 //
-// The file is read by ReadAt rather than mapped: a file that is cut short while
-// it is in use must be an error and not end the process.
+// The file is read by ReadAt rather than mapped: a file that is cut short while it is in use must
+// be an error and not end the process.
 const (
 	edgeMagic   = "ESEdges1" // the last byte is the version
 	edgeFooter  = 8 + 4 + 4 + 8 + 8 + 4 + 8
@@ -169,8 +168,8 @@ func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 
 var blockBuffers = sync.Pool{New: func() any { return new([maxBlock]byte) }}
 
-// scan calls f for the entries whose key is from or behind it, in order, until f
-// returns false. Key and value are valid during the call.
+// scan calls f for the entries whose key is from or after it, in order, until f returns false. Key
+// and value are valid during the call.
 func (x *Index) scan(ctx context.Context, from []byte, f func(key, value []byte) bool) error {
 	first := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].separator > string(from) })
 	buf := blockBuffers.Get().(*[maxBlock]byte)

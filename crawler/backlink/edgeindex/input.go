@@ -221,7 +221,7 @@ func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string
 	return b.add(ctx, l.Source, l.Target, edgeValue{anchor: l.Anchor, nofollow: l.NoFollow})
 }
 
-// edgeColumns are the columns of a list and what stands between them.
+// edgeColumns are the columns of a list and what is between them.
 type edgeColumns struct {
 	backlink.Columns
 	named bool // the first line names them

@@ -40,7 +40,7 @@ type edgeChunk struct {
 	records []edgeRecord
 }
 
-// An edgeRecord is where a record stands in its chunk: key, then value.
+// An edgeRecord is where a record is in its chunk: key, then value.
 type edgeRecord struct {
 	at         uint32
 	key, value uint16

@@ -1,5 +1,5 @@
-// Package blocklist holds what is never fetched: hosts, domains and addresses whose owners have
-// objected.
+// Package blocklist reads lists of URLs that are never fetched: hosts, domains and addresses whose
+// owners have objected.
 package blocklist
 
 import (
@@ -24,15 +24,14 @@ const (
 	maxLine  = webgraph.MaxURL + 256 // bytes, comment included
 )
 
-// A List is a file of what is never fetched, such as the sites whose owners have objected. Each
-// line is one of
+// A List is a file of URLs that are never fetched, such as the sites whose owners have objected.
+// Each line is one of
 //
 //	conf.example          this host alone
 //	.conf.example         this domain: the host and all below it
 //	https://conf.example/members/     what begins with this URL, by http or https
 //
-// and # begins a comment. It is safe for concurrent use, and may be read again
-// while it is in use.
+// and # begins a comment. It is safe for concurrent use, and may be read again while it is in use.
 type List struct {
 	loading sync.Mutex // one reader of the file at a time
 	rules   atomic.Pointer[Rules]
@@ -42,8 +41,7 @@ type List struct {
 type Rules struct {
 	Hosts   map[string]bool
 	Domains map[string]bool
-	// Prefixes are of URLs without their scheme, in order, none the beginning of
-	// another.
+	// Prefixes are URL prefixes without scheme, sorted; none is a prefix of another.
 	Prefixes []string
 }
 
@@ -119,8 +117,8 @@ func (r *Rules) add(rule string) error {
 	return nil
 }
 
-// sort orders the prefixes and drops those that a shorter one covers. The only one that can be the
-// beginning of a URL is then the last not after it.
+// sort sorts the prefixes and removes those covered by a shorter one. Then only the last prefix
+// that is not after a URL can be a prefix of it.
 func (r *Rules) sort() {
 	slices.Sort(r.Prefixes)
 	kept := r.Prefixes[:0]
@@ -139,8 +137,7 @@ func withoutScheme(url string) string {
 	return rest
 }
 
-// blocked returns the rule that forbids url, which is canonical, "" if none
-// does.
+// blocked returns the rule that forbids url, which is canonical, "" if there is none.
 func (b *List) blocked(url string) string {
 	r := b.rules.Load()
 	if r == nil || r.len() == 0 {
@@ -175,8 +172,8 @@ func (b *List) Blocked(url string) string {
 	return ""
 }
 
-// A transport lets no request pass that the blocklist forbids, be it for
-// a page, a redirect's target or a robots.txt.
+// A transport refuses requests that the blocklist forbids, for pages, redirect targets and
+// robots.txt alike.
 type transport struct {
 	list *List
 	next http.RoundTripper

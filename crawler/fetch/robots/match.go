@@ -25,7 +25,7 @@ func (r *File) Allowed(agent, urlOrPath string) (bool, Rule) {
 		}
 		for _, rule := range g.rules {
 			p := t.priority(rule)
-			// The longest match decides, and of equals the one that allows.
+			// The longest match decides; of equal lengths, an Allow.
 			if p > priority || p == priority && p > 0 && rule.Allow && !best.Allow {
 				best, priority = rule, p
 			}
@@ -48,8 +48,7 @@ func (r *File) CrawlDelay(agent string) (time.Duration, bool) {
 	return max(delay, 0), delay >= 0
 }
 
-// nameFor returns the agent name whose groups count: agent's own where there
-// are any, else "*".
+// nameFor returns the agent name whose groups apply: agent's own if there are any, otherwise "*".
 func (r *File) nameFor(agent string) string {
 	agent, _, _ = strings.Cut(agent, "/")
 	if agent == "" {
@@ -63,8 +62,7 @@ func (r *File) nameFor(agent string) string {
 	return "*"
 }
 
-// Of returns the rules for a crawler of that name, and nothing else: a file may have rules for
-// hundreds.
+// Of returns a file with only the rules for that crawler: a file may have rules for hundreds.
 func (r *File) Of(crawler string) *File {
 	name := r.nameFor(crawler)
 	own := &File{strict: r.strict, sitemaps: r.sitemaps}
@@ -77,7 +75,7 @@ func (r *File) Of(crawler string) *File {
 	return own
 }
 
-// Memory is about how many bytes the rules take where they are remembered.
+// Memory returns the approximate memory of the rules in bytes when cached.
 func (r *File) Memory() int {
 	n := robotsEntry
 	if r == nil {
@@ -107,14 +105,14 @@ func (a agent) is(name string) bool {
 	return strings.EqualFold(a.name, name) || strings.EqualFold(a.word, name)
 }
 
-// A target is the path a robots check is about, in two spellings.
+// A target is the path that is checked, in two spellings.
 type target struct {
 	literal string // as requested
 	decoded string // with encoded unreserved characters decoded (RFC 9309 §2.2.2)
 	strict  bool
 }
 
-// priority returns the length of the rule if it matches, else 0.
+// priority returns the length of the rule if it matches, otherwise 0.
 func (t target) priority(r Rule) int {
 	switch {
 	case t.strict:
@@ -125,7 +123,7 @@ func (t target) priority(r Rule) int {
 	return max(matchLength(r.literal, t.literal), matchLength(r.decoded, t.decoded))
 }
 
-// allowLength is matchLength, and lets "/dir/index.html" stand for "/dir/" too.
+// allowLength is matchLength, but "/dir/index.html" also matches "/dir/".
 func allowLength(pattern, path string) int {
 	if n := matchLength(pattern, path); n > 0 {
 		return n
@@ -137,8 +135,8 @@ func allowLength(pattern, path string) int {
 	return matchLength(pattern[:slash+1]+"$", path)
 }
 
-// matchLength returns len(pattern) if pattern matches a beginning of path, else
-// 0. "*" stands for any run of bytes, "$" at the end for the end of path.
+// matchLength returns len(pattern) if pattern matches a prefix of path, otherwise 0. "*" matches
+// any bytes, "$" at the end matches the end of path.
 func matchLength(pattern, path string) int {
 	rest, anchored := strings.CutSuffix(pattern, "$")
 	first, rest, wild := strings.Cut(rest, "*")
@@ -168,8 +166,7 @@ func matchLength(pattern, path string) int {
 	return len(pattern)
 }
 
-// pathOf returns path, parameters and query of a URL, without its fragment; "/"
-// where there is none.
+// pathOf returns path, parameters and query of a URL, without its fragment; "/" if there is none.
 func pathOf(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	rest := strings.TrimPrefix(url, "//")
@@ -192,8 +189,7 @@ func indexAnyOrEnd(s, chars string) int {
 
 const upperHex = "0123456789ABCDEF"
 
-// escapePath percent-encodes the bytes outside ASCII and writes the escapes that
-// are there in upper case.
+// escapePath percent-encodes the bytes outside ASCII and converts existing escapes to upper case.
 func escapePath(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(upperEscapes(s)) {
@@ -217,8 +213,8 @@ func decodeUnreserved(s string) string {
 	})
 }
 
-// mapEscapes writes each valid escape of s as its byte where decode says so,
-// else in upper case.
+// mapEscapes decodes each valid escape of s for which decode returns true and writes others in
+// upper case.
 func mapEscapes(s string, decode func(byte) bool) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -259,6 +255,6 @@ func upperLetter(c byte) byte {
 	return c
 }
 
-const robotsEntry = 450 // of an origin without rules
+const robotsEntry = 450 // memory of an origin without rules
 
-const robotsRule = 120 // of a rule beside its texts
+const robotsRule = 120 // memory of a rule besides its texts

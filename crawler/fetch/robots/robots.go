@@ -1,4 +1,4 @@
-// Package robots reads robots.txt files (RFC 9309) and says what they allow.
+// Package robots parses robots.txt files (RFC 9309) and evaluates their rules.
 package robots
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits on what a robots.txt may make us do.
+// Limits on the cost of a robots.txt.
 const (
-	MaxSize         = 500 << 10        // bytes that are read; RFC 9309 §2.5 requires at least these
-	maxRobotsLine   = 8*2083 - 1       // bytes of a line that count, as in Google's parser
-	maxCrawlDelay   = 24 * time.Hour   // longer delays count as this
+	MaxSize         = 500 << 10        // bytes that are read; RFC 9309 §2.5 requires at least this
+	maxRobotsLine   = 8*2083 - 1       // bytes of a line that are used, as in Google's parser
+	maxCrawlDelay   = 24 * time.Hour   // longer delays are reduced to this
 	crawlDelayUnset = -1 * time.Second // no Crawl-delay line
 	maxSitemaps     = 100              // Sitemap lines that count
 )
@@ -38,22 +38,21 @@ type group struct {
 
 type agent struct {
 	name  string // product token, "*" for all crawlers
-	word  string // as written, up to a space or a version: the name, if it is not a product token
+	word  string // as written, up to a space or version: the name, if it is not a product token
 	delay time.Duration
 }
 
-// A Rule is one Allow or Disallow line. The zero Rule stands for "no rule
-// matches", which allows.
+// A Rule is one Allow or Disallow line. The zero Rule means that no rule matches, which allows.
 type Rule struct {
 	Allow   bool
 	Pattern string // as written
-	Line    int    // from 1; 0 in the zero Rule
+	Line    int    // line number from 1; 0 in the zero Rule
 
 	literal string // Pattern with non-ASCII bytes percent-encoded
 	decoded string // the same with encoded unreserved characters decoded
 }
 
-// String returns the rule as it would stand in a file, and its line.
+// String returns the rule as it would be in a file, and its line.
 func (r Rule) String() string {
 	switch {
 	case r.Line == 0:
@@ -65,12 +64,12 @@ func (r Rule) String() string {
 }
 
 // Parse parses a robots.txt as Google's parser does. Beyond RFC 9309 it reads misspelt or
-// colon-less directives and an Allow for index.html that opens its directory, and does not decode
-// percent-encoded rules. Where that last point and the RFC disagree, the one that denies wins. It
-// reads the first 500 KiB and never fails: lines it cannot read are skipped.
+// colon-less directives and an Allow for index.html that applies to its directory, and does not
+// decode percent-encoded rules. If that last point and the RFC disagree, the stricter one decides.
+// It reads the first 500 KiB and never fails: invalid lines are skipped.
 func Parse(body []byte) *File { return parseRobots(body, false) }
 
-// ParseStrict parses a robots.txt by the letter of RFC 9309 alone.
+// ParseStrict parses a robots.txt strictly by RFC 9309.
 func ParseStrict(body []byte) *File { return parseRobots(body, true) }
 
 func parseRobots(body []byte, strict bool) *File {
@@ -87,7 +86,7 @@ func parseRobots(body []byte, strict bool) *File {
 	return p.robots
 }
 
-// cutRobots returns at most maxRobots of body and no half line at the cut.
+// cutRobots returns at most maxRobots bytes of body, without an incomplete last line.
 func cutRobots(body []byte) []byte {
 	if len(body) <= MaxSize {
 		return body
@@ -96,7 +95,7 @@ func cutRobots(body []byte) []byte {
 	return body[:bytes.LastIndexAny(body, "\r\n")+1]
 }
 
-// plainUTF8 drops a byte order mark, also half of one, and decodes UTF-16.
+// plainUTF8 removes a byte order mark, even an incomplete one, and decodes UTF-16.
 func plainUTF8(body []byte) []byte {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
@@ -113,7 +112,7 @@ func plainUTF8(body []byte) []byte {
 	return body
 }
 
-// decodeUTF16 decodes pairs of bytes whose lower half stands at index low.
+// decodeUTF16 decodes pairs of bytes whose lower half is at index low.
 func decodeUTF16(body []byte, low int) []byte {
 	units := make([]uint16, 0, len(body)/2)
 	for i := 0; i+1 < len(body); i += 2 {
@@ -138,9 +137,9 @@ func cutLine(body []byte) (line, rest []byte) {
 // A robotsParser adds line after line to robots.
 type robotsParser struct {
 	robots *File
-	ruled  bool // the current group has rules, so a User-agent line opens another
-	paced  bool // the last agents have a Crawl-delay, so it is not that of coming ones
-	others int  // agents of the current group that the next Crawl-delay is not for
+	ruled  bool // the current group has rules, so a User-agent line begins another
+	paced  bool // the last agents have a Crawl-delay, so it does not apply to the next ones
+	others int  // agents of the current group to which the next Crawl-delay does not apply
 }
 
 func (p *robotsParser) line(number int, text string) {
@@ -186,7 +185,7 @@ func (p *robotsParser) rule(r Rule) {
 	}
 	p.ruled = true
 	if r.Pattern == "" {
-		return // "Disallow:" closes the User-agent lines and denies nothing
+		return // "Disallow:" ends the User-agent lines and denies nothing
 	}
 	r.literal = escapePath(r.Pattern)
 	r.decoded = decodeUnreserved(r.literal)
@@ -194,8 +193,8 @@ func (p *robotsParser) rule(r Rule) {
 	g.rules = append(g.rules, r)
 }
 
-// crawlDelay gives the delay to the agents named just above: it is each crawler's
-// own and no rule of the group. Of several the longest counts.
+// crawlDelay sets the delay of the agents named just above. It belongs to each crawler and is not a
+// rule of the group. Of several delays the longest applies.
 func (p *robotsParser) crawlDelay(value string) {
 	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(seconds) || seconds < 0 || len(p.robots.groups) == 0 {
@@ -212,8 +211,8 @@ func (p *robotsParser) crawlDelay(value string) {
 	}
 }
 
-// splitDirective splits "key: value # comment". Google also reads "key value"
-// where those are the only two words of the line.
+// splitDirective splits "key: value # comment". Google also accepts "key value" if the line has
+// only two words.
 func splitDirective(text string, strict bool) (key, value string, ok bool) {
 	text, _, _ = strings.Cut(text, "#")
 	key, value, ok = strings.Cut(text, ":")
@@ -237,8 +236,8 @@ const (
 	sitemap
 )
 
-// directiveOf names the directive a key stands for. The misspellings are the
-// ones Google's parser knows; like it, we look at the key's beginning only.
+// directiveOf returns the directive that a key names. The misspellings are those of Google's
+// parser; like it, it compares only the beginning of the key.
 func directiveOf(key string, strict bool) directive {
 	key = strings.ToLower(key)
 	switch key {
@@ -280,8 +279,8 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return false
 }
 
-// productToken returns the product token at the beginning of a User-agent
-// value: letters, "-" and "_", or "*" standing alone.
+// productToken returns the product token at the beginning of a User-agent value: letters, "-" and
+// "_", or a single "*".
 func productToken(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
 		return "*"
@@ -297,15 +296,15 @@ func isTokenByte(b byte) bool {
 	return b == '-' || b == '_' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// ValidProduct reports whether name can be a product token, by which a
-// robots.txt may name a crawler: letters, "-" and "_" only (RFC 9309 §2.2.1).
+// ValidProduct reports whether name can be a product token, the name of a crawler in robots.txt:
+// letters, "-" and "_" only (RFC 9309 §2.2.1).
 func ValidProduct(name string) bool {
 	return name != "" && productToken(name) == name && name != "*"
 }
 
-// SitemapsAt returns the sitemaps that the file names, as canonical URLs, distinct
-// and in order. Those that are relative, which sitemaps.org does not allow, are
-// taken as relative to where the file is from, left out if that is "".
+// SitemapsAt returns the sitemaps that the file names, as canonical URLs, distinct and in order.
+// Relative URLs, which sitemaps.org does not allow, are resolved against the URL of the file, or
+// left out if that is "".
 func (r *File) SitemapsAt(robotsURL string) []string {
 	resolver := webgraph.NewResolver(robotsURL)
 	var urls []string

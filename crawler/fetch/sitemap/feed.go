@@ -15,18 +15,17 @@ import (
 	"github.com/mmcdole/gofeed"
 )
 
-// Limits on a feed. The parser builds all of it in memory, and an element
-// within an element by recursion.
+// Limits on a feed. The parser builds all of it in memory and parses nested elements by recursion.
 const (
 	maxFeedBytes = 4 << 20
 	maxFeedItems = 1_000
 	maxFeedDepth = 64
-	maxFeedTags  = 50_000   // opening tags; of JSON a tenth as many objects
+	maxFeedTags  = 50_000   // opening tags; for JSON a tenth as many objects
 	maxFeedTag   = 64 << 10 // bytes of one tag, with its attributes
-	maxFeedText  = 64 << 10 // bytes of a summary that are made plain text
+	maxFeedText  = 64 << 10 // bytes of a summary that are converted to plain text
 )
 
-// readFeed reads a feed whose root element is named; "json" is a JSON Feed.
+// readFeed reads a feed with the given root element; "json" means a JSON Feed.
 func (l *entryList) readFeed(text io.Reader, root string) error {
 	body, err := io.ReadAll(io.LimitReader(text, maxFeedBytes))
 	if err != nil && len(body) == 0 {
@@ -54,8 +53,8 @@ func (l *entryList) readFeed(text io.Reader, root string) error {
 	return nil
 }
 
-// withoutDeclaration drops the XML declaration of a body, whose encoding is no
-// longer its own, and what comes before it.
+// withoutDeclaration removes the XML declaration and everything before it. The body is now UTF-8,
+// so its declared encoding is wrong.
 func withoutDeclaration(body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n\ufeff")
 	if bytes.HasPrefix(body, []byte("<?xml")) {
@@ -66,16 +65,16 @@ func withoutDeclaration(body []byte) []byte {
 	return body
 }
 
-// A feedCut follows the elements of a feed to where it may be cut.
+// A feedCut tracks the open elements of a feed to find where it may be cut.
 type feedCut struct {
-	open  []string // names of the elements around
+	open  []string // names of the open elements
 	items int      // that ended
-	end   int      // of the last of them
+	end   int      // end of the last item
 	above []string // what is open there
 }
 
-// boundFeed cuts an XML feed behind its last whole item within the limits and closes what is open
-// there. This also repairs a feed that broke off.
+// boundFeed cuts an XML feed after its last complete item within the limits and closes the open
+// elements. This also repairs a truncated feed.
 func boundFeed(body []byte) ([]byte, error) {
 	var c feedCut
 	s := newTagScanner(bytes.NewReader(body))
@@ -113,8 +112,7 @@ func boundFeed(body []byte) ([]byte, error) {
 	return mended.Bytes(), nil
 }
 
-// close ends the innermost element of that name, and those in it; a tag that
-// closes nothing is passed over.
+// close closes the innermost element of that name and those inside it; an unmatched tag is ignored.
 func (c *feedCut) close(t tag, end int) {
 	i := len(c.open) - 1
 	for i >= 0 && c.open[i] != t.raw {
@@ -161,8 +159,8 @@ func rfc822Time(s string) time.Time {
 }
 
 // feedLink returns the address of an item's page. It is the original address that a service
-// replaced, else the link, else an identifier that is an address, even if it is declared not to be
-// one.
+// replaced, otherwise the link, otherwise an identifier that is an address, even if declared not to
+// be one.
 func feedLink(item *gofeed.Item) string {
 	if original := item.Extensions["feedburner"]["origLink"]; len(original) > 0 && original[0].Value != "" {
 		return original[0].Value

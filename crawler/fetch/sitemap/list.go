@@ -9,24 +9,22 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits on sitemaps and feeds; what lies beyond is left out. The first two are
-// those of sitemaps.org.
+// Limits on sitemaps and feeds; the rest is left out. The first two are from sitemaps.org.
 const (
 	maxSitemapURLs  = 50_000
 	maxSitemapBytes = 50 << 20  // unpacked
-	maxListKept     = 16 << 20  // bytes of the addresses, titles and summaries kept of one
+	maxListKept     = 16 << 20  // bytes of addresses, titles and summaries stored per list
 	maxSitemapTags  = 4_000_000 // tags and texts
-	maxRefused      = 5_000     // URLs that are none, or came before, after which no more is read
-	listHead        = 4 << 10   // bytes within which the root element begins
+	maxRefused      = 5_000     // invalid or repeated URLs, after which reading stops
+	listHead        = 4 << 10   // bytes within which the root element must begin
 	listProbe       = 10        // lines of a text that must all be URLs
 )
 
-// Entries reads a page that lists others for machines, recognised by its content. It is a sitemap
-// or an index of sitemaps (XML or a text of URLs, packed or not, in any namespace), or a feed (RSS,
+// Entries reads a machine-readable list of pages, recognised by its content. It is a sitemap or an
+// index of sitemaps (XML or a text of URLs, compressed or not, in any namespace), or a feed (RSS,
 // RDF, Atom, JSON Feed). It returns nil for any other page. URLs are canonical and distinct.
 //
-// A sitemap that breaks off gives what came before; the error is of a feed that
-// cannot be read.
+// A truncated sitemap returns the entries before the end; the error is that of an unreadable feed.
 func Entries(p *webgraph.Page) ([]webgraph.Entry, error) {
 	text := listText(p)
 	head, _ := text.Peek(listHead)
@@ -61,7 +59,7 @@ func (l *entryList) read(p *webgraph.Page, head []byte, text *bufio.Reader) (boo
 		}
 		return false, nil
 	case '{':
-		if bytes.Contains(head, []byte("jsonfeed.org")) { // in its version, whose slashes may be escaped
+		if bytes.Contains(head, []byte("jsonfeed.org")) { // in its version URL, whose slashes may be escaped
 			return true, l.readFeed(text, "json")
 		}
 		return false, nil
@@ -100,19 +98,19 @@ type entryList struct {
 	entries  []webgraph.Entry
 }
 
-// full reports whether no entry is taken any more.
+// full reports whether the limits on entries are reached.
 func (l *entryList) full() bool {
 	return len(l.entries) >= maxSitemapURLs || l.kept >= maxListKept || l.refused >= maxRefused
 }
 
-// add takes an entry whose URL is as written.
+// add adds an entry with its URL as written.
 func (l *entryList) add(e webgraph.Entry) {
 	written := strings.TrimSpace(e.URL)
 	if l.full() {
 		return
 	}
 	var url string
-	if written != "" && len(written) <= webgraph.MaxURL { // sitemaps.org has smaller limits, too
+	if written != "" && len(written) <= webgraph.MaxURL { // sitemaps.org has an even smaller limit
 		url, _ = l.resolver.Resolve(strings.ToValidUTF8(written, "\ufffd"))
 	}
 	if url == "" || l.seen[url] {
@@ -139,7 +137,7 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// readText reads a text of a URL a line. It reports whether it is one.
+// readText reads a text with one URL per line and reports whether it is one.
 func (l *entryList) readText(text *bufio.Reader) bool {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, maxTagText)
@@ -159,8 +157,7 @@ func (l *entryList) readText(text *bufio.Reader) bool {
 	return n > 0
 }
 
-// MediaType returns the type of a Content-Type header, "" where there is none
-// or one that says nothing.
+// MediaType returns the type of a Content-Type header, "" if there is none or it is not specific.
 func MediaType(header string) string {
 	t, _, _ := strings.Cut(header, ";")
 	t, _, _ = strings.Cut(t, ",") // a header sent twice and joined

@@ -1,5 +1,4 @@
-// Package sitemap reads the entries of sitemaps and feeds, out of any form these are
-// found in.
+// Package sitemap reads the entries of sitemaps and feeds in all their forms.
 package sitemap
 
 import (
@@ -9,10 +8,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// readSitemap reads a urlset or sitemapindex, whose items are url and sitemap
-// elements. Of an item only its own children count, not those of extensions such
-// as image:loc. Namespaces are often wrong: what has the prefix of the first
-// element belongs to the sitemap.
+// readSitemap reads a urlset or sitemapindex, whose items are url and sitemap elements. Only direct
+// children of an item are read, not those of extensions such as image:loc. Namespaces are often
+// wrong, so elements with the prefix of the first element belong to the sitemap.
 func (l *entryList) readSitemap(s *tagScanner) {
 	root, ok := s.next()
 	for ok && root.kind != openTag {
@@ -27,7 +25,7 @@ func (l *entryList) readSitemap(s *tagScanner) {
 		isItem := t.prefix == root.prefix && (t.name == "url" || t.name == "sitemap") && (it == nil || it.depth <= 1)
 		switch {
 		case isItem && t.kind == openTag:
-			l.addItem(it) // one that was never closed
+			l.addItem(it) // an item that was never closed
 			it = nil
 			if !t.empty {
 				it = &sitemapItem{sitemap: t.name == "sitemap"}
@@ -51,9 +49,9 @@ func (l *entryList) addItem(it *sitemapItem) {
 // A sitemapItem is an item as it is read.
 type sitemapItem struct {
 	sitemap   bool
-	depth     int       // of elements open within it
+	depth     int       // number of open elements within it
 	open      [2]tag    // the outermost of them
-	bare      []byte    // text outside of its children
+	bare      []byte    // text outside its child elements
 	loc, date []byte    // as written
 	news      [2][]byte // title and date of news:news
 }
@@ -77,7 +75,7 @@ func (it *sitemapItem) read(t tag) {
 	}
 }
 
-// field returns where the text at hand belongs to, nil for nowhere.
+// field returns the buffer for the current text, nil if it is ignored.
 func (it *sitemapItem) field() *[]byte {
 	switch it.depth {
 	case 0:

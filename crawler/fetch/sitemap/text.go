@@ -16,12 +16,13 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// IsGzip reports whether a body is packed, whatever its server says of it.
+// IsGzip reports whether a body is compressed by gzip, whatever its Content-Type.
 func IsGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }
 
 // listText returns the body of a page that may be a sitemap or a feed as UTF-8. It unpacks gzip,
-// even packed twice, and decodes by the byte order mark, else the charset of the Content-Type, else
-// the XML declaration (RFC 7303 §3). It ends after maxSitemapBytes and where the packing is broken.
+// even applied twice, and decodes by the byte order mark, else the charset of the Content-Type,
+// else the XML declaration (RFC 7303 §3). It ends after maxSitemapBytes or at an error of the
+// compression.
 func listText(p *webgraph.Page) *bufio.Reader {
 	body := bufio.NewReaderSize(bytes.NewReader(p.Body), listHead)
 	for range 2 {
@@ -46,7 +47,7 @@ func listText(p *webgraph.Page) *bufio.Reader {
 // xmlDeclared finds the encoding in an XML declaration.
 var xmlDeclared = regexp.MustCompile(`^\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
-// listEncoding returns how to decode what begins with head, nil if not at all.
+// listEncoding returns the decoder for a body that begins with head, nil if none is needed.
 func listEncoding(head []byte, contentType string) transform.Transformer {
 	utf16 := func(order unicode.Endianness) transform.Transformer {
 		return unicode.UTF16(order, unicode.UseBOM).NewDecoder()
@@ -72,8 +73,8 @@ func listEncoding(head []byte, contentType string) transform.Transformer {
 	return nil
 }
 
-// byteEncoding returns the encoding of that name, nil if it is UTF-8, UTF-16,
-// which its declaration cannot be read in, or unknown.
+// byteEncoding returns the encoding of that name. It is nil for UTF-8, for an unknown name, and for
+// UTF-16, in which the declaration could not have been read.
 func byteEncoding(name string) encoding.Encoding {
 	e, err := htmlindex.Get(name)
 	if err != nil {

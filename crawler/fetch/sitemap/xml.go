@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Limits on what a tagScanner keeps of one token; the rest of it is skipped.
+// Limits on one token of a tagScanner; the rest of it is skipped.
 const (
 	maxTagName = 128
 	maxTagText = 8 << 10
 )
 
-// A tagScanner reads the tags and texts of XML, however broken, as they come. It stores only the
-// current token, so that no document makes it use much memory or go deep. Attributes, comments,
-// declarations and processing instructions are skipped. It reads HTML well enough to tell its text.
+// A tagScanner reads the tags and texts of XML, even malformed, as a stream. It stores only the
+// current token, so memory and recursion are bounded. Attributes, comments, declarations and
+// processing instructions are skipped. Its handling of HTML is sufficient to extract text.
 type tagScanner struct {
 	r      *bufio.Reader
 	offset int64 // of what comes next
@@ -76,7 +76,7 @@ func (s *tagScanner) next() (t tag, ok bool) {
 			t.kind = openTag
 			s.tag(&t)
 			return t, true
-		default: // a "<" that begins nothing
+		default: // a "<" that begins no tag
 			t.kind, t.text = textRun, "<"+unescape(s.text('<', maxTagText))
 			return t, true
 		}
@@ -129,7 +129,7 @@ func (s *tagScanner) tag(t *tag) {
 	t.prefix, t.name = prefix, local
 }
 
-// declaration skips to the ">" of a <!…>, which may hold others, and quotes.
+// declaration skips to the ">" of a <!…>, which may contain nested ones and quotes.
 func (s *tagScanner) declaration() {
 	depth, quote := 1, byte(0)
 	for depth > 0 {
@@ -151,7 +151,7 @@ func (s *tagScanner) declaration() {
 	}
 }
 
-// text returns what comes before the next end, at most keep bytes of it.
+// text returns the bytes before the next end, at most keep.
 func (s *tagScanner) text(end byte, keep int) string {
 	var kept []byte
 	for {
@@ -169,8 +169,7 @@ func (s *tagScanner) text(end byte, keep int) string {
 	}
 }
 
-// until skips behind the next end and returns at most keep bytes of what comes
-// before it.
+// until skips after the next end and returns at most keep bytes before it.
 func (s *tagScanner) until(end string, keep int) string {
 	var kept, tail []byte
 	for string(tail) != end {
@@ -205,8 +204,8 @@ func (s *tagScanner) skip(n int) {
 	s.offset += int64(n)
 }
 
-// unescape decodes the entities of s that end with a semicolon. "&" without one stands for itself,
-// as in addresses that were not escaped.
+// unescape decodes the entities of s that end with a semicolon. Other "&" are unchanged, as in
+// unescaped addresses.
 func unescape(s string) string {
 	const longest = 32
 	var b strings.Builder

@@ -1,5 +1,5 @@
-// Package handover is the format in which hosts, and the state of their links, go from the frontier
-// of one crawler to that of another.
+// Package handover defines the format in which hosts and their links move from one crawler's
+// frontier to another's.
 package handover
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An exported stream has magic, version, and then, compressed by zstd, entries: kind, length as a
-// varint, and that many bytes. Hosts come before their links. The last entry is how many there were
-// before it, as a varint, and the XXH3 of all their bytes: without it, or with another, a stream is
-// cut or broken.
+// An exported stream has magic, version, and then zstd-compressed entries: kind, length as a
+// varint, and that many bytes. Hosts come before their links. The last entry is the number of
+// entries before it, as a varint, and the XXH3 hash of all their bytes. If it is missing or wrong,
+// the stream is damaged.
 const (
 	streamMagic   = "eventseer/hosts\n"
 	streamVersion = 1 // 1: first layout
@@ -24,25 +24,25 @@ const (
 
 // The kinds of entries.
 const (
-	HostEntry = 'h' // a host record, of the form of package frontier
-	LinkEntry = 'l' // marks and a record of the form of package frontier
+	HostEntry = 'h' // a host record in the format of package frontier
+	LinkEntry = 'l' // marks and a record in the format of package frontier
 	lastEntry = 'e'
 )
 
-// Marks of a link, which are not in its record.
+// Marks of a link that are not in its record.
 const (
 	WasInterrupted = 1 << iota
 	FirstWithText  // of its host
 )
 
-// Bounds of a stream, which may come from anybody.
+// Limits on a stream, which may come from anywhere.
 const (
 	maxEntry   = 1 << 20   // bytes of an entry
 	maxEntries = 100 << 20 // of a stream
-	maxWindow  = 8 << 20   // bytes that the compression looks back
+	maxWindow  = 8 << 20   // maximum window of the compression in bytes
 )
 
-// ErrBroken is the error of a stream that is cut or damaged.
+// ErrBroken means that a stream is truncated or damaged.
 var ErrBroken = errors.New("stream of hosts is cut or broken; export them again")
 
 // A Writer writes entries. The first error stays.
@@ -116,8 +116,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Close frees the memory of the compression.
 func (s *Reader) Close() { s.z.Close() }
 
-// Next returns the next entry, which lives until the next call, and io.EOF after the
-// last, once that has been found right.
+// Next returns the next entry, valid until the next call. After the last entry it returns io.EOF if
+// count and hash are right.
 func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	before := s.sum.Sum64()
 	if kind, err = s.r.ReadByte(); err != nil {
@@ -146,7 +146,7 @@ func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	return kind, s.buf, nil
 }
 
-// last returns io.EOF if the last entry is right and nothing follows.
+// last checks the last entry and returns io.EOF if it is right and nothing follows.
 func (s *Reader) last(sum uint64) error {
 	want := binary.BigEndian.AppendUint64(binary.AppendUvarint(nil, s.n), sum)
 	if string(want) != string(s.buf) {
@@ -158,7 +158,7 @@ func (s *Reader) last(sum uint64) error {
 	return io.EOF
 }
 
-// cutOff makes an end where there must be none an error, and keeps the cause of others.
+// cutOff replaces an unexpected end of input by ErrBroken and keeps the cause of other errors.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrBroken

@@ -14,21 +14,21 @@ type ID uint32
 type entry struct {
 	id     ID
 	name   webgraph.Host
-	due    int64 // Unix nanoseconds, 0: at any time; so are all times here
+	due    int64 // Unix nanoseconds, like all times here; 0: at any time
 	asked  int64 // 0: never
-	turn   int64 // when it was last requested or, before that, added
+	turn   int64 // time of its last request, or if there was none, when it was added
 	bytes  int64
 	pause  int64 // Crawl-delay, nanoseconds
 	took   int64 // Latency, nanoseconds
 	addr   string
-	fail   *failure // nil while it is well
+	fail   *failure // nil if the last request succeeded
 	lane   *lane
-	domain *domain // nil if none are counted
+	domain *domain // nil if domains are not counted
 
 	key     LinkKey // of its best link
 	fetched int32
 	busy    int32 // outstanding requests of leases
-	outside int32 // outstanding requests of others, see table.go
+	outside int32 // outstanding requests without a lease, see table.go
 	spot
 	in      *heap[*entry]
 	waiting bool // has a link
@@ -38,7 +38,7 @@ type entry struct {
 	dirty   bool
 }
 
-// A failure is a row of them.
+// A failure describes failures in a row.
 type failure struct {
 	n           int
 	first, last int64
@@ -60,7 +60,7 @@ func (s *Schedule) update(e *entry, now time.Time, change func(Host, time.Time) 
 	s.touch(e)
 }
 
-// set takes over a record.
+// set sets the entry from a record.
 func (s *Schedule) set(e *entry, h Host) {
 	s.takeOut(e)
 	e.due, e.asked = nanos(h.Due), nanos(h.Asked)
@@ -75,7 +75,7 @@ func (s *Schedule) set(e *entry, h Host) {
 	s.put(e)
 }
 
-// record returns what is known of a host.
+// record returns the host's record.
 func (e *entry) record() Host {
 	h := Host{
 		Name: e.name, Due: TimeOf(e.due), Asked: TimeOf(e.asked), Fetched: int(e.fetched), Bytes: e.bytes,
@@ -87,7 +87,7 @@ func (e *entry) record() Host {
 	return h
 }
 
-// Host returns what is known of a host.
+// Host returns the record of a host.
 func (s *Schedule) Host(id ID) Host { return s.hosts[id].record() }
 
 func (s *Schedule) touch(e *entry) {

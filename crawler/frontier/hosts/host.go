@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Within bounds the times of a host's record, which come from another clock.
+// Within limits the times of a host's record from another machine, whose clock may differ.
 func (h Host) Within(now time.Time) Host {
 	for _, past := range []*time.Time{&h.Asked, &h.FirstFailure, &h.LastFailure} {
 		*past = earliest(*past, now)
@@ -24,7 +24,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// JoinHosts merges two states of one host that two crawlers have requested.
+// JoinHosts merges two states of one host from two crawlers.
 func JoinHosts(a, b Host) Host {
 	h, old := a, b
 	if b.Asked.After(a.Asked) {
@@ -43,25 +43,25 @@ func JoinHosts(a, b Host) Host {
 // A Host is the state of one host.
 type Host struct {
 	Name  webgraph.Host
-	Due   time.Time // no requests before; zero means at any time
+	Due   time.Time // earliest time of the next request; zero means any time
 	Asked time.Time // when its last request ended; zero if there was none
-	// Fetched counts its answers, of any final status, and Bytes their bodies.
+	// Fetched counts its responses of any final status, and Bytes their bodies.
 	Fetched int
 	Bytes   int64
-	// Failures counts the requests in a row that failed by its own fault. It and
-	// what follows are zero while the host is well.
+	// Failures counts failed requests in a row for which the host is to blame. It and the following
+	// fields are zero while the host works.
 	Failures                  int
 	FirstFailure, LastFailure time.Time // of this row
-	Reason                    string    // of the last, for people
-	Dead                      bool      // too many; it is tried once a day
+	Reason                    string    // reason of the last failure, for people
+	Dead                      bool      // too many failures; it is tried once a day
 	// CrawlDelay is the delay that its robots.txt sets, 0 if none.
 	CrawlDelay time.Duration
-	// Latency is how long its answers take, smoothed; 0 if there was none.
+	// Latency is the smoothed response time; 0 if unknown.
 	Latency time.Duration
-	Addr    string // IP address of its last answer; "" if unknown
+	Addr    string // IP address of its last response; "" if unknown
 }
 
-// Bounds of what is kept of what others say, in bytes.
+// Limits on stored texts of servers, in bytes.
 const (
 	MaxHostName   = 255
 	MaxHostReason = 120
@@ -76,11 +76,11 @@ func (a LinkKey) Less(b LinkKey) bool {
 	return a.Rank < b.Rank || a.Rank == b.Rank && a.Seq < b.Seq
 }
 
-// Next is the first key after k.
+// Next returns the first key after k.
 func (k LinkKey) Next() LinkKey { return LinkKey{Rank: k.Rank, Seq: k.Seq + 1} }
 
-// Rank maps a score to bits that sort the other way round. Scores are clamped,
-// so no rank is 0, which is kept for links whose lease was interrupted.
+// Rank maps a score to bits with the reverse order. Scores are clamped, so no rank is 0, which is
+// reserved for links whose lease was interrupted.
 func Rank(score float64) uint64 {
 	bits := math.Float64bits(score + 0) // -0 becomes 0
 	if bits>>63 == 0 {

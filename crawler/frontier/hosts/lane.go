@@ -7,12 +7,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A lane is the hosts of a registered domain or an address, of which only some are fetched from at
-// once. With ByDomain and ByAddress that is one, and they share its delay.
+// A lane is the set of hosts of a registered domain or an address, of which only some may be
+// requested at once. With ByDomain and ByAddress it is one host, and they share the delay.
 type lane struct {
-	ready heap[*entry] // those that may be requested, apart from the lane's limits
+	ready heap[*entry] // those that may be requested, ignoring the lane's limits
 	due   int64        // of the shared pause
-	turn  int64        // when a host of it was last requested
+	turn  int64        // time of the last request to one of its hosts
 	busy  int32        // outstanding requests
 	rests bool         // due has not come
 	spot
@@ -39,8 +39,8 @@ func (s *Schedule) laneName(h Host) string {
 	return webgraph.RegisteredDomain(h.Name)
 }
 
-// move brings a host, which stands in no heap, into its lane, and makes that rest with it. An
-// outstanding request ends in the lane where it began.
+// move puts a host, which is in no heap, into its lane and delays the lane with it. An outstanding
+// request ends in the lane where it began.
 func (s *Schedule) move(e *entry, h Host) {
 	if e.lane == nil || s.group == ByAddress && e.inHand() == 0 {
 		name := s.laneName(h)
@@ -60,7 +60,7 @@ func (s *Schedule) move(e *entry, h Host) {
 	}
 }
 
-// restLane makes the hosts of a lane that share the pause rest until then.
+// restLane delays the hosts of a lane with a shared delay until then.
 func (s *Schedule) restLane(l *lane, until time.Time) {
 	if !s.exclusive || s.group == ByHost || until.UnixNano() <= l.due {
 		return
@@ -88,7 +88,7 @@ func (s *Schedule) takeLane(l *lane) {
 	}
 }
 
-// putLane puts a lane where it belongs.
+// putLane puts a lane into the right heap.
 func (s *Schedule) putLane(l *lane) {
 	s.takeLane(l)
 	switch {
@@ -103,7 +103,7 @@ func (s *Schedule) putLane(l *lane) {
 	}
 }
 
-// A domain counts the pages of a registered domain against its budget.
+// A domain counts the pages of a registered domain against the budget of the domain.
 type domain struct {
 	fetched, busy int
 	hosts         []*entry
@@ -119,8 +119,8 @@ func (s *Schedule) domainOf(name webgraph.Host) *domain {
 	return d
 }
 
-// count changes a domain's counts. Where that spends its budget, or frees some
-// of it, all its hosts are affected.
+// count changes a domain's counts. If the budget becomes spent or available, all its hosts are
+// updated.
 func (s *Schedule) count(d *domain, fetched, busy int) {
 	before := spent(d.fetched+d.busy, s.perDomain)
 	d.fetched += fetched
@@ -132,7 +132,7 @@ func (s *Schedule) count(d *domain, fetched, busy int) {
 	}
 }
 
-// A heap is a priority queue whose members know their place in it.
+// A heap is a priority queue whose members store their index in it.
 type heap[T placed] struct {
 	items  []T
 	before func(a, b T) bool

@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// CountBeside counts the outstanding requests to some hosts that are not for their own leases:
-// turns of other hosts' leases, and those of reserve.
+// CountBeside counts the outstanding requests to some hosts outside their own leases: those made
+// for leases of other hosts, and those of Reserve.
 func (s *Schedule) CountBeside(of func(webgraph.Host) bool) (n int) {
 	for _, held := range s.held {
 		for _, other := range held {
@@ -24,8 +24,8 @@ func (s *Schedule) CountBeside(of func(webgraph.Host) bool) (n int) {
 	return n
 }
 
-// Foreign returns the known hosts that of holds of, and the name of one of them that
-// is owned, "" if none is.
+// Foreign returns the known hosts for which of returns true, and the name of one of them that is
+// owned, "" if none is.
 func (s *Schedule) Foreign(of func(webgraph.Host) bool) (ids []ID, owned webgraph.Host) {
 	for _, e := range s.hosts {
 		if !of(e.name) {
@@ -39,8 +39,8 @@ func (s *Schedule) Foreign(of func(webgraph.Host) bool) (ids []ID, owned webgrap
 	return ids, ""
 }
 
-// Empty forgets how much was fetched of a host that another owns, and reports whether
-// it was a page.
+// Empty clears the counts of a host owned by another crawler, and reports whether pages had been
+// fetched.
 func (s *Schedule) Empty(id ID) (fetched bool) {
 	e := s.hosts[id]
 	if !e.foreign || e.fetched == 0 && e.bytes == 0 {
@@ -53,8 +53,8 @@ func (s *Schedule) Empty(id ID) (fetched bool) {
 	return fetched
 }
 
-// Join merges the state of a host from elsewhere with the state here, and reports whether it brings
-// the host's first fetched pages. It rests its pause from now, since clocks may differ.
+// Join merges the state of a host from another crawler with the local one. It reports whether these
+// are the host's first fetched pages. The delay begins now, since clocks may differ.
 func (s *Schedule) Join(id ID, in Host, now time.Time) (first bool) {
 	e := s.hosts[id]
 	h := JoinHosts(e.record(), in.Within(now))
@@ -85,7 +85,7 @@ func (s *Schedule) Owns(name webgraph.Host) bool {
 	return s.mine(name)
 }
 
-// Own looks at all hosts again. Those first seen from now on may have been requested by their last
+// Own reclassifies all hosts. Hosts first seen from now on may have been requested by their last
 // owner, as after a crash.
 func (s *Schedule) Own(mine func(webgraph.Host) bool, now time.Time) {
 	s.mine, s.opened = mine, now

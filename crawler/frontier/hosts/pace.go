@@ -12,33 +12,32 @@ import (
 const (
 	// DefaultMaxPause is the longest pause that robots.txt or slow answers make.
 	DefaultMaxPause = 5 * time.Minute
-	// MaxBackoff is the longest rest after a failure, whatever Retry-After says, and the interval
+	// MaxBackoff is the longest wait after a failure, whatever Retry-After says, and the interval
 	// at which a dead host is tried again.
 	MaxBackoff = 24 * time.Hour
-	// DefaultDeadAfter is after how many failures in a row a host is dead.
+	// DefaultDeadAfter is the number of failures in a row after which a host is dead.
 	DefaultDeadAfter = 10
 
-	// A row of failures is forgotten when the host could have been requested for this time and did
-	// not fail (incubator-stormcrawler issue 867).
+	// Failures in a row are reset if the host could have been requested for this time and did not
+	// fail (incubator-stormcrawler issue 867).
 	quietTime = 30 * time.Minute
-	// No row shorter than this makes a host dead: a server that says Retry-After
-	// a few seconds is busy.
+	// Failures over a shorter time do not make a host dead: a server with a Retry-After of a few
+	// seconds is busy.
 	deadSpan = time.Hour
 	// From this number of failures in a row on, a Retry-After shorter than the back-off is ignored.
 	disbelief = 3
-	// A host whose failures make it rest longer than this keeps no crawl from
-	// ending.
+	// A crawl does not wait for a host whose back-off is longer than this.
 	patience = time.Hour
 	// A new response time has weight 1/smoothing in the smoothed one.
 	smoothing = 4
 )
 
-// A Group says which hosts share the pause and exclude each other.
+// A Group selects which hosts share a delay and are not requested at the same time.
 type Group string
 
 // The groups. A host whose address is not known yet is grouped by its domain.
 const (
-	ByHost    Group = "host" // each host for itself; also ""
+	ByHost    Group = "host" // each host separately; also ""
 	ByDomain  Group = "domain"
 	ByAddress Group = "address"
 )
@@ -56,7 +55,7 @@ type Options struct {
 
 // rules are the politeness of Options. Their methods are pure.
 type rules struct {
-	exclusive bool // one request at a time to a group, and pauses
+	exclusive bool // one request at a time to a group, with delays
 	wait      bool // hosts rest at all
 
 	delay, maxPause, backoff time.Duration
@@ -64,7 +63,7 @@ type rules struct {
 	group                    Group
 	perHost, perDomain       int
 	deadAfter                int
-	domainHosts              int // hosts of one domain with outstanding requests at most; 0: no bound
+	domainHosts              int // maximum number of hosts of one domain with outstanding requests; 0: no limit
 }
 
 func (o Options) rules() rules {
@@ -80,7 +79,7 @@ func (o Options) rules() rules {
 	return r
 }
 
-// pause is how long a host is left alone after a request.
+// pause returns the delay of a host after a request.
 func (r rules) pause(h Host) time.Duration {
 	if !r.exclusive {
 		return 0
@@ -88,18 +87,18 @@ func (r rules) pause(h Host) time.Duration {
 	return max(r.delay, min(h.CrawlDelay, r.maxPause), r.slowness(h))
 }
 
-// slowness is the part of the pause that a host's response time makes.
+// slowness returns the part of the pause that a host's response time makes.
 func (r rules) slowness(h Host) time.Duration {
 	return time.Duration(min(r.factor*float64(h.Latency), float64(r.maxPause)))
 }
 
-// rest makes a host rest its pause from now.
+// rest starts the delay of a host now.
 func (r rules) rest(h Host, now time.Time) Host {
 	h.Asked, h.Due = now, latest(h.Due, now.Add(r.pause(h)))
 	return h
 }
 
-// ended returns the state of a host after a request for a link of it.
+// ended returns the state of a host after a request for one of its links.
 func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Pause > 0 || o.Status != 0 {
 		h.CrawlDelay = max(o.Pause, 0)
@@ -113,8 +112,8 @@ func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
 	return r.rest(h, now)
 }
 
-// answered returns the state of a host after its response: the host of the link, or one that this
-// led to.
+// answered returns the state of a host after its response, whether it is the host of the link or
+// one to which it redirected.
 func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Status == 0 {
 		return r.rest(h, now)
@@ -133,7 +132,7 @@ func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
 	return r.rest(h, now)
 }
 
-// well ends a row of failures.
+// well resets the failures in a row.
 func (h Host) well() Host {
 	h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = 0, time.Time{}, time.Time{}, "", false
 	return h
@@ -157,8 +156,8 @@ func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
 	return h
 }
 
-// dead reports whether a row of failures is long enough. What is not there at
-// all (no such name, no connection) is given up sooner than what has trouble.
+// dead reports whether there were enough failures in a row. Hosts that do not exist (no such name,
+// no connection) are given up sooner than failing ones.
 func (r rules) dead(h Host, o crawler.Outcome) bool {
 	if o.Fate == crawler.Gone {
 		return h.Failures >= (r.deadAfter+1)/2
@@ -166,8 +165,8 @@ func (r rules) dead(h Host, o crawler.Outcome) bool {
 	return h.Failures >= r.deadAfter && h.LastFailure.Sub(h.FirstFailure) >= deadSpan
 }
 
-// backOff returns how long a host rests after its last failure: the time it names, or one that
-// doubles with every failure.
+// backOff returns the wait of a host after its last failure: the time it names, or one that doubles
+// with each failure.
 func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	if h.Dead {
 		return MaxBackoff
@@ -186,8 +185,8 @@ func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	return min(asked, MaxBackoff)
 }
 
-// spent reports whether pages reach the limit of a host or, if it is counted, of its domain. pages
-// include outstanding leases; limit 0 means none.
+// spent reports whether pages reach the limit of a host or of its counted domain. pages include
+// outstanding leases; limit 0 means none.
 func spent(pages, limit int) bool { return limit > 0 && pages >= limit }
 
 func latest(a, b time.Time) time.Time {

@@ -1,6 +1,6 @@
-// Package hosts is the host table of a crawl: what is known of every host, how long it rests, and
-// whose turn it is. Politeness is decided here (pace.go), for the frontier by its Schedule, for
-// fetches without a frontier by a Table. It is pure memory; the frontier keeps the records on disk.
+// Package hosts is the host table of a crawl: the state of each host, its delay, and which host is
+// requested next. Politeness is implemented here (pace.go): by Schedule for the frontier and by
+// Table for fetches without one. It is in memory only; the frontier stores the records on disk.
 package hosts
 
 import (
@@ -11,49 +11,47 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Schedule knows every host and decides which may be requested. It is pure memory and no more
-// than one goroutine may use it.
+// A Schedule knows every host and decides which may be requested. It is in memory only and not safe
+// for concurrent use.
 //
-// Hosts stand in lanes (lane.go): with a host delay a lane is a registered
-// domain or an address, otherwise there is one lane for all. A host with a link
-// waiting stands in one of two heaps: in later, by due time, or in the heap of
-// its lane, best first. Lanes that may give a host stand in ready, the one with
-// the best host first; those whose hosts share a pause wait for its end in
+// Hosts are in lanes (lane.go): with a host delay a lane is a registered domain or an address,
+// otherwise there is one lane for all. A host with a link waiting is in one of two heaps: in later,
+// by due time, or in the heap of its lane, best first. Lanes with a host that may be requested are
+// in ready, the one with the best host first; those whose hosts share a delay wait for its end in
 // resting. Every step is O(log n) in the number of hosts.
 //
-// Best is the link with the higher score. Without a host delay the one that came first goes first
-// among equal scores, exactly as in one queue over all hosts. With a delay equal scores take turns:
-// the domain (or address) that has waited longest since its last turn, and of that the host that
-// has. So no domain that is due waits for another of the same score to go twice, and a domain with
-// thousands of hosts has no more turns than one with a single host. Besides, at most half of the
-// concurrent fetches go to one registered domain (Options.Workers), so that a domain with slow
-// hosts does not use all workers.
+// Best is the link with the higher score. Without a host delay, equal scores are served first come,
+// first served, as in one queue over all hosts. With a delay, domains (or addresses) with equal
+// scores are served round-robin, and within a domain its hosts. So a domain with thousands of hosts
+// gets no more requests than one with a single host. Besides, at most half of the concurrent
+// fetches go to one registered domain (Options.Workers), so that a domain with slow hosts does not
+// use all workers.
 //
-// A host takes about 350 bytes with its name, domain and places in the heaps;
-// see BenchmarkSchedule.
+// A host takes about 350 bytes with its name, domain and places in the heaps; see
+// BenchmarkSchedule.
 type Schedule struct {
 	rules
 	mine   func(webgraph.Host) bool // nil: all hosts are
-	opened time.Time                // when hosts came back or came to be owned; zero in a new frontier
+	opened time.Time                // when hosts were restored or became owned; zero in a new frontier
 
 	hosts   []*entry // by id
 	ids     map[webgraph.Host]ID
 	lanes   map[string]*lane
-	domains map[string]*domain // nil if no budget counts them
+	domains map[string]*domain // nil without a domain budget
 
 	before  func(a, b *entry) bool // better
 	ready   heap[*lane]
 	resting heap[*lane]
 	later   heap[*entry]
 
-	worst   uint64          // the rank of the worst link that is handed out
-	live    int             // hosts that the end of the crawl waits for
-	held    map[ID][]ID     // what Turn gave to the lease of a host
-	outside map[ID]struct{} // hosts with outstanding requests of others than leases
-	changed []ID            // records changed since the last dirty
+	worst   uint64          // the rank of the worst link that may be leased
+	live    int             // hosts that prevent the end of the crawl
+	held    map[ID][]ID     // hosts requested for the lease of a host by LendTurn
+	outside map[ID]struct{} // hosts with outstanding requests without a lease
+	changed []ID            // records changed since the last Dirty
 }
 
-// NewSchedule returns one that knows no host.
+// NewSchedule returns a schedule without hosts.
 func NewSchedule(o Options) *Schedule {
 	s := &Schedule{
 		rules: o.rules(), ids: make(map[webgraph.Host]ID), lanes: make(map[string]*lane),
@@ -72,7 +70,7 @@ func NewSchedule(o Options) *Schedule {
 	return s
 }
 
-// better reports whether a's best link comes before b's, of one lane.
+// better reports whether a's best link comes before b's in their lane.
 func (s *Schedule) better(a, b *entry) bool {
 	if s.exclusive && a.key.Rank == b.key.Rank && a.turn != b.turn {
 		return a.turn < b.turn
@@ -80,9 +78,8 @@ func (s *Schedule) better(a, b *entry) bool {
 	return a.key.Less(b.key)
 }
 
-// Restore adds a host of an earlier run, of which a crash may have lost the
-// last requests: it rests its pause from now. No rest is longer than those we
-// make: a clock may have been wrong.
+// Restore adds a host of an earlier run. A crash may have lost its last requests, so its delay
+// begins now. Delays are limited to those of this package, because a clock may have been wrong.
 func (s *Schedule) Restore(h Host, now time.Time) ID {
 	asked := h.Asked
 	if most := now.Add(MaxBackoff); h.Due.After(most) {
@@ -96,8 +93,7 @@ func (s *Schedule) Restore(h Host, now time.Time) ID {
 	return id
 }
 
-// Add adds a host first seen. An earlier run may have requested it before a crash, without a
-// record.
+// Add adds a new host. An earlier run may have requested it before a crash, without a record.
 func (s *Schedule) Add(name webgraph.Host, now time.Time) ID {
 	h := Host{Name: name}
 	if due := s.opened.Add(s.pause(h)); due.After(now) {
@@ -120,7 +116,7 @@ func (s *Schedule) enter(h Host, now time.Time) ID {
 		e.domain = s.domainOf(h.Name)
 		e.domain.hosts = append(e.domain.hosts, e)
 		s.count(e.domain, h.Fetched, 0)
-		s.put(e) // count looks at its hosts only where the budget ends
+		s.put(e) // count updates its hosts only when the budget ends
 	}
 	return e.id
 }
@@ -131,8 +127,7 @@ func (s *Schedule) Find(name webgraph.Host) (ID, bool) {
 	return id, ok
 }
 
-// Head says that a host's best link has key k, or that none waits. One below the
-// floor does not count.
+// Head sets the key of a host's best link, or that none waits. A link below the floor is ignored.
 func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
 	e := s.hosts[id]
 	waiting = waiting && k.Rank <= s.worst
@@ -165,7 +160,7 @@ func (s *Schedule) Pick(now time.Time) (ID, bool) {
 }
 
 // Due returns when the next host becomes due by itself, zero if none does. live reports whether
-// some host with a link is neither dead, spent, nor away for long because of failures.
+// some host with a link is neither dead, spent, nor in a long back-off.
 func (s *Schedule) Due() (at time.Time, live bool) {
 	next := int64(0)
 	if e := s.later.top(); e != nil {
@@ -177,25 +172,25 @@ func (s *Schedule) Due() (at time.Time, live bool) {
 	return TimeOf(next), s.live > 0
 }
 
-// Lease says that a request for a host's best link begins.
+// Lease records that a request for a host's best link begins.
 func (s *Schedule) Lease(id ID, now time.Time) {
 	s.ask(s.hosts[id], now)
 }
 
-// ask begins a request to a host.
+// ask records that a request to a host begins.
 func (s *Schedule) ask(e *entry, now time.Time) {
 	s.takeOut(e)
 	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
 	s.holdHost(e, 1)
 }
 
-// Back says that a lease of a host is over, and nothing of what came of it.
+// Back records that a lease of a host ended without a result.
 func (s *Schedule) Back(id ID, now time.Time) {
 	s.release(id, now)
 	s.update(s.hosts[id], now, s.rest)
 }
 
-// End says that a lease of host id is over, with an answer of host by.
+// End records that a lease of host id ended with a response of host by.
 func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
 	s.release(id, now)
 	if o.Unasked {
@@ -205,8 +200,8 @@ func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
 	s.update(s.hosts[by], now, func(h Host, now time.Time) Host { return s.answered(h, o, now) })
 }
 
-// release ends what the lease of a host holds: the host and those it had a turn
-// of, which rest.
+// release ends the requests of a host's lease, to the host itself and to others, and starts their
+// delays.
 func (s *Schedule) release(id ID, now time.Time) {
 	s.holdHost(s.hosts[id], -1)
 	for _, other := range s.held[id] {
@@ -216,9 +211,10 @@ func (s *Schedule) release(id ID, now time.Time) {
 	delete(s.held, id)
 }
 
-// LendTurn grants the lease of host l a request to another host, if that may be requested now. It
-// holds the other until the lease ends, because the end of the request is not reported. If the two
-// share a delay, the turn is the lease's own, if unused: asked reports whether it was used.
+// LendTurn grants the lease of host l a request to another host, if that may be requested now. The
+// other host stays reserved until the lease ends, because the end of the request is not reported.
+// If the two share a delay, the lease's own request is used, if unused: asked reports whether it
+// was used.
 func (s *Schedule) LendTurn(l, other ID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true
@@ -246,7 +242,7 @@ func (s *Schedule) holdHost(e *entry, change int32) {
 	s.put(e)
 }
 
-// takeOut takes a host and its lane out of the heaps: before what orders them changes.
+// takeOut removes a host and its lane from the heaps, before their order changes.
 func (s *Schedule) takeOut(e *entry) {
 	if e.in != nil {
 		e.in.remove(e)
@@ -282,12 +278,12 @@ func (s *Schedule) put(e *entry) {
 	s.putLane(e.lane)
 }
 
-// alone reports whether a host gets one request at a time: one that failed is tried with one link.
+// alone reports whether a host gets one request at a time; so does a failed host.
 func (s *Schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
 
-// away reports whether a host's failures keep it away for so long that no crawl waits for it.
-// One whose back-off was over when the schedule was restored is waited for: it is to be asked
-// now, after its pause, or a crawl of such hosts alone would end before it asks any.
+// away reports whether a host's back-off is so long that a crawl does not wait for it. A host whose
+// back-off had ended when the schedule was restored is waited for: otherwise a crawl with only such
+// hosts would end before requesting any.
 func (s *Schedule) away(e *entry) bool {
 	if !s.wait || e.fail == nil || !e.fail.dead && time.Duration(e.due-e.fail.last) <= patience {
 		return false
@@ -295,7 +291,7 @@ func (s *Schedule) away(e *entry) bool {
 	return s.opened.IsZero() || e.due > s.opened.Add(s.pause(e.record())).UnixNano()
 }
 
-// overspent reports whether the budget of a host, or of its domain, is spent or leased.
+// overspent reports whether the budget of a host or its domain is spent or leased.
 func (s *Schedule) overspent(e *entry) bool {
 	return spent(int(e.fetched+e.busy), s.perHost) || e.domain != nil && spent(e.domain.fetched+e.domain.busy, s.perDomain)
 }

@@ -12,30 +12,30 @@ import (
 // A State describes whether a host may be requested.
 type State string
 
-// The states of a host, the first that holds.
+// The states of a host; the first that applies.
 const (
 	Busy    State = "busy"    // a request is outstanding
 	Foreign State = "foreign" // another crawler's
-	Spent   State = "spent"   // its budget or that of its domain
+	Spent   State = "spent"   // its budget or that of its domain is spent
 	Dead    State = "dead"    // too many failures in a row; tried once a day
 	Idle    State = "idle"    // no link waits
-	Resting State = "resting" // a delay, a back-off, or other hosts of its group are fetched from
+	Resting State = "resting" // in a delay or back-off, or other hosts of its group are being requested
 	Ready   State = "ready"   // it may be requested now
 )
 
-// Counts counts hosts by state; Known are all ever seen.
+// Counts counts hosts by state; Known is the number of all hosts seen.
 type Counts struct{ Known, Ready, Resting, Busy, Dead, Spent int }
 
-// A Status is a host and how it stands.
+// A Status is a host and its state.
 type Status struct {
 	Host
 	State   State
 	Waiting int    // links
-	Why     string // it is not requested now; "" if it may be
+	Why     string // why it is not requested now; "" if it may be
 }
 
-// Status counts the hosts and returns the top with the best links waiting. It
-// looks at every host.
+// Status counts the hosts and returns the top hosts with the best waiting links. It examines every
+// host.
 func (s *Schedule) Status(top int, now time.Time) (c Counts, best []Status) {
 	c.Known = len(s.hosts)
 	var first []*entry // the best, in order
@@ -123,7 +123,7 @@ func (s *Schedule) Why(id ID, now time.Time) string {
 	return ""
 }
 
-// because names what makes the pause of a host as long as it is.
+// because returns what determines the length of a host's delay.
 func (r rules) because(h Host) string {
 	switch pause := r.pause(h); {
 	case h.Asked.IsZero():
@@ -145,7 +145,7 @@ func inARow(n int) string {
 	return fmt.Sprintf("%d failures in a row", n)
 }
 
-// clock tells a time, with its day if that is not today.
+// clock formats a time, with its day if that is not today.
 func clock(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -154,7 +154,7 @@ func clock(t, now time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// Check looks at every host and lane and returns what stands in the wrong place.
+// Check returns inconsistencies of all hosts and lanes.
 func (s *Schedule) Check() (errs []error) {
 	live, busy := 0, make(map[*lane]int32)
 	for _, e := range s.hosts {

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TryAgain is the least time until a host is tried again whose outstanding request may end at any
+// TryAgain is the minimum time between attempts for a host whose outstanding request may end at any
 // time.
 const TryAgain = 20 * time.Millisecond
 
@@ -19,7 +19,7 @@ func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
 		wait = time.Duration(max(e.due, e.lane.due) - now.UnixNano())
 	}
 	if e.inHand() > 0 && s.alone(e) || s.exclusive && s.group != ByHost && e.lane.full(s) {
-		wait = max(wait, s.pause(e.record()), TryAgain) // it rests when that request ends
+		wait = max(wait, s.pause(e.record()), TryAgain) // the delay begins when that request ends
 	}
 	if wait > 0 {
 		return wait, false
@@ -30,7 +30,7 @@ func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// EndRequest ends a request of no lease.
+// EndRequest ends a request without a lease.
 func (s *Schedule) EndRequest(id ID, o crawler.Outcome, now time.Time) {
 	e := s.hosts[id]
 	if e.outside == 0 {
@@ -43,7 +43,7 @@ func (s *Schedule) EndRequest(id ID, o crawler.Outcome, now time.Time) {
 	}
 }
 
-// holdOutside changes the number of requests of no lease. Budgets do not count them.
+// holdOutside changes the number of requests without a lease. Budgets do not count them.
 func (s *Schedule) holdOutside(e *entry, change int32) {
 	e.outside += change
 	e.lane.busy += change
@@ -56,7 +56,7 @@ func (s *Schedule) holdOutside(e *entry, change int32) {
 }
 
 // A Table decides when hosts may be requested without a frontier, by the same rules. It is safe for
-// concurrent use. When it knows many hosts, it forgets those that may be requested at any time.
+// concurrent use. When it has many hosts, it removes those whose delay is over.
 type Table struct {
 	o   Options
 	now func() time.Time
@@ -65,7 +65,7 @@ type Table struct {
 	hosts *Schedule
 }
 
-// maxHosts is the number of hosts of which a HostTable remembers that they may be requested.
+// maxHosts is the number of hosts beyond which a Table removes those whose delay is over.
 const maxHosts = 1000
 
 // NewTable returns an empty table. now is its clock; nil means time.Now.
@@ -101,7 +101,7 @@ func (t *Table) Release(host webgraph.Host, o crawler.Outcome) {
 	t.hosts.Dirty() // nothing is written
 }
 
-// forget drops the hosts that may be requested now. t.mu must be held.
+// forget removes the hosts that may be requested now. t.mu must be held.
 func (t *Table) forget(now time.Time) {
 	kept := NewSchedule(t.o)
 	for _, e := range t.hosts.hosts {

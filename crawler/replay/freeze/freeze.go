@@ -139,7 +139,7 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, h
 // Close closes the recording.
 func (f *Freezer) Close() error { return f.web.Close() }
 
-// Len is how many URLs have an answer.
+// Len returns how many URLs have an answer.
 func (f *Freezer) Len() int { return len(f.nodes) }
 
 func (f *Freezer) read(uri string) (*webgraph.Page, error) {
@@ -215,8 +215,8 @@ func (f *Freezer) writeWARC(path, software string) error {
 	return w.Close()
 }
 
-// recordOf is a record with digests of our own, and of what else a header may
-// say only what a replay needs.
+// recordOf returns a record with digests of our own, and of what else a header may say only what a
+// replay needs.
 func recordOf(rec *warc.Record) *warc.Record {
 	var out *warc.Record
 	if rec.Type() == "resource" {
@@ -255,7 +255,7 @@ func (f *Freezer) writeNodes(w io.Writer) error {
 	return nil
 }
 
-// kind is what sort of answer a node is, in the words of the shared corpora.
+// kind returns what sort of answer a node is, in the words of the shared corpora.
 func (n *node) kind() string {
 	u, err := url.Parse(n.canonical)
 	path := ""

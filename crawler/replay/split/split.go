@@ -134,7 +134,7 @@ func (w *web) write(p *Part, part int, o Options) error {
 	return err
 }
 
-// bare is an address without scheme and without www, by which addresses are compared.
+// bare returns an address without scheme and without www, by which addresses are compared.
 func bare(url string) string {
 	if canonical, err := webgraph.Canonical(url); err == nil {
 		url = canonical

@@ -6,18 +6,17 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// asking measures the worth of backlink queries: the rate of finds that the returned sources
-// promised, including the cost of the call. Like every waiting link it is compared with what else
-// the budget could buy.
+// asking measures the value of backlink queries: the rate of finds that the returned sources
+// promised, including the cost of the call. Like every waiting link it competes for the budget.
 type asking struct{ Answers outcomes }
 
 // Of questions for backlinks.
 const (
 	mostBacklinks = 20  // requested per site
-	firstAnswers  = 10  // answers that firstAnswer is taken to be the mean of
-	firstAnswer   = 0.5 // worth of a question before the first
+	firstAnswers  = 10  // number of answers in the prior mean firstAnswer
+	firstAnswer   = 0.5 // prior value of a query
 	answersFade   = 0.98
-	leastOfTop    = 0.3 // share of the score of what waits that a question must be worth
+	leastOfTop    = 0.3 // share of the score of the best waiting links that a query must reach
 	callsAsked    = 1.3 // mean number of calls per query: some need a second scope
 )
 
@@ -25,8 +24,8 @@ func newAsking() asking {
 	return asking{outcomes{firstAnswers, firstAnswers * firstAnswer}}
 }
 
-// back requests the backlinks of a call, once per site, if that is worth its cost. A site without a
-// query may get one later, when its next call is found.
+// back requests the backlinks of a call, once per site, if their value exceeds the cost. A site
+// without a query may get one later, when its next call is found.
 func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	a := s.sites[p.site]
 	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
@@ -43,14 +42,14 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	}
 }
 
-// Rank ranks backlinks that an earlier part of the crawl could not pay for.
+// Rank ranks backlinks whose query an earlier part of the crawl could not afford.
 func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.answered(url, links, s.Share(v.TopicScore))
 }
 
-// answered proposes the sources of backlinks and learns the worth of queries. A source found for
+// answered proposes the sources of backlinks and updates the value of queries. A source found for
 // several sites is likely a hub.
 func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
 	var v crawler.Verdict
@@ -83,14 +82,14 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 	return candidates, append(v.Notes, s.noteLearned())
 }
 
-// answerWorth is the rate of finds of a question, its calls counted as pages.
+// answerWorth returns the rate of finds of a question, its calls counted as pages.
 func (s *eventSeer) answerWorth(promised []float64) float64 {
 	if len(promised) == 0 {
 		return 0
 	}
 	cost := callsAsked * s.CallCost
 	if cost == 0 {
-		return 1 // for nothing, and something new came
+		return 1 // free, and with new sources
 	}
 	return rate(0, cost, promised)
 }

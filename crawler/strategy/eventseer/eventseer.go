@@ -10,26 +10,20 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// eventSeer is the best crawl strategy that could be built from the others
-// (doc/decisions/013).
+// eventSeer combines the best parts of the other strategies (doc/decisions/013).
 //
-//   - The rules of back-and-forward crawling (paper 002 §3.4) give every link its
-//     hand worth, by the type of its page and by what its words promise.
-//   - A corrector learns while it crawls how far to trust them: how good links of
-//     each kind, each source and each site turned out, and how far the trained
-//     link model is to be believed here (learn.go).
-//   - Every page with links keeps an account of what came of them; when it turns
-//     out better or worse than others of its type, its waiting links rise or sink
-//     (origin.go).
+//   - The rules of back-and-forward crawling (paper 002 §3.4) give every link a score by rules, from the type of its page and its words.
+//   - A corrector learns during the crawl how reliable they are: the results of links of each kind, each source and each site, and the weight of the trained link model (learn.go).
+//   - Each page with links has an account of their results; if they are better or worse than for others of its type, the scores of its waiting links are changed (origin.go).
 //   - Backlinks are requested when earlier ones found more than waiting links
 //     (back.go).
 //
-// The worth of a page is 1 for a call, else the best rate of calls that its new
-// links promise, its own visit counted: so a list, a homepage and the way into a
-// conference's site are measured by one yardstick, pages of budget.
+// The worth of a page is 1 for a call, otherwise the best rate of expected calls per page among its
+// new links, including its own visit. So lists, homepages and entries to a conference's site are
+// all measured in pages of budget.
 //
-// It is safe for concurrent use; with one worker the same pages in the same order
-// give the same verdicts.
+// It is safe for concurrent use; with one worker the same pages in the same order give the same
+// verdicts.
 type eventSeer struct {
 	part.Parts
 	without Ability
@@ -37,12 +31,12 @@ type eventSeer struct {
 	mu      sync.Mutex // guards below
 	learned corrector
 	asking  asking
-	sites   map[string]*account // registered domain → what its pages were worth
+	sites   map[string]*account // registered domain → worth of its pages
 	visited map[uint64]bool     // hashes of URLs
-	origins map[string]*origin  // pages whose links wait, by URL
+	origins map[string]*origin  // pages with waiting links, by URL
 	offers  map[string][]string // waiting link → the pages it was found on
 	born    int                 // of the next origin
-	cited   map[string]int      // source → sites it turned up for
+	cited   map[string]int      // source → number of sites whose backlinks contain it
 }
 
 var (
@@ -50,27 +44,26 @@ var (
 	_ crawler.Ranker     = (*eventSeer)(nil)
 )
 
-// Limits on what is remembered; what came first is forgotten first, or what
-// comes after is not remembered.
+// Limits on the stored state; beyond them the oldest is removed or the newest is not stored.
 const (
 	maxOrigins  = 5_000   // pages whose links wait
-	maxOffers   = 100     // links remembered of a page, the best
-	maxCiting   = 6       // pages remembered of a link
+	maxOffers   = 100     // links stored of a page, the best
+	maxCiting   = 6       // pages stored for a link
 	maxAccounts = 100_000 // sites
 	maxVisited  = 1 << 20 // URLs
 	maxCited    = 100_000 // sources of backlinks
 )
 
-// An Ability is a part of the strategy that a researcher can leave out, to see what it is worth.
+// An Ability is a part of the strategy that can be disabled to measure its effect.
 type Ability string
 
-// The abilities. Host context belongs to the judge: `--models` says which judge there is.
+// The abilities. Host context is part of the judge, which `--models` selects.
 const (
 	Nothing   Ability = ""
 	LinkModel Ability = "link-model" // the trained link model is not used
-	Learning  Ability = "learning"   // links keep what the rules and the link model say
+	Learning  Ability = "learning"   // links keep the score of the rules and the link model
 	Backlinks Ability = "backlinks"  // backlinks are not queried
-	Deadlines Ability = "deadlines"  // a call counts the same if its deadlines have passed
+	Deadlines Ability = "deadlines"  // a call counts the same after its deadlines
 )
 
 // New makes the strategy. Of p it needs the judge.
@@ -96,8 +89,8 @@ func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 	}, nil
 }
 
-// Visit judges the page, goes forward and back from it, and learns what the way
-// that led here was worth.
+// Visit judges the page, proposes its links and backlinks, and learns the worth of the path that
+// led here.
 func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	p := s.see(a.Tree, v, call)
@@ -112,30 +105,30 @@ type sight struct {
 	url, site string
 	kind      string  // page type; callPage for a call that is not a mail
 	worth     float64 // of the page itself as a find, 0 to 1
-	share     float64 // of its score that a backlink of it keeps, see share
+	share     float64 // factor on the scores of its backlinks, see share
 	links     []seen
-	open      bool // a call with a deadline to come
+	open      bool // a call with a future deadline
 }
 
-// A seen link is a link with what is known of it.
+// A seen link is a link with its features.
 type seen struct {
 	part.CuedLink
 	told  bool    // in running text, see isTold
 	model float64 // the link model's probability of a call, -1 without a model
-	share float64 // of its score that it keeps on the topic
+	share float64 // factor on its score for the topic
 }
 
-// callPage is the kind of calls, whatever their page type; mailPage that of mails.
+// callPage is the kind of all calls, whatever their page type; mailPage is that of mails.
 const (
 	callPage = "call"
 	mailPage = "mail_announcement"
 )
 
-// mailWorth is the worth of a call by mail: the call mostly has its own page, where the dates are
-// current.
+// mailWorth is the worth of a call by mail. It is low because most calls have their own page, where
+// the dates are current.
 const mailWorth = 0.2
 
-// see reads a page; nil for none.
+// see computes the features of a page; nil for none.
 func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 	if t == nil {
 		return nil
@@ -165,11 +158,11 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 	return p
 }
 
-// noModel stands for the probability of a link where no model gives one.
+// noModel is the probability of a link without a model.
 const noModel = -1
 
-// decide fills the verdict on a page that has been seen, or on nil. The order
-// matters: what the page leads to says what it was worth.
+// decide fills the verdict on a page with features, or on nil. The order matters: the worth of a
+// page depends on its links.
 func (s *eventSeer) decide(a crawler.Arrival, p *sight, v *crawler.Verdict) {
 	w := s.takeWay(a)
 	s.learned.follow(a.Lease.Score)

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// enter enters a page that was paid for in the account of its site.
+// enter counts a fetched page in the account of its site.
 func (s *eventSeer) enter(url string, p *sight) {
 	here := part.Site(url)
 	a := s.sites[here]
@@ -25,7 +25,7 @@ func (s *eventSeer) enter(url string, p *sight) {
 	}
 }
 
-// forward proposes the links of a page and returns what the new ones promise.
+// forward proposes the links of a page and returns the expected worth of the new ones.
 func (s *eventSeer) forward(v *crawler.Verdict, p *sight) (promised []float64) {
 	offers := s.offersOf(p)
 	o := &origin{Kind: p.kind, Parked: isSampled(p.kind)}
@@ -52,7 +52,7 @@ func (s *eventSeer) forward(v *crawler.Verdict, p *sight) (promised []float64) {
 	return promised
 }
 
-// offersOf returns the links of a page with their worths by the rules, in order.
+// offersOf returns the links of a page with their scores by the rules, in order.
 func (s *eventSeer) offersOf(p *sight) []offer {
 	offers := make([]offer, len(p.links))
 	for i, l := range p.links {

@@ -9,13 +9,13 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// A corrector is a logistic regression from the features of a link to what its
-// page is worth, learned online by stochastic gradient descent. It starts from
-// weights that say what the rules say, so that it only learns where they err.
+// A corrector is a logistic regression from the features of a link to the worth of its page. It
+// learns online by stochastic gradient descent. The initial weights reproduce the rules, so it only
+// learns their errors.
 type corrector struct {
 	Weights [numSignals]float64
-	Top     float64  // score of the links followed of late: of the best that wait
-	Open    outcomes // calls, and those of them with a deadline to come
+	Top     float64  // mean score of the links followed lately, which were the best waiting ones
+	Open    outcomes // calls, and those of them with a future deadline
 	Kinds   map[string]*outcomes
 }
 
@@ -24,24 +24,23 @@ type outcomes struct{ N, Sum float64 }
 
 func (t *outcomes) mean() float64 { return t.Sum / max(t.N, 1e-9) }
 
-// add counts an outcome; what came before fades, so that it follows a web that
-// changes as the crawl gets elsewhere.
+// add counts an outcome. Earlier ones fade, so the mean follows a changing crawl.
 func (t *outcomes) add(worth, fade float64) { t.N, t.Sum = fade*t.N+1, fade*t.Sum+worth }
 
-// The signals a corrector sees of a link.
+// The features of a link used by a corrector.
 const (
-	isConstant = 2*numKinds + iota // before it the kinds of pages, links within a site first
+	isConstant = 2*numKinds + iota // first come the kinds of pages, links within a site before others
 	hasCue
 	hasCueAway   // the same for a link to another site
-	hasListWords // of a page of many events
-	saysModel    // logarithmic odds of the link model
+	hasListWords // of a page with many events
+	saysModel    // log-odds of the link model
 	saysModelAway
 	inProse
 	toRoot
 	toDepth
 	toPDF
 	toHomePage
-	siteHasCall // a call was found on the target's site
+	siteHasCall // a call was found on the site of the link's target
 	siteVisits
 	siteWorth
 	originWorth // of the links of the page that were followed
@@ -50,31 +49,31 @@ const (
 	numSignals
 )
 
-// kinds are the page types of the pages that links stand on.
+// kinds are the types of the pages that contain links.
 var kinds = [...]string{part.ListPage, "cfp", "conference", "homepage", "institution_topic", "weblog", mailPage, "other", callPage, backKind}
 
 const numKinds = len(kinds)
 
-// backKind is the kind of a question for backlinks, whose links are its answers.
+// backKind is the kind of a backlink query, whose links are its results.
 const backKind = "backlink"
 
-// Of the corrector: the score of a link by hand worth w is logistic(fromHand +
-// handSlope·w) before anything is learned.
+// Constants of the corrector. Before anything is learned, a link with score w by the rules gets
+// logistic(fromHand + handSlope·w).
 const (
 	fromHand    = -4.5
 	handSlope   = 6
-	modelWeight = 0.35 // of the link model's odds at first, within a site
-	modelAway   = 0.1  // and to other sites, of which it saw none in training
+	modelWeight = 0.35 // initial weight of the link model's log-odds for links within a site
+	modelAway   = 0.1  // and for links to other sites, of which its training had none
 	yieldWeight = 0.5
 	learnRate   = 0.1
 	maxWeight   = 4
-	modelCentre = 2 // odds are counted from exp(-2)
+	modelCentre = 2 // log-odds are relative to exp(-2)
 	topRate     = 0.1
 	kindFade    = 0.999
 	openFade    = 0.99
 )
 
-// firstWorths are the prior mean worths of the links of each kind of page.
+// firstWorths are the prior mean worths of links by the kind of their page.
 var firstWorths = map[string]float64{
 	part.ListPage: 0.5, "conference": 0.25, "cfp": 0.25, "homepage": 0.1, "institution_topic": 0.05, "weblog": 0.05,
 	mailPage: 0.05, "other": 0.01, callPage: 0.3, backKind: 0.2,
@@ -91,7 +90,7 @@ func newCorrector() corrector {
 	return c
 }
 
-// kind returns the account of a kind of page; what no kind is known of is other.
+// kind returns the account of a kind of page; unknown kinds are other.
 func (c *corrector) kind(kind string) *outcomes {
 	if t := c.Kinds[kind]; t != nil {
 		return t
@@ -101,7 +100,7 @@ func (c *corrector) kind(kind string) *outcomes {
 
 type signals [numSignals]float64
 
-// score returns what a link promises, 0 to 1.
+// score returns the expected worth of a link, 0 to 1.
 func (c *corrector) score(hand float64, x *signals) float64 {
 	z := fromHand + handSlope*hand
 	for i, v := range x {
@@ -110,7 +109,7 @@ func (c *corrector) score(hand float64, x *signals) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// learn moves the weights towards what the page was worth.
+// learn moves the weights towards the observed worth of a page.
 func (c *corrector) learn(hand float64, x *signals, worth float64) {
 	miss := worth - c.score(hand, x)
 	for i, v := range x {
@@ -118,16 +117,16 @@ func (c *corrector) learn(hand float64, x *signals, worth float64) {
 	}
 }
 
-// follow takes note of the score of a link that is followed. Seeds have none.
+// follow records the score of a link that is followed. Seeds have none.
 func (c *corrector) follow(score float64) {
 	if score <= 1 {
 		c.Top += topRate * (part.Unit(score) - c.Top)
 	}
 }
 
-// found returns the worth of a page as a find. Where calls with a deadline to come
-// are found, one whose deadlines have passed is worth less (paper 002, chapter 5):
-// so the ways to open calls come first. Where none is open nothing changes.
+// found returns the worth of a page as a find. If calls with future deadlines are found, one whose
+// deadlines have passed is worth less (paper 002, chapter 5), so paths to open calls come first. If
+// none are found it has no effect.
 func (c *corrector) found(p *sight) float64 {
 	if p.worth == 0 {
 		return 0
@@ -143,8 +142,8 @@ func (c *corrector) found(p *sight) float64 {
 	return p.worth * (1 - 0.5*c.Open.mean())
 }
 
-// rate returns the best rate of finds per cost. cost is spent at once for something of that worth,
-// then one page for each of the promised, best first. It sorts promised.
+// rate returns the best rate of finds per cost. First cost is spent for the given worth, then one
+// page for each element of promised, best first. It sorts promised.
 func rate(worth, cost float64, promised []float64) float64 {
 	best, sum := worth/cost, worth
 	slices.SortFunc(promised, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -156,16 +155,16 @@ func rate(worth, cost float64, promised []float64) float64 {
 	return part.Unit(best)
 }
 
-// ahead is the share of a promise that is left one page further.
+// ahead is the factor on an expected worth that is one page further away.
 const ahead = 0.8
 
-// odds are logarithmic odds, bounded.
+// odds returns logarithmic odds, bounded.
 func odds(p float64) float64 {
 	p = max(0.001, min(0.999, p))
 	return math.Log(p / (1 - p))
 }
 
-// addressSignals are of the address a link leads to.
+// addressSignals sets the features of the link's address.
 func addressSignals(x *signals, url string) {
 	_, rest, _ := strings.Cut(url, "://")
 	depth := strings.Count(strings.TrimSuffix(rest, "/"), "/")

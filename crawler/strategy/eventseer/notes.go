@@ -32,7 +32,7 @@ func (s *eventSeer) noteLearned() crawler.Note {
 	return part.NoteOf(learnedKey, state{s.learned, s.asking})
 }
 
-// note keeps an origin, or forgets it.
+// note stores an origin, or deletes it.
 func (s *eventSeer) note(page string) crawler.Note {
 	if o := s.origins[page]; o != nil {
 		return part.NoteOf("origin/"+page, o)
@@ -40,7 +40,7 @@ func (s *eventSeer) note(page string) crawler.Note {
 	return crawler.Note{Key: "origin/" + page}
 }
 
-// noteVisit notes what a visit has changed, and that it was made.
+// noteVisit records the changes of a visit, and that it was made.
 func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		h := xxh3.HashString(url)

@@ -13,14 +13,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An origin is a page, or a backlink query, some of whose links wait. It records what came of those
-// that were followed.
+// An origin is a page, or a backlink query, with waiting links. It records the results of those
+// followed.
 type origin struct {
 	Kind    string
 	Born    int // orders origins by age
 	Links   outcomes
-	Told    float64 // its yield as the scores of its links last took it in
-	Parked  bool    // its links are sampled, and none has turned out well yet
+	Told    float64 // its yield when the scores of its links were last updated
+	Parked  bool    // its links are being sampled, and none was good yet
 	Waiting []offer
 }
 
@@ -30,7 +30,7 @@ type offer struct {
 	Hand   float64 // worth by the rules
 	Worth  float64 // of its words
 	Model  float64 // the link model's probability, noModel without one
-	Share  float64 // of its score that it keeps on the topic
+	Share  float64 // factor on its score for the topic
 	Away   bool    `json:",omitempty"`
 	List   bool    `json:",omitempty"`
 	Told   bool    `json:",omitempty"`
@@ -44,26 +44,26 @@ type account struct {
 	Asked         bool // for its backlinks
 }
 
-// A way is the path by which the crawl came to a page. It has a waiting link and the pages it was
-// on, none if they are unknown.
+// A way is the path by which the crawl reached a page. It has a waiting link and the pages that
+// contain it, none if unknown.
 type way struct {
 	origins []string
 	hand    float64
 	x       signals
-	touched []string // origins of which less waits now
+	touched []string // origins that lost a waiting link
 }
 
-// yieldFirst is the number of links for which the yield of an origin is that of its kind. yieldStep
-// is the change from which its links are scored again.
+// yieldFirst is the prior weight, in links, of the mean of an origin's kind. yieldStep is the
+// change of yield after which its links are scored again.
 const (
 	yieldFirst = 3
 	yieldStep  = 0.2
-	siteFirst  = 2 // pages that a site's worth is first taken to be siteMean
+	siteFirst  = 2 // prior weight of siteMean, in pages
 	siteMean   = 0.2
 )
 
-// yield is by how much, in logarithmic odds, the links of an origin turned out
-// better than those of others of its kind.
+// yield returns how much better, in log-odds, the links of an origin were than those of others of
+// its kind.
 func (s *eventSeer) yield(o *origin) float64 {
 	if o.Links.N == 0 {
 		return 0
@@ -72,9 +72,8 @@ func (s *eventSeer) yield(o *origin) float64 {
 	return odds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - odds(mean)
 }
 
-// best returns the offer of a waiting link that the rules think most of, the
-// origin that makes it, and the signals of it. It returns nils for a link that
-// nothing is remembered of.
+// best returns the offer of a waiting link with the highest score by the rules, its origin, and its
+// features. It returns nil for unknown links.
 func (s *eventSeer) best(url string) (*offer, *origin, signals) {
 	var first *offer
 	var from *origin
@@ -97,8 +96,8 @@ func (s *eventSeer) best(url string) (*offer, *origin, signals) {
 	return first, from, s.signals(first, from, strongest, n)
 }
 
-// signals returns what is seen of an offer found on n pages, the yield of that
-// which differs most from its kind being so much.
+// signals returns the features of an offer found on n pages; yield is that of the origin that
+// differs most from its kind.
 func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signals) {
 	kind := slices.Index(kinds[:], o.Kind)
 	if kind < 0 {
@@ -134,15 +133,14 @@ func one(b bool) float64 {
 	return 0
 }
 
-// propose makes a candidate of a waiting link, by all that is known of it.
+// propose makes a candidate of a waiting link from all known data.
 func (s *eventSeer) propose(url string) (crawler.Candidate, float64) {
 	f, o, x := s.best(url)
 	score := f.Share * s.learned.score(f.Hand, &x)
 	return crawler.Candidate{URL: url, Score: score, Why: s.why(f, o, &x)}, score
 }
 
-// add remembers the offers of a page, the best of them by the rules, and returns
-// those that were not known before.
+// add stores the offers of a page, the best by the rules, and returns those that were new.
 func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []offer) map[string]bool {
 	s.forget(page)
 	order := slices.Clone(offers)
@@ -193,7 +191,7 @@ func (s *eventSeer) forget(page string) {
 	}
 }
 
-// unlist removes a page from those that a link was found on.
+// unlist removes a page from those that contain a link.
 func (s *eventSeer) unlist(url, page string) {
 	rest := slices.DeleteFunc(s.offers[url], func(p string) bool { return p == page })
 	if s.offers[url] = rest; len(rest) == 0 {
@@ -211,8 +209,7 @@ func (s *eventSeer) oldest() string {
 	return oldest
 }
 
-// takeWay removes a followed link from those that wait, under the requested address and the one
-// that answered.
+// takeWay removes a followed link from the waiting ones, under its requested and its final address.
 func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 	w := &way{}
 	if f, _, x := s.best(a.Lease.URL); f != nil {
@@ -230,7 +227,7 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 }
 
 // credit reports the worth of the page at the end of a path to the links' corrector, the site and
-// the pages of the path. It then rescores what waits on pages that did better or worse than
+// the pages of the path. It then rescores the waiting links of pages that did better or worse than
 // expected.
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
 	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
@@ -243,7 +240,7 @@ func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64
 	s.learned.learn(w.hand, &w.x, worth)
 	var origins []*origin
 	for _, page := range w.origins {
-		if o := s.origins[page]; o != nil { // not forgotten for a younger
+		if o := s.origins[page]; o != nil { // not removed for a newer one
 			origins = append(origins, o)
 		}
 	}
@@ -258,8 +255,7 @@ func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64
 	}
 }
 
-// raise gives the parked links of a page the worth of samples once one of its
-// samples turned out well.
+// raise gives the parked links of a page the score of samples after one of its samples was good.
 func (s *eventSeer) raise(v *crawler.Verdict, w *way, kind string) {
 	if !isHit(kind) {
 		return
@@ -286,14 +282,14 @@ func (s *eventSeer) rescore(v *crawler.Verdict, o *origin) {
 	}
 }
 
-// places say in plain words where a link of each kind stands.
+// places describe for people where a link of each kind is.
 var places = map[string]string{
 	part.ListPage: "a list of calls links here", callPage: "a call links here", "cfp": "a page like a call links here",
 	"conference": "a conference links here", "homepage": "a homepage links here", "institution_topic": "an institution links here",
 	"weblog": "a weblog links here", mailPage: "a mail links here", backKind: "it links to a call",
 }
 
-// why says in plain words how the score of an offer came about.
+// why explains for people how the score of an offer was computed.
 func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 	place := places[o.Kind]
 	if place == "" {

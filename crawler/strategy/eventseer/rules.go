@@ -2,9 +2,8 @@ package eventseer
 
 import "github.com/eventseer/eventseer/crawler/strategy/internal/part"
 
-// Hand worths of links, 0 to about 1.2, before anything is learned. Set by hand
-// from what each kind of link is worth, checked on the development web over draws
-// of seeds of all kinds.
+// Scores of links by the rules, 0 to about 1.2. They were set by hand from the worth of each kind
+// of link and checked on the development web with seeds of all kinds.
 const (
 	worthListed    = 0.7  // link from a list to another site
 	worthListSelf  = 0.35 // link from a list to its own site
@@ -20,14 +19,14 @@ const (
 	worthBackOther = 0.4
 	extraList      = 0.25 // link whose words promise a list
 	extraTold      = 0.2  // link in the running text of the site of a call
-	extraCited     = 0.15 // for each further site a source turned up for
+	extraCited     = 0.15 // for each further site whose backlinks contain a source
 )
 
-// samplesOf is how many links are sampled of a page that may lead to calls.
+// samplesOf is the number of links sampled of a page that may lead to calls.
 const samplesOf = 3
 
-// isSampled reports whether pages of a kind may or may not lead to calls. A few of their links are
-// sampled, and the rest is parked until one of those turns out well (child sampling, paper 002
+// isSampled reports whether it is uncertain that pages of a kind lead to calls. A few of their
+// links are sampled, and the rest is parked until one of those is good (child sampling, paper 002
 // §3.4).
 func isSampled(kind string) bool {
 	return kind == "homepage" || kind == "institution_topic" || kind == "weblog"
@@ -38,7 +37,7 @@ func isHit(kind string) bool {
 	return kind == callPage || kind == "cfp" || kind == "conference" || kind == part.ListPage
 }
 
-// ruleScore returns the worth of a link by the rules alone.
+// ruleScore returns the score of a link by the rules alone.
 func ruleScore(kind string, l seen) float64 {
 	w := l.Worth
 	switch {
@@ -68,11 +67,10 @@ func ruleScore(kind string, l seen) float64 {
 	return worthElsewhere + 0.3*max(0, w)
 }
 
-// handSample is the worth of a link that is sampled, or of one no longer parked.
+// handSample returns the score of a sampled link, or of one no longer parked.
 func handSample(worth float64) float64 { return worthSample + 0.3*worth }
 
-// handBack is the worth of a page of which only the address is known, and that
-// it links to a call.
+// handBack returns the score of a backlink source, of which only the address is known.
 func handBack(url string, cited int) float64 {
 	h := worthBackOther
 	switch c := part.LinkCue("", url); {

@@ -1,6 +1,6 @@
-// Package external lets a program outside of EventSeer be the strategy of a crawl. The program gets
-// every page fetched, one line of JSON each, and answers how soon which links are to be followed.
-// doc/strategy.md describes the protocol.
+// Package external runs an external program as the strategy of a crawl. The program receives each
+// fetched page as one line of JSON and returns the scores of its links. doc/strategy.md describes
+// the protocol.
 package external
 
 import (
@@ -29,21 +29,21 @@ import (
 // Prefix begins the name of a strategy that is a program: "exec:PROGRAM".
 const Prefix = "exec:"
 
-// Version is that of the protocol.
+// Version is the version of the protocol.
 const Version = 1
 
-// The bounds of a program.
+// The limits on a program.
 const (
 	DefaultPatience = 10 * time.Second // for each answer
 	maxAnswer       = 16 << 20         // bytes of an answer
 	maxBack         = 100              // backlinks it may request for a page
-	maxText         = 1 << 20          // bytes of a page's text that it is handed
-	maxGiven        = 1 << 22          // URLs remembered as handed to it
-	maxErrors       = 2000             // bytes kept of what it wrote to stderr
+	maxText         = 1 << 20          // bytes of a page's text that it receives
+	maxGiven        = 1 << 22          // URLs stored as sent to it
+	maxErrors       = 2000             // bytes stored of its output to stderr
 )
 
-// NameOf returns the name of a strategy as it names a folder: that of a program is exec- and
-// its file's name.
+// NameOf returns the folder name of a strategy: for a program it is "exec-" and the name of its
+// file.
 func NameOf(spec string) string {
 	if path, ok := strings.CutPrefix(spec, Prefix); ok {
 		return "exec-" + filepath.Base(path)
@@ -51,8 +51,8 @@ func NameOf(spec string) string {
 	return spec
 }
 
-// Named returns a strategy of the table of package strategy, or for "exec:PROGRAM" one that runs
-// the program, and a function that ends it.
+// Named returns a strategy of package strategy, or one that runs the program for "exec:PROGRAM",
+// and a function that ends it.
 func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
 	path, ok := strings.CutPrefix(name, Prefix)
 	if !ok {
@@ -66,10 +66,10 @@ func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() er
 	return p, p.Close, nil
 }
 
-// A Program is a strategy that runs a program. It is started at the first page. Calls take turns;
-// after an error every call returns it. Close ends the program.
+// A Program is a strategy that runs a program. It starts the program at the first page. Calls are
+// serialized; after an error every call returns it. Close ends the program.
 type Program struct {
-	// Patience is how long to wait for each answer; 0 means DefaultPatience.
+	// Patience is the time limit for each answer; 0 means DefaultPatience.
 	Patience time.Duration
 
 	path  string
@@ -81,7 +81,7 @@ type Program struct {
 	in      io.WriteCloser
 	answers chan answerLine
 	said    *tail
-	text    bool // it wants the text of pages
+	text    bool // the program requests the text of pages
 	given   map[uint64]bool
 	n       int // messages sent
 }
@@ -108,7 +108,7 @@ func New(path string, parts strategy.Parts) (*Program, error) {
 // A request is a line to the program.
 type request struct {
 	Type    string `json:"type"` // begin, visit, backlinks
-	N       int    `json:"n"`    // counts requests, from 0, that of begin
+	N       int    `json:"n"`    // counts requests from 0, the "begin" request
 	Version int    `json:"version,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
 
@@ -127,20 +127,20 @@ type request struct {
 	Links     []link  `json:"links,omitempty"`
 }
 
-// A link is one of a page, or a backlink, of which only URL and anchor are known.
+// A link is a link of a page, or a backlink, of which only URL and anchor are known.
 type link struct {
 	URL    string   `json:"url"`
 	Anchor string   `json:"anchor,omitempty"`
 	Model  *float64 `json:"model,omitempty"` // the link model's probability of a call
 }
 
-// An answer is a line of the program.
+// An answer is a line from the program.
 type answer struct {
 	N       int      `json:"n"`       // that of the request
 	Version int      `json:"version"` // of begin
 	Want    []string `json:"want"`    // of begin: "text"
-	// Scores are those of the links of the request, in order; null for one that is not
-	// to be followed. Links behind the last are not followed.
+	// Scores are the scores of the request's links, in order; null for one not to follow. Links
+	// after the last are not followed.
 	Scores  []*float64 `json:"scores"`
 	Back    int        `json:"back"` // backlinks to request
 	Rescore []rescored `json:"rescore"`
@@ -157,7 +157,7 @@ type answerLine struct {
 	err  error
 }
 
-// Visit tells the program of a page and follows its answer.
+// Visit sends a page to the program and applies its answer.
 func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := p.parts.Judged(a)
 	p.mu.Lock()
@@ -184,7 +184,7 @@ func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict
 	return v, nil
 }
 
-// requestOf makes the request of a page, and returns its links as candidates.
+// requestOf returns the request for a page, and its links as candidates.
 func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []crawler.Candidate) {
 	r := request{
 		Type: "visit", URL: a.URL(), Parent: a.Lease.Parent, How: string(a.Lease.How), Depth: a.Lease.Depth, Score: crawler.ClampScore(a.Lease.Score), Status: a.Outcome.Status,
@@ -213,7 +213,7 @@ func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []cr
 	return r, links
 }
 
-// scored returns those of the links that an answer gives a score.
+// scored returns the links to which an answer gives a score.
 func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawler.Candidate, error) {
 	if len(scores) > len(links) {
 		return nil, fmt.Errorf("%d scores for %d links", len(scores), len(links))
@@ -233,7 +233,7 @@ func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawle
 	return kept, nil
 }
 
-// follow takes over what an answer says of other links.
+// follow applies an answer's scores of other links.
 func (p *Program) follow(got answer, v *crawler.Verdict) error {
 	if got.Back < 0 || got.Back > maxBack {
 		return fmt.Errorf("back is %d, it must be from 0 to %d", got.Back, maxBack)
@@ -317,10 +317,10 @@ func (p *Program) Recall(notes []crawler.Note) error {
 	return nil
 }
 
-// notePrefix begins the keys of the requests that are kept for Recall.
+// notePrefix begins the keys of the requests stored for Recall.
 const notePrefix = "request/"
 
-// ask sends a request and waits for its answer. It keeps the request in notes if they are not nil.
+// ask sends a request and waits for its answer. It adds the request to notes if they are not nil.
 func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (got answer, err error) {
 	r.N = p.n
 	p.n++
@@ -413,9 +413,9 @@ func (p *Program) start(ctx context.Context) error {
 	return nil
 }
 
-// readAnswers hands on lines until the program ends or writes a longer one than it may, and closes
-// the channel. While no receiver waits for a line it reads no further, so that a program that
-// writes without end is blocked by its own pipe.
+// readAnswers sends lines to the channel until the program ends or writes a line that is too long,
+// and closes it. It reads no further while no receiver waits, so a program that writes without end
+// is blocked by its own pipe.
 func readAnswers(out io.Reader, answers chan<- answerLine) {
 	defer close(answers)
 	lines := bufio.NewReaderSize(out, 64<<10)
@@ -444,7 +444,7 @@ func readAnswers(out io.Reader, answers chan<- answerLine) {
 	}
 }
 
-// fail ends the program and keeps the error for later calls.
+// fail ends the program and stores the error for later calls.
 func (p *Program) fail(err error) error {
 	if p.broken == nil {
 		p.end()
@@ -456,13 +456,13 @@ func (p *Program) fail(err error) error {
 	return p.broken
 }
 
-// A goneError is the last of a program; it is a crawler.ErrStrategyGone.
+// A goneError is the error that ended a program; it is a crawler.ErrStrategyGone.
 type goneError struct{ error }
 
 // Unwrap is of errors.Is.
 func (e goneError) Unwrap() []error { return []error{crawler.ErrStrategyGone, e.error} }
 
-// end kills the program and waits until it is gone.
+// end kills the program and waits until it has exited.
 func (p *Program) end() {
 	if p.cmd == nil {
 		return
@@ -473,7 +473,7 @@ func (p *Program) end() {
 		for range answers {
 		}
 	}(p.answers)
-	_ = p.cmd.Wait() // killed: the error says so
+	_ = p.cmd.Wait() // killed: Wait reports it as an error
 	p.cmd = nil
 }
 
@@ -488,9 +488,9 @@ func (p *Program) Close() error {
 	return nil
 }
 
-// A tail keeps the last bytes written to it.
+// A tail stores the last bytes written to it.
 type tail struct {
-	mu   sync.Mutex // guards text: exec writes from a goroutine of its own
+	mu   sync.Mutex // guards text: exec writes from another goroutine
 	text []byte
 }
 
@@ -503,7 +503,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns what was written last, in one line.
+// String returns the stored end of the output in one line.
 func (t *tail) String() string {
 	if t == nil {
 		return ""

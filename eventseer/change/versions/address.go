@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// unknownHost stands for the host of a page of which only a file is known (RFC 2606).
+	// unknownHost is the host used for a page of which only a file is known (RFC 2606).
 	unknownHost = "https://page.invalid"
-	// maxStated bounds the links of a version that its address is read from.
+	// maxStated bounds the links of a version from which its address is derived.
 	maxStated = 2_000
 )
 
 // AssumeAddress sets one address for two saved versions of a page, so that links to their own site
-// compare equal however they are written. It is the address that they state, else the one at which
-// most of their relative links meet their absolute ones, else one without a host.
+// compare equal however they are written. It is the address that they state, otherwise the one at
+// which most of their relative links equal absolute ones, otherwise one without a host.
 func AssumeAddress(from, to *webgraph.Page) error {
 	var refs []string
 	stated := ""
@@ -40,7 +40,7 @@ func AssumeAddress(from, to *webgraph.Page) error {
 	return nil
 }
 
-// statedAddress returns the address that a page says is its own, "" where it says none.
+// statedAddress returns the address that a page states as its own, "" if there is none.
 func statedAddress(t *tagtree.Tree) string {
 	if c := t.Canonical(); c != "" {
 		return c
@@ -116,8 +116,8 @@ func addressOf(refs []string) string {
 	return unknownHost + cmp.Or(mostVoted(dirs), "/")
 }
 
-// voteDirs counts a path for the directories of site from which a relative link leads to
-// it. Names that any site has say nothing.
+// voteDirs counts a path for the directories of site from which a relative link would lead to it.
+// Names common to all sites are ignored.
 func voteDirs(votes map[string]int, site, path string, relative map[string]bool) {
 	for i := range path {
 		if rest := path[i+1:]; path[i] == '/' && relative[rest] && !strings.HasPrefix(rest, "index.") {
@@ -137,8 +137,7 @@ func mostVoted(votes map[string]int) string {
 	return best
 }
 
-// withoutUnknownHost returns fields in which an address of no known host begins with its
-// path.
+// withoutUnknownHost returns fields with addresses on the unknown host reduced to their paths.
 func withoutUnknownHost(fields []eventseer.FieldChange) []eventseer.FieldChange {
 	out := slices.Clone(fields)
 	for i, f := range out {

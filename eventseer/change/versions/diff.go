@@ -14,10 +14,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Pair names two versions of a page.
+// A Pair identifies two versions of a page.
 type Pair struct{ From, To, ID string }
 
-// A Diff is what diff prints of two versions of a page.
+// A Diff is the output of diff for two versions of a page.
 type Diff struct {
 	ID        string                  `json:"id,omitempty"`
 	From      string                  `json:"from"`
@@ -28,11 +28,11 @@ type Diff struct {
 	Evidence  []change.Evidenced      `json:"evidence,omitempty"`
 	Error     string                  `json:"error,omitempty"`
 
-	pages *diff.Comparison // nil where a version could not be read
+	pages *diff.Comparison // nil if a version could not be read
 }
 
-// New returns what is shown of a change between the versions of a pair; pages is
-// nil where one could not be read.
+// New returns the Diff of a change between the versions of a pair; pages is nil if one could not be
+// read.
 func New(p Pair, what change.PageChange, pages *diff.Comparison) Diff {
 	return Diff{
 		ID: p.ID, From: p.From, To: p.To, Fields: withoutUnknownHost(what.Fields), Evidence: what.Evidence, pages: pages,
@@ -46,7 +46,7 @@ func Compare(x eventseer.Extractor, old, new *tagtree.Tree) (change.PageChange, 
 	return change.Between(ReadVersion(x, old), ReadVersion(x, new), c), c
 }
 
-// ReadVersion reads one version of a page. One that is not a call yet still has its dates.
+// ReadVersion reads one version of a page. A page that is not a call yet also has its dates.
 func ReadVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
 	e, _ := x.Extract(t)
 	return eventseer.ReadingOf(x, t, validate.Event(e))
@@ -58,23 +58,23 @@ func (d Diff) nothing() bool {
 	return c != nil && len(c.Hunks)+len(c.Restyled)+len(c.Added)+len(c.Removed)+len(d.Fields) == 0
 }
 
-// An EventDiff is what diff prints of an event.
+// An EventDiff is the output of diff for an event.
 type EventDiff struct {
 	Event   eventseer.EventID  `json:"event"`
 	History []eventseer.Change `json:"history"`
-	// Page compares the last two versions of its page that are kept, if there are two.
+	// Page is the comparison of the last two stored versions of its page, if there are two.
 	Page *Diff `json:"page,omitempty"`
 
 	name string
 }
 
-// NewEvent returns the history of an event, which is shown under a name.
+// NewEvent returns the history of an event, shown under a name.
 func NewEvent(id eventseer.EventID, history []eventseer.Change, name string) EventDiff {
 	return EventDiff{Event: id, History: append([]eventseer.Change{}, history...), name: name}
 }
 
-// WriteEvent writes what changed of an event when, then what the last version of its page
-// changed.
+// WriteEvent prints the changes of an event with their times, then those of the last version of its
+// page.
 func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 	out := &writer{Style: s, w: w}
 	out.printf("%s\n", d.name)
@@ -93,7 +93,7 @@ func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 	return s.Write(w, *d.Page)
 }
 
-// Happened says what a change is in words.
+// Happened describes a change in words.
 func Happened(c eventseer.Change) string {
 	switch {
 	case c.New:

@@ -16,14 +16,14 @@ import (
 // The views of two versions of a page.
 const (
 	Side   = "side"   // side by side
-	Merged = "merged" // in one text, with marks
-	Only   = "only"   // only what differs, with context
+	Merged = "merged" // in one text with marks
+	Only   = "only"   // only differences, with context
 )
 
 const (
-	diffContext   = 2   // rows around what differs in viewOnly
-	diffAround    = 80  // characters around the words that differ in viewOnly
-	DefaultWidth  = 80  // columns, where there is no terminal
+	diffContext   = 2   // context rows around differences in Only
+	diffAround    = 80  // context characters around changed words in Only
+	DefaultWidth  = 80  // columns, if there is no terminal
 	MinWidth      = 40  // columns
 	MaxWidth      = 400 // columns
 	maxDiffLinks  = 30
@@ -37,7 +37,7 @@ type Style struct {
 	Colour bool
 }
 
-// Write writes what differs: kinds and fields, links, then the text.
+// Write prints the differences: kinds and fields, links, then the text.
 func (s Style) Write(w io.Writer, d Diff) error {
 	out := &writer{Style: s, w: w}
 	out.printf("%s -> %s\n", text.OneLine(d.From, text.MaxShown), text.OneLine(d.To, text.MaxShown))
@@ -73,7 +73,7 @@ func kindsInWords(kinds []eventseer.ChangeKind) string {
 	return strings.Join(words, ", ")
 }
 
-// spelled is a name of ours in words.
+// spelled returns a name of ours in words.
 func spelled(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // A writer writes to w until the first error.
@@ -89,7 +89,7 @@ func (d *writer) printf(format string, args ...any) {
 	}
 }
 
-// kinds writes what changed, each kind with the lines that say so.
+// kinds prints the kinds of changes, each with its lines of evidence.
 func (d *writer) kinds(v Diff) {
 	for _, k := range v.Kinds {
 		d.printf("%s\n", spelled(string(k)))

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// A wordMark says what became of words.
+// A wordMark is the state of a word in a comparison.
 type wordMark int
 
 const (
@@ -20,8 +20,7 @@ const (
 	came
 )
 
-// The marks of words: those of wdiff, and on a terminal red and struck out, green
-// and underlined.
+// The marks of words: those of wdiff; on a terminal red and struck out, green and underlined.
 var (
 	openMarks    = map[wordMark]string{gone: "[-", came: "{+"}
 	closeMarks   = map[wordMark]string{gone: "-]", came: "+}"}
@@ -54,7 +53,7 @@ func (d *writer) merged(r diff.Row) {
 	}
 }
 
-// side writes a row as two columns with the signs of diff --side-by-side between.
+// side prints a row as two columns, separated by the signs of diff --side-by-side.
 func (d *writer) side(r diff.Row) {
 	var old, new []cell
 	for _, p := range r.Parts {
@@ -79,7 +78,7 @@ func (d *writer) side(r diff.Row) {
 	}
 }
 
-// noted says after a row's text how its marks differ.
+// noted appends a description of changed mark-up to a row.
 func (d *writer) noted(cells []cell, r diff.Row) []cell {
 	if r.Restyling == "" {
 		return cells
@@ -87,8 +86,8 @@ func (d *writer) noted(cells []cell, r diff.Row) []cell {
 	return appendPlain(cells, " ("+string(r.Restyling)+")", unmarked)
 }
 
-// appendCells appends a text of a row, between marks where neither colours nor the sign
-// of the row show them.
+// appendCells appends a text of a row, with marks if neither colours nor the sign of the row show
+// its state.
 func (d *writer) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
 	switch {
 	case text == "":
@@ -110,8 +109,7 @@ func appendPlain(cells []cell, content string, mark wordMark) []cell {
 	return cells
 }
 
-// columnsOfRune is how many columns a terminal gives to a character (Unicode Standard
-// Annex 11).
+// columnsOfRune returns the number of terminal columns of a character (Unicode Standard Annex 11).
 func columnsOfRune(r rune) int {
 	if r < 0x300 {
 		return 1
@@ -134,7 +132,7 @@ func columnsOf(cells []cell) int {
 	return n
 }
 
-// wrapCells breaks a line at spaces, and words that are too long where they must be.
+// wrapCells breaks a line at spaces, or within words that are too long.
 func wrapCells(cells []cell, columns int) (lines [][]cell) {
 	for len(cells) > 0 {
 		end, next := lineEnd(cells, columns)

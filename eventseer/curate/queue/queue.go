@@ -1,4 +1,4 @@
-// Package queue lists what waits for the decision of an editor.
+// Package queue lists the questions waiting for an editor.
 package queue
 
 import (
@@ -17,13 +17,13 @@ import (
 // A Kind is the type of decision that an editor makes.
 type Kind string
 
-// The kinds of questions, in the order in which they come where as many readers are affected.
+// The kinds of questions, in order for questions that affect equally many readers.
 const (
-	Report   Kind = "report"   // what a reader says of an event is looked into
-	Conflict Kind = "conflict" // pages say different days, places or deadlines
+	Report   Kind = "report"   // a reader's report about an event
+	Conflict Kind = "conflict" // pages state different days, places or deadlines
 	Pair     Kind = "pair"     // two events may be one
-	Held     Kind = "held"     // an event is kept out of lists
-	Sample   Kind = "sample"   // a field of an event drawn by chance is right or not
+	Held     Kind = "held"     // an event is excluded from lists
+	Sample   Kind = "sample"   // check a field of a randomly drawn event
 )
 
 // Kinds returns all kinds, in order.
@@ -34,24 +34,26 @@ type Item struct {
 	Kind  Kind              `json:"kind"`
 	Event eventseer.EventID `json:"event"`
 	Name  string            `json:"name,omitempty"` // of the event
-	// Readers are the accounts that follow the event or got it by a list.
+	// Readers is the number of accounts that follow the event or received it by a list.
 	Readers int `json:"readers"`
-	// Field, Now and Value depend on the kind of task. For a conflict they are the field, what
-	// readers see, and what Page says. A report has Field alone, a sample Field, Now and Page.
+	// Field, Now and Value depend on the kind of task. For a conflict they are the field, the value
+	// that readers see, and the value on Page. A report has only Field, a sample Field, Now and
+	// Page.
 	Field string `json:"field,omitempty"`
 	Now   string `json:"now,omitempty"`
 	Value string `json:"value,omitempty"`
 	Page  string `json:"page,omitempty"`
-	// Other, its name and Probability, 0 to 1, are of a pair.
+	// Other, its name and Probability, 0 to 1, are set for a pair.
 	Other       eventseer.EventID `json:"other,omitempty"`
 	OtherName   string            `json:"other_name,omitempty"`
 	Probability float64           `json:"probability,omitempty"`
-	// Note is the ID of a report, Text what it says; of a held event Text is why.
+	// Note is the ID of a report and Text its text. For an excluded event Text is the reason.
 	Note string `json:"note,omitempty"`
 	Text string `json:"text,omitempty"`
 }
 
-// Question returns the question to an editor, in words; for a report and a held event it is its Text.
+// Question returns the question to an editor in words; for a report or an excluded event it is its
+// Text.
 func (i Item) Question() string {
 	switch i.Kind {
 	case Conflict:
@@ -64,7 +66,7 @@ func (i Item) Question() string {
 	return i.Text
 }
 
-// Sources are what questions come from.
+// Sources are the sources of questions.
 type Sources struct {
 	Store interface {
 		Events(ctx context.Context) iter.Seq2[eventseer.Event, error]
@@ -75,17 +77,17 @@ type Sources struct {
 	Desk interface {
 		Notes(ctx context.Context, done bool, limit int) ([]eventseer.Note, error)
 	}
-	// Readers returns the number of readers who follow each event. A nil func counts as no readers.
+	// Readers returns the number of readers who follow each event. Nil means no readers.
 	Readers func(ctx context.Context) (map[eventseer.EventID]int, error)
 }
 
 const (
 	maxConflicts = 20 // of one event
-	maxSample    = 20 // events of the sample in the queue at a time
+	maxSample    = 20 // sampled events in the queue at one time
 )
 
-// List returns what waits for a decision: what concerns the most readers first, then by
-// kind, then the likeliest pair, then by event. Events that cannot be read are left out.
+// List returns the questions: those affecting the most readers first, then by kind, then the most
+// probable pair, then by event. Damaged events are left out.
 func List(ctx context.Context, from Sources) (items []Item, err error) {
 	readers := map[eventseer.EventID]int{}
 	if from.Readers != nil {
@@ -145,8 +147,8 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 	return items, nil
 }
 
-// addSampled adds an event with unchecked fields to those of the sample in the queue, of which the
-// first maxSample by rank stay, in order.
+// addSampled adds an event with unchecked fields to the sample, of which the first maxSample by
+// rank remain, in order.
 func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
 	if len(curate.Unchecked(e)) == 0 {
 		return sample
@@ -158,7 +160,7 @@ func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
 	return sample[:min(len(sample), maxSample)]
 }
 
-// reportsOf are the reports of errors and the objections that wait.
+// reportsOf returns the reports of errors and the objections that wait.
 func reportsOf(ctx context.Context, from Sources) (items []Item, err error) {
 	if from.Desk == nil {
 		return nil, nil
@@ -174,7 +176,7 @@ func reportsOf(ctx context.Context, from Sources) (items []Item, err error) {
 		e, err := from.Store.Event(ctx, n.Event)
 		switch {
 		case errors.Is(err, eventseer.ErrNotFound):
-			e.ID = n.Event // the report is still to be settled
+			e.ID = n.Event // the report must still be closed
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:

@@ -1,5 +1,5 @@
-// Package dump writes what a store holds for other programs: exports, and dated dumps of
-// all calls with their checksums. A reader never sees half a file.
+// Package dump exports a store for other programs: exports, and dated dumps of all calls with their
+// checksums. Files appear only when they are complete.
 package dump
 
 import (
@@ -27,15 +27,14 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// SumsFile is the name of the file of checksums of all dumps of a folder.
+// SumsFile is the name of the file with the checksums of all dumps in a folder.
 const SumsFile = "SHA256SUMS"
 
-// fileName is the name of a file of a dump; only such files are ever removed.
+// fileName matches the files of a dump; only such files are ever removed.
 var fileName = regexp.MustCompile(`^events-(\d{4}-\d\d-\d\d)\.(jsonl|csv)\.gz$`)
 
-// Write writes the dumps of a day into a folder, which is made if need be, and removes
-// those older than the newest keep days. Records that cannot be read are left out and
-// counted.
+// Write writes the dumps of a day into a folder, which is created if missing, and removes those
+// older than the newest keep days. Records that cannot be read are left out and counted.
 func Write(ctx context.Context, st eventseer.Store, now time.Time, dir string, keep int) (Result, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return Result{}, fmt.Errorf("dumps: %w", err)
@@ -61,10 +60,10 @@ func Write(ctx context.Context, st eventseer.Store, now time.Time, dir string, k
 	return d.Result, nil
 }
 
-// A Result says what was dumped.
+// A Result is the result of a dump.
 type Result struct {
 	N     int   // calls
-	Bad   int   // calls that cannot be read
+	Bad   int   // calls that could not be read
 	First error // of the bad
 	Files int   // in the folder
 }
@@ -110,7 +109,7 @@ func (d *writer) table(ctx context.Context, w io.Writer) error {
 	return cmp.Or(exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, d.calls(ctx)), ctx.Err())
 }
 
-// writeFile writes a compressed file and only then gives it its name.
+// writeFile writes a compressed file under a temporary name and then renames it.
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".dump-*")
 	if err != nil {
@@ -122,7 +121,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	b := bufio.NewWriter(f)
-	z := gzip.NewWriter(b) // its header names neither file nor time: same records, same bytes
+	z := gzip.NewWriter(b) // its header has no name and time, so equal records give equal bytes
 	if err := errors.Join(write(z), z.Close(), b.Flush(), f.Chmod(0o644), f.Sync()); err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// removeOld keeps the files of the newest days and returns their names.
+// removeOld removes all files except those of the newest days and returns the remaining names.
 func removeOld(dir string, keep int) (kept []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -16,25 +16,25 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// Options say what of the store is written, and how.
+// Options select what is exported, and how.
 type Options struct {
-	Query       string // in the language of find; "" for all
+	Query       string // in the language of find; "" means all
 	Open        bool   // open calls only
 	History     bool   // with what changed when
 	Public      bool   // without the names of people
 	Base, Title string
 }
 
-// An Exporter writes events as they come out of the store.
+// An Exporter writes the events of a store.
 type Exporter struct {
 	Now     func() time.Time
-	Partly  error // what the error of a history that cannot be read wraps
+	Partly  error // wrapped by the error of a damaged history
 	Options Options
 	Store   *store.Store
 	N       int
 	Fatal   error // why it ended early
 
-	Unread int // records that could not be read, the first because of
+	Unread int // number of damaged records, and the first error
 	First  error
 }
 
@@ -122,14 +122,14 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, format string, option
 	if p.Title == "" && x.Options.Query != "" {
 		p.Title = "Calls for papers: " + x.Options.Query
 	}
-	p.Updated = p.Now // the store is read as it is now
+	p.Updated = p.Now // the store is read in its present state
 	if format == "csv" || format == "json" {
 		h.st = nil // no use for histories
 	}
 	return errors.Join(exchange.Write(w, format, p, options, h.Entries(ctx, events)), h.Err)
 }
 
-// conferences writes the layout of ccfddl, with what the store knows of the series.
+// conferences writes the layout of ccfddl, with the store's data on the series.
 func (x *Exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq[eventseer.Event]) error {
 	all := exchange.Conferences(events)
 	for i, c := range all {
@@ -162,7 +162,7 @@ func (x *Exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *
 	return lines.WriteJSON(w, record{e, changes})
 }
 
-// publicChanges are changes without those of committees.
+// publicChanges returns changes without those of committees.
 func publicChanges(changes []eventseer.Change) []eventseer.Change {
 	var out []eventseer.Change
 	for _, c := range changes {
@@ -192,20 +192,20 @@ func writeEventsJSON(w io.Writer, events iter.Seq[eventseer.Event]) error {
 	return err
 }
 
-// Histories gives events their changes.
+// Histories adds the changes to events.
 type Histories struct {
 	st     eventseer.Store
 	partly error // what err wraps
-	Err    error // the first history that could not be read
+	Err    error // error of the first damaged history
 }
 
-// NewHistories returns the histories of a store, none where it is nil. The error of one
-// that cannot be read wraps partly.
+// NewHistories returns the histories of a store, none if it is nil. The error for a damaged one
+// wraps partly.
 func NewHistories(st eventseer.Store, partly error) *Histories {
 	return &Histories{st: st, partly: partly}
 }
 
-// Entries gives each event its changes.
+// Entries adds its changes to each event.
 func (h *Histories) Entries(ctx context.Context, events iter.Seq[eventseer.Event]) iter.Seq[eventseer.Entry] {
 	return func(yield func(eventseer.Entry) bool) {
 		for e := range events {

@@ -1,4 +1,4 @@
-// Package explain renders a record field by field, with where each value was read.
+// Package explain prints a record field by field, with the source of each value.
 package explain
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// The layout of --explain: a name, and its explanation beside it, in 100 columns.
+// The layout of --explain: a name, and its explanation next to it, in 100 columns.
 const (
 	explainWidth  = 100
-	explainIndent = 20  // of the explanation of a field
-	explainLabel  = 10  // of the explanation, within that
+	explainIndent = 20  // column of the explanation of a field
+	explainLabel  = 10  // width of labels in the explanation
 	shownText     = 200 // runes of a snippet
-	shownNames    = 8   // topics and people of a list that are named
+	shownNames    = 8   // topics and people of a list that are printed
 )
 
-// Sourceless is the explanation of a value that no single place of a page gives.
+// Sourceless is the explanation of a value without a single place on a page.
 const Sourceless = "none of its own: it follows from the rest of the page"
 
-// A Field is one value of a record and where it was read.
+// A Field is one value of a record with its source.
 type Field struct {
 	Name, value string
 	Source      eventseer.Provenance
@@ -49,7 +49,7 @@ func Event(e eventseer.Event) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Fields lists the values of a record in its order.
+// Fields returns the values of a record in its order.
 func Fields(e eventseer.Event) []Field {
 	var fs []Field
 	add := func(name, value string, source eventseer.Provenance) {
@@ -97,7 +97,7 @@ func names(list []string) string {
 	return text
 }
 
-// deadlineValue is all that is known of a deadline but where it was read.
+// deadlineValue returns all data of a deadline except its source.
 func deadlineValue(d eventseer.Deadline) string {
 	parts := []string{d.String()}
 	if !d.Instant.IsZero() {
@@ -121,8 +121,8 @@ func deadlineValue(d eventseer.Deadline) string {
 	return strings.Join(parts, ", ")
 }
 
-// explainSource tells where a value was read; the page's address only if it is
-// another than the record's.
+// explainSource prints where a value was read, with the page's address only if it differs from the
+// record's.
 func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 	told := func(label, text string) {
 		if text != "" {
@@ -150,8 +150,8 @@ func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 	told("text", text.OneLine(s.Snippet, shownText))
 }
 
-// writeTold writes a label and beside it a text, wrapped to explainWidth. The label
-// begins in column indent and takes width columns.
+// writeTold prints a label and next to it a text, wrapped to explainWidth. The label begins in
+// column indent and has width columns.
 func writeTold(b *strings.Builder, label string, indent, width int, content string) {
 	room := explainWidth - indent - width
 	fmt.Fprintf(b, "%*s%-*s", indent, "", width-1, label)
@@ -163,8 +163,8 @@ func writeTold(b *strings.Builder, label string, indent, width int, content stri
 	}
 }
 
-// wrapped breaks a text at spaces, and words longer than a line anywhere. An empty
-// text is one empty line.
+// wrapped breaks a text at spaces, or within words longer than a line. An empty text is one empty
+// line.
 func wrapped(text string, width int) []string {
 	var lines []string
 	line := []rune(nil)

@@ -1,5 +1,4 @@
-// Package intake reads files that others wrote into a store: lists of conferences and
-// lines of records.
+// Package intake imports files of others into a store: lists of conferences and lines of records.
 package intake
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// NewCCFDDL returns an import into a store that logs what it cannot understand.
+// NewCCFDDL returns an import into a store that logs invalid entries.
 func NewCCFDDL(st *store.Store, log func(format string, args ...any)) *CCFDDL {
 	return &CCFDDL{log: log, st: st, Series: map[string]eventseer.Series{}}
 }
@@ -36,8 +35,7 @@ type CCFDDL struct {
 	Homes                           []string // addresses of the editions, in the order of the files
 	Files, Editions, Deadlines, Bad int
 	First                           error
-	// Done is called with the size of each file that is read, to follow how far the import is;
-	// it may be nil.
+	// Done is called with the size of each file that was read, for progress; it may be nil.
 	Done func(bytes int64)
 }
 
@@ -83,7 +81,7 @@ func (in *CCFDDL) Tree(ctx context.Context, root string) error {
 	})
 }
 
-// file reads one file; name is how its provenance calls it.
+// file imports one file; name identifies it in provenance.
 func (in *CCFDDL) file(ctx context.Context, path, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -119,8 +117,7 @@ func (in *CCFDDL) file(ctx context.Context, path, name string) error {
 	return nil
 }
 
-// conference stores a series and its editions. Its error ends the import: it is of the
-// store.
+// conference stores a series and its editions. Its error is that of the store and ends the import.
 func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchange.Conference) error {
 	in.add(c.Series(source))
 	for _, edition := range c.Confs {
@@ -145,7 +142,7 @@ func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchang
 	return nil
 }
 
-// add keeps what a file says of a series, beside what others said.
+// add merges a file's data on a series with that of others.
 func (in *CCFDDL) add(s eventseer.Series) {
 	if s.ID == "" {
 		return
@@ -159,7 +156,7 @@ func (in *CCFDDL) add(s eventseer.Series) {
 	in.Series[s.ID] = s
 }
 
-// PutSeries puts what all files said of series.
+// PutSeries stores the merged data on series.
 func (in *CCFDDL) PutSeries(ctx context.Context) error {
 	var all []eventseer.Series
 	for _, id := range slices.Sorted(maps.Keys(in.Series)) {

@@ -25,15 +25,15 @@ type Records struct {
 
 	N, Left, Bad int
 	First        error
-	// Read wraps what a file is read from, to follow how far it is; nil leaves it.
+	// Read wraps the reader of a file, for progress; nil does not.
 	Read func(io.Reader) io.Reader
 }
 
-// maxTold bounds the bad lines that are reported one by one.
+// maxTold bounds the bad lines that are reported individually.
 const maxTold = 20
 
-// fieldLines is how many lines of a file are searched for fields under new names: a list whose
-// fields changed has them in all.
+// fieldLines is how many lines of a file are searched for renamed fields; a list with renamed
+// fields has them in every line.
 const fieldLines = 100
 
 func (in *Records) wrong(err error) {

@@ -14,11 +14,11 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// minYears is in how many years a developers' conference must have been held to be a series. The
-// lists of research have series from the start.
+// minYears is the minimum number of years of a developers' conference to be a series. Research
+// lists contain series themselves.
 const minYears = 3
 
-// Limits of what is kept of a series.
+// Limits on the data of a series.
 const (
 	maxSites = 12
 	maxNames = 8
@@ -27,13 +27,13 @@ const (
 // A group is a series in the making.
 type group struct {
 	eventseer.Series
-	acronyms, names []string // as printed, the first the present one
+	acronyms, names []string // as printed, the present one first
 	spelled, homes  map[string]bool
 	years           map[int]bool
 	months          map[int]int
 	links           []link
 	calls           bool
-	research        bool // of a list of series rather than of editions
+	research        bool // from a list of series rather than of editions
 }
 
 // A link is the home page of an edition.
@@ -42,14 +42,14 @@ type link struct {
 	year    int
 }
 
-// A builder joins sightings of one series.
+// A builder merges sightings of one series.
 type builder struct {
 	groups []*group
 	byKey  map[string][]*group // acronym, site or name
 }
 
-// Build makes the table out of the lists below a folder, in order of id. The same lists
-// always give the same table.
+// Build builds the table from the lists below a folder, in order of id. The result depends only on
+// the lists.
 func Build(root string) ([]eventseer.Series, error) {
 	b, err := buildWithout(root, "")
 	if err != nil {
@@ -58,7 +58,7 @@ func Build(root string) ([]eventseer.Series, error) {
 	return b.table(), nil
 }
 
-// buildWithout reads all lists but that of one folder.
+// buildWithout reads all lists except that of one folder.
 func buildWithout(root, left string) (*builder, error) {
 	b := &builder{byKey: map[string][]*group{}}
 	for _, source := range Sources() {
@@ -76,7 +76,7 @@ func buildWithout(root, left string) (*builder, error) {
 	return b, nil
 }
 
-// add joins a sighting with the series it is of, or makes one of it.
+// add merges a sighting with its series, or creates a series from it.
 func (b *builder) add(s sighting, source Source) {
 	s = clean(s)
 	if s.name == "" && len(s.acronyms) == 0 || journal.MatchString(s.name) {
@@ -95,8 +95,8 @@ func (b *builder) add(s sighting, source Source) {
 	}
 }
 
-// find returns the series of a sighting. Two witnesses must agree: its acronym or the address of
-// its home page, and the words of its name; or its acronym and the address.
+// find returns the series of a sighting. Two kinds of evidence must agree: the acronym or the
+// address of the home page, and the words of the name; or the acronym and the address.
 func (b *builder) find(s sighting) *group {
 	var best *group
 	most := 0
@@ -110,9 +110,9 @@ func (b *builder) find(s sighting) *group {
 	return best
 }
 
-// witnesses counts what says that a sighting is of a series: an acronym, the words of a
-// name, the address. Quite another name speaks against it, unless the address agrees: series
-// are renamed.
+// witnesses counts the evidence that a sighting belongs to a series: an acronym, the words of a
+// name, the address. A very different name counts against it unless the address agrees, because
+// series are renamed.
 func (g *group) witnesses(s sighting) (n int) {
 	if slices.ContainsFunc(s.spellings(), func(a string) bool { return g.spelled[a] }) {
 		n++
@@ -127,7 +127,7 @@ func (g *group) witnesses(s sighting) (n int) {
 	like := g.likeName(s.name)
 	bare := isBare(s.acronyms, s.name) || len(g.names) == 1 && isBare(g.acronyms, g.names[0])
 	switch {
-	case like == 1 && s.acronyms == nil: // names that are all there is
+	case like == 1 && s.acronyms == nil: // there are only names
 		n += 2
 	case bare && n > 0 && len(s.spellings()) > 0 && len(s.spellings()[0]) >= wordy, like == 1 && s.isTrack(g): // "Eurographics", "REFSQ-RT"
 		n += 2
@@ -140,15 +140,15 @@ func (g *group) witnesses(s sighting) (n int) {
 	return n
 }
 
-// isBare reports whether a name says no more than the acronym.
+// isBare reports whether a name has no more words than the acronym.
 func isBare(acronyms []string, name string) bool {
 	return len(acronyms) > 0 && text.Fold(name) == text.Fold(acronyms[0])
 }
 
-// wordy is the length from which an acronym is a word of its own, in bytes.
+// wordy is the length in bytes from which an acronym is a distinctive word.
 const wordy = 8
 
-// isTrack reports whether an acronym is that of a series with that of a track.
+// isTrack reports whether an acronym is that of a series followed by that of a track.
 func (s sighting) isTrack(g *group) bool {
 	return slices.ContainsFunc(s.acronyms, func(a string) bool {
 		before, _, ok := strings.Cut(a, "-")
@@ -156,7 +156,7 @@ func (s sighting) isTrack(g *group) bool {
 	})
 }
 
-// Shares of the words of two names from which they are one, and below which they are not.
+// Shares of common words from which two names are equal, and below which they differ.
 const (
 	sameName  = 0.6
 	otherName = 0.25
@@ -166,7 +166,7 @@ func containsFolded(list []string, s string) bool {
 	return slices.ContainsFunc(list, func(t string) bool { return text.Fold(t) == text.Fold(s) })
 }
 
-// likeName returns how alike a name and the likest of the series are, 1 of the same.
+// likeName returns the highest similarity of a name to the names of the series, 1 if equal.
 func (g *group) likeName(name string) (most float64) {
 	for _, n := range g.names {
 		if text.Fold(n) == text.Fold(name) {
@@ -178,7 +178,7 @@ func (g *group) likeName(name string) (most float64) {
 	return most
 }
 
-// keys returns what candidates for a sighting are found by.
+// keys returns the keys by which candidates for a sighting are found.
 func (s sighting) keys() (keys []string) {
 	for _, a := range s.spellings() {
 		keys = append(keys, "acronym "+a)
@@ -204,8 +204,8 @@ func (s sighting) spellings() (keys []string) {
 	return keys
 }
 
-// homes returns the keys of the address of a home page. They are those with the acronym, and the
-// host if the page has it for itself.
+// homes returns the keys of a home page's address: those that contain the acronym, and the host if
+// it is exclusive.
 func (s sighting) homes() (keys []string) {
 	keys = s.ownSites()
 	if s.link != "" {
@@ -219,7 +219,7 @@ func (s sighting) homes() (keys []string) {
 	return keys
 }
 
-// ownSites returns the keys of the link that bear an acronym, or a short name.
+// ownSites returns the keys of the link that contain an acronym or a short name.
 func (s sighting) ownSites() (sites []string) {
 	names := s.acronyms
 	if len(names) == 0 {
@@ -235,7 +235,7 @@ func (s sighting) ownSites() (sites []string) {
 	return sites
 }
 
-// clean takes years, ordinals and marks off names.
+// clean removes years, ordinals and punctuation from names.
 func clean(s sighting) sighting {
 	s.name = cleanName(s.name)
 	var acronyms []string
@@ -288,7 +288,7 @@ func cleanName(name string) string {
 	return strings.Trim(strings.Join(words, " "), " ,-–:;")
 }
 
-// addSighting adds what a sighting says.
+// addSighting adds the data of a sighting.
 func (g *group) addSighting(s sighting, source Source) {
 	for _, a := range s.acronyms {
 		if !containsFolded(g.acronyms, a) && !(len(g.acronyms) > 0 && s.isTrack(g)) {
@@ -338,7 +338,7 @@ func (g *group) addSighting(s sighting, source Source) {
 	}
 }
 
-// table makes series of the groups.
+// table returns the series of the groups.
 func (b *builder) table() (rows []eventseer.Series) {
 	kept := slices.DeleteFunc(b.groups, func(g *group) bool { return !g.calls || !g.research && len(g.years) < minYears })
 	ids := map[string]int{}
@@ -361,7 +361,7 @@ func (b *builder) table() (rows []eventseer.Series) {
 	return rows
 }
 
-// id names a series by its acronym, of one that others have with the words of its name.
+// id returns the id of a series: its acronym, and for an ambiguous one also the words of its name.
 func (g *group) id(long bool) string {
 	e := eventseer.Event{}
 	if len(g.acronyms) > 0 {
@@ -377,7 +377,7 @@ func (g *group) id(long bool) string {
 	return id
 }
 
-// series completes what the sightings say.
+// series returns the series merged from the sightings.
 func (g *group) series() eventseer.Series {
 	s := g.Series
 	if len(g.acronyms) > 0 {

@@ -1,4 +1,4 @@
-// Package lists makes the table of known series out of public lists of conferences.
+// Package lists builds the table of known series from public lists of conferences.
 package lists
 
 import (
@@ -19,8 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Source is a public list: the folder it lies in, who keeps it, at what commit, and how
-// an entry of it is read.
+// A Source is a public list: its folder, maintainer, commit, and a reader of its entries.
 type Source struct {
 	Folder  string
 	Name    string // repository and commit
@@ -28,7 +27,7 @@ type Source struct {
 	read    func(path string, e entry) []sighting
 }
 
-// Sources are the lists that the table is made of, in the order in which they are joined.
+// Sources returns the lists of the table, in the order in which they are merged.
 func Sources() []Source {
 	return []Source{
 		{"ccfddl", "ccfddl/ccf-deadlines 5f8dce3", "MIT", readCCFDDL},
@@ -41,7 +40,7 @@ func Sources() []Source {
 	}
 }
 
-// A sighting is one edition of a series as a list has it, or the series itself.
+// A sighting is one edition of a series in a list, or the series itself.
 type sighting struct {
 	acronyms []string
 	name     string
@@ -51,7 +50,7 @@ type sighting struct {
 	month    int
 	link     string
 	ranks    []eventseer.Rank
-	calls    bool // it has called for contributions
+	calls    bool // it has had calls for contributions
 }
 
 // An entry is a mapping of a list, in YAML or JSON.
@@ -76,7 +75,7 @@ func (e entry) text(names ...string) string {
 	return ""
 }
 
-// words returns the texts of a member that is one or a list of them.
+// words returns the texts of a member that is a text or a list of texts.
 func (e entry) words(name string) (words []string) {
 	switch v := e[name].(type) {
 	case string:
@@ -142,7 +141,7 @@ func readFolder(folder string, yield func(path string, e entry)) error {
 	})
 }
 
-// readAll returns what a list says, in order of path.
+// readAll returns the contents of a list, in order of path.
 func (s Source) readAll(root string) (all []sighting, err error) {
 	folder := filepath.Join(root, s.Folder)
 	if _, err := os.Stat(folder); err != nil {
@@ -187,7 +186,7 @@ func ranksOf(rank entry) (ranks []eventseer.Rank) {
 	return ranks
 }
 
-// trackTitle matches entries of tracks of an edition rather than of editions.
+// trackTitle matches entries for tracks of an edition instead of editions.
 var trackTitle = regexp.MustCompile(`(?i)\btrack\)?$|\(.*(track|edition|cycle|round).*\)| [-–] .*(track|papers?|journal|forum|competition|proposals?|consortium|in practice|in society|results|demonstrations?|artifacts?|tutorials?|vision|reports?|posters?|education|replication|negative|showcase|visions?|registered|mentoring)\b`)
 
 // readFlat reads an edition in the layouts that list one an entry.
@@ -195,7 +194,7 @@ func readFlat(path string, e entry) []sighting {
 	s := sighting{acronyms: []string{e.text("title", "name")}, name: e.text("full_name", "description"), link: e.text("link"), dblp: dblpOf(e.text("dblp")), calls: true}
 	if before, track, ok := strings.Cut(s.name, " - "); ok {
 		if !strings.EqualFold(track, "Research Track") && !strings.EqualFold(track, "Technical Track") {
-			return nil // another track, or a workshop's own line
+			return nil // another track, or a workshop's own entry
 		}
 		s.name = before
 	}
@@ -239,7 +238,7 @@ func readPython(_ string, e entry) []sighting {
 	return []sighting{s}
 }
 
-// readConferenceData reads an edition of a developers' conference; its file is its field.
+// readConferenceData reads an edition of a developers' conference; the file's name is its field.
 func readConferenceData(path string, e entry) []sighting {
 	field := strings.TrimSuffix(filepath.Base(path), ".json")
 	s := sighting{name: e.text("name"), link: e.text("url"), month: monthOf(e.text("startDate")), calls: e.text("cfpUrl") != ""}
@@ -278,8 +277,8 @@ func dblpOf(address string) string {
 	return ""
 }
 
-// research maps the codes of fields in lists to names. practice does so for the files of
-// developers' conferences whose names are not in words.
+// research maps the field codes of lists to names. practice does the same for file names of
+// developers' conferences that are not words.
 var (
 	research = map[string]string{
 		"DS": "computer architecture, distributed and parallel computing, storage", "NW": "computer networks", "SC": "security", "SE": "software engineering, programming languages, operating systems",
@@ -296,7 +295,7 @@ var (
 	}
 )
 
-// fieldsNamed returns the fields that a code or a tag stands for.
+// fieldsNamed returns the fields of a code or a tag.
 func fieldsNamed(tag string) (fields []string) {
 	if names := research[tag]; names != "" {
 		return strings.Split(names, ", ")

@@ -14,23 +14,22 @@ import (
 	"github.com/eventseer/eventseer/eventseer/store"
 )
 
-// An Outcome is what became of the rows of a table.
+// An Outcome is the result of matching the rows of a table.
 type Outcome struct {
-	series  []eventseer.Series // to be put, in order of id
-	Matched int                // rows of series that are known
-	Alone   []Row              // rows of series that no event is of
-	Other   []Row              // rows of another series of the same acronym
-	Unfit   []error            // series that cannot be kept
+	series  []eventseer.Series // to be stored, in order of id
+	Matched int                // rows of known series
+	Alone   []Row              // rows of series without events
+	Other   []Row              // rows of other series with the same acronym
+	Unfit   []error            // series that cannot be stored
 }
 
-// A matcher finds the series that rows of a table are of: by DBLP's key, by the
-// acronym, or by the title. Where the acronym is that of a known series with quite
-// another title, the row is of another one, and of several rows of one acronym the one
-// counts whose title is most like that of the series.
+// A matcher finds the series of a table's rows: by DBLP's key, by the acronym, or by the title. If
+// a known series with the acronym has a very different title, the row belongs to another series. Of
+// several rows with one acronym, the one with the most similar title is used.
 type matcher struct {
 	st     *store.Store
 	byDBLP map[string]string // key → id
-	titles map[string]string // id → what the series is called; "" of one that has no name
+	titles map[string]string // id → name of the series; "" if it has none
 	known  map[string]bool
 	table  *series.Table
 }
@@ -50,7 +49,7 @@ func newMatcher(ctx context.Context, st *store.Store) (*matcher, error) {
 	return m, nil
 }
 
-// look reads what is known of a series, once.
+// look loads a series once.
 func (m *matcher) look(ctx context.Context, id string) (known bool, err error) {
 	if known, ok := m.known[id]; ok {
 		return known, nil
@@ -99,7 +98,7 @@ func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error
 	return out, nil
 }
 
-// seriesOf returns the id of the most likely series of a row, "" if there is none.
+// seriesOf returns the id of the most probable series of a row, "" if there is none.
 func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
 		_, err := m.look(ctx, id)
@@ -135,8 +134,8 @@ func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	return ids[0], nil
 }
 
-// best returns the rows of the series. It drops those with quite another title; of two of one round
-// of a system, or of one year, it returns the one with the likelier title.
+// best returns the rows of the series, without those with a very different title. Of two rows for
+// one round of a system, or one year, it returns the one with the more similar title.
 func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Compare(likeTitle(b.title, m.titles[id], id), likeTitle(a.title, m.titles[id], id))
@@ -160,7 +159,7 @@ func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 }
 
 // likeTitle returns the likeness of two titles. It is 0 if they have no subject word in common, 1
-// if they have the same ones, ½ if one has no more than the id of the series.
+// if they have the same ones, ½ if one has only the id of the series.
 func likeTitle(a, b, id string) float64 {
 	wordsA, wordsB := subjectWords(a, id), subjectWords(b, id)
 	if len(wordsA) == 0 || len(wordsB) == 0 {
@@ -175,14 +174,14 @@ func likeTitle(a, b, id string) float64 {
 	return float64(both) / float64(max(len(wordsA), len(wordsB)))
 }
 
-// commonWords stand in titles whatever the subject.
+// commonWords are in titles whatever the subject.
 var commonWords = map[string]bool{
 	"conference": true, "international": true, "workshop": true, "symposium": true, "annual": true, "european": true, "asian": true, "proceedings": true,
 	"ieee": true, "joint": true, "with": true, "from": true, "and": true, "meeting": true, "congress": true, "national": true, "world": true, "the": true, "for": true,
 }
 
-// subjectWords are the stems, by their first letters, of the words of a title that tell
-// its subject, without those of the series' id.
+// subjectWords returns the stems, by their first letters, of the words of a title that describe its
+// subject, without those of the series' id.
 func subjectWords(title, id string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -194,7 +193,7 @@ func subjectWords(title, id string) map[string]bool {
 	return words
 }
 
-// withRow adds what a row says; of a series that is known not what it is called.
+// withRow adds the data of a row to a series; the name only if the series is unknown.
 func withRow(s eventseer.Series, row Row, known bool) eventseer.Series {
 	if !known {
 		s.Acronym, s.Name, s.DBLP = cmp.Or(s.Acronym, row.acronym), cmp.Or(s.Name, row.title), cmp.Or(s.DBLP, row.dblp)

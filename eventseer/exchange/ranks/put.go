@@ -17,8 +17,8 @@ import (
 // seriesAtOnce is how many series one transaction puts.
 const seriesAtOnce = 200
 
-// Put finds the series of rows and stores their ranks. With known it stores only those of series
-// that an event belongs to, with dryRun nothing.
+// Put finds the series of rows and stores their ranks. With known it stores only series with
+// events; with dryRun nothing.
 func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (Outcome, error) {
 	matcher, err := newMatcher(ctx, st)
 	if err != nil {
@@ -34,8 +34,8 @@ func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (
 	return m, PutSeries(ctx, st, m.series, func(_ string, err error) { m.Unfit = append(m.Unfit, err) })
 }
 
-// PutSeries puts series, several in one transaction. It calls unfit with the id of each that
-// cannot be kept; the others are.
+// PutSeries stores series, several in one transaction. It calls unfit with the id of each that
+// cannot be stored.
 func PutSeries(ctx context.Context, st *store.Store, all []eventseer.Series, unfit func(id string, err error)) error {
 	for some := range slices.Chunk(all, seriesAtOnce) {
 		err := st.PutAllSeries(ctx, some)
@@ -56,7 +56,7 @@ func PutSeries(ctx context.Context, st *store.Store, all []eventseer.Series, unf
 	return nil
 }
 
-// Unmatched returns the lines of a table of rows that matched nothing.
+// Unmatched returns the lines of a table of the rows without a match.
 func Unmatched(file, why string, rows []Row) (out [][]string) {
 	for _, r := range rows {
 		out = append(out, []string{file, strconv.Itoa(r.line), why, r.acronym, r.title, r.dblp})
@@ -77,7 +77,7 @@ func writeRows(w io.Writer, rows [][]string) error {
 	c := text.NewCSV(w)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = exchange.Cell(row[i]) // no formula for a spreadsheet
+			row[i] = exchange.Cell(row[i]) // prevents formulas in spreadsheets
 		}
 	}
 	return c.WriteAll(rows)

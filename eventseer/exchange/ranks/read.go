@@ -1,5 +1,5 @@
-// Package ranks reads tables of ranks and of rates of acceptance, finds the series their
-// rows are of, and puts them into a store.
+// Package ranks reads tables of ranks and of rates of acceptance, finds the series of their rows,
+// and stores them.
 package ranks
 
 import (
@@ -23,8 +23,8 @@ const (
 	maxRows     = 200_000
 	maxRow      = 16 << 10 // bytes
 	maxColumns  = 100
-	maxText     = 400 // bytes of a cell that is read
-	maxRowLines = 5   // of one row, whose quoted fields may hold line ends
+	maxText     = 400 // bytes read of a cell
+	maxRowLines = 5   // of one row, whose quoted fields may contain line breaks
 )
 
 // A Row is the data of a table's row on a series: a rank, a rate, or both.
@@ -36,14 +36,14 @@ type Row struct {
 	rate           eventseer.Rate
 }
 
-// Defaults are for what a table does not say.
+// Defaults are values for what a table does not state.
 type Defaults struct {
 	System string
 	Year   int
 	Source string
 }
 
-// columnNames are what tables call the columns that are read, letters and digits only.
+// columnNames are the known names of columns in tables, letters and digits only.
 var columnNames = map[string][]string{
 	"acronym":   {"acronym", "acr", "abbreviation", "shortname", "conference", "conf", "series", "venue"},
 	"title":     {"title", "name", "fullname", "conferencename", "conferencetitle"},
@@ -57,10 +57,10 @@ var columnNames = map[string][]string{
 	"rate":      {"acceptancerate", "rate", "acceptance", "ar"},
 }
 
-// coreColumns are those of the export of the CORE portal, which names none.
+// coreColumns are the columns of the CORE portal's export, which has no header.
 var coreColumns = map[string]int{"title": 1, "acronym": 2, "source": 3, "rank": 4}
 
-// A table is where the columns of a table are.
+// A table is the position of the columns in a table.
 type table struct {
 	columns map[string]int
 	Defaults
@@ -68,8 +68,8 @@ type table struct {
 }
 
 // Read reads a table of ranks or of acceptance rates. It is the export of the CORE portal, the GGS
-// ratings, or any table whose first row names its columns. Rows that cannot be read are left out;
-// bad has an error of each, with its line.
+// ratings, or any table with a header. Rows that cannot be read are left out; bad has an error of
+// each, with its line.
 func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
 	if len(text) > MaxFile {
 		return nil, nil, fmt.Errorf("more than %d bytes", MaxFile)
@@ -106,7 +106,7 @@ func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
 
 func rowError(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
 
-// separatorOf returns what separates the cells of the first line.
+// separatorOf returns the separator of cells in the first line.
 func separatorOf(text string) rune {
 	first, _, _ := strings.Cut(text, "\n")
 	best := ','
@@ -118,8 +118,8 @@ func separatorOf(text string) rune {
 	return best
 }
 
-// tableRows yields the rows of a table with their lines. A line that is not a row is reported, and
-// the lines after it are read all the same.
+// tableRows yields the rows of a table with their line numbers. A line that is not a row is
+// reported, and reading continues with the next line.
 func tableRows(text string, sep rune, wrong func(line int, err error)) func(yield func(int, []string) bool) {
 	return func(yield func(int, []string) bool) {
 		lines := strings.SplitAfter(text, "\n")
@@ -140,8 +140,8 @@ func tableRows(text string, sep rune, wrong func(line int, err error)) func(yiel
 	}
 }
 
-// oneRow reads the row that begins with the first line, and returns how many lines it has: one if
-// it is not a row.
+// oneRow reads the row that begins with the first line, and returns its number of lines: one if it
+// is not a row.
 func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 	row := ""
 	for n, line := range lines[:min(len(lines), maxRowLines)] {
@@ -168,7 +168,7 @@ func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 	return nil, 1, err
 }
 
-// begin finds the columns by the first row, and reports whether that names them.
+// begin finds the columns from the first row, and reports whether it is a header.
 func (t *table) begin(cells []string) (header bool, err error) {
 	columns := map[string]int{}
 	for column, names := range columnNames {
@@ -202,8 +202,7 @@ func bareName(cell string) string {
 	}, cell)
 }
 
-// row reads one row. A row without a rank and without a rate, or whose rank is a word for none, is
-// not an error.
+// row reads one row. A row without rank and rate, or with a word for "no rank", is not an error.
 func (t *table) row(cells []string) (row Row, err error) {
 	cell := func(column string) string {
 		if i, ok := t.columns[column]; ok && i < len(cells) {
@@ -246,7 +245,7 @@ func (t *table) row(cells []string) (row Row, err error) {
 	return row, nil
 }
 
-// portalSource matches how the CORE portal names its rounds: CORE2023, ICORE2026.
+// portalSource matches the rounds named by the CORE portal: CORE2023, ICORE2026.
 var portalSource = regexp.MustCompile(`(?i)^(?:i?core|era)\s?(\d{4})$`)
 
 func systemOf(source string) (system, year string) {
@@ -256,7 +255,7 @@ func systemOf(source string) (system, year string) {
 	return "", ""
 }
 
-// yearOf returns the first year that is given.
+// yearOf returns the first available year.
 func yearOf(cell, round string, otherwise int) (int, error) {
 	if cell == "" {
 		cell = round
@@ -271,7 +270,7 @@ func yearOf(cell, round string, otherwise int) (int, error) {
 	return year, nil
 }
 
-// hasRank reports whether a cell is a rank: not where it says that there is none.
+// hasRank reports whether a cell contains a rank, not a word for "none".
 func hasRank(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "-", "n", "n/a", "na", "none", "unranked", "tbr", "work in progress", "not ranked":
@@ -280,7 +279,7 @@ func hasRank(value string) bool {
 	return true
 }
 
-// rateOf reads a rate of acceptance: 0.21, 21, 21.3 % or 21,3 %, and its papers.
+// rateOf reads an acceptance rate: 0.21, 21, 21.3 % or 21,3 %, and its numbers of papers.
 func rateOf(accepted, submitted, share string) (r eventseer.Rate, err error) {
 	if accepted != "" {
 		if r.Accepted, err = countOf(accepted); err != nil {
@@ -317,7 +316,7 @@ func countOf(cell string) (int, error) {
 	return n, nil
 }
 
-// dblpKey returns the key in a cell that holds it or an address with it: "conf/icx".
+// dblpKey returns the key in a cell with the key or its address: "conf/icx".
 func dblpKey(cell string) string {
 	for _, kind := range []string{"conf/", "journals/"} {
 		if i := strings.Index(cell, kind); i >= 0 {

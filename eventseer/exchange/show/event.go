@@ -1,5 +1,5 @@
-// Package show writes records of events, and what lists would have brought, for people to
-// read: all of one, or a table of many.
+// Package show prints event records and previews of lists for people: one in detail, or a table of
+// many.
 package show
 
 import (
@@ -26,7 +26,7 @@ type Record struct {
 	History []eventseer.Change     `json:"history,omitempty"`
 }
 
-// seriesText names the series of an event.
+// seriesText describes the series of an event.
 func seriesText(e eventseer.Event, known *eventseer.KnownSeries) string {
 	if known == nil || known.Name == "" {
 		return e.Series
@@ -34,7 +34,7 @@ func seriesText(e eventseer.Event, known *eventseer.KnownSeries) string {
 	return e.Series + ", " + known.Name
 }
 
-// ranksText are the ranks of a series in one line, each with its source.
+// ranksText returns the ranks of a series in one line, each with its source.
 func ranksText(known *eventseer.KnownSeries) string {
 	if known == nil {
 		return ""
@@ -53,8 +53,8 @@ func ranksText(known *eventseer.KnownSeries) string {
 	return strings.ReplaceAll(strings.Join(ranks, "; "), " ()", "")
 }
 
-// WriteRecord writes a record for a terminal, with what changed and what pages say
-// otherwise if history is set.
+// WriteRecord prints a record for a terminal. With history it adds the changes and the differing
+// values of pages.
 func WriteRecord(w io.Writer, s Record, history bool) error {
 	e := s.Event
 	fmt.Fprintln(w, Heading(e))
@@ -93,7 +93,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	return nil
 }
 
-// Heading is what an event is called: its acronym and title.
+// Heading returns the acronym and title of an event.
 func Heading(e eventseer.Event) string {
 	switch {
 	case e.Acronym == "" && e.Title == "":
@@ -125,7 +125,7 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 	return table.Flush()
 }
 
-// callLine is a call of several in one line: its name, days, address and topics.
+// callLine returns one of several calls in one line: its name, days, address and topics.
 func callLine(c eventseer.Call) string {
 	var days []string
 	for _, d := range c.Deadlines {
@@ -135,7 +135,7 @@ func callLine(c eventseer.Call) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// deadlineNotes is what else is to know of a deadline.
+// deadlineNotes returns further information on a deadline.
 func deadlineNotes(d eventseer.Deadline) string {
 	var notes []string
 	if d.ExtendedFrom != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// WritePreview shows what a list would have brought.
+// WritePreview prints what a list would have found.
 func WritePreview(w io.Writer, p eventseer.Preview) error {
 	for _, t := range p.Terms {
 		if len(t.Same) > 0 {
@@ -45,7 +45,7 @@ func nonEmpty(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
-// bracketed puts brackets around the marks of a passage.
+// bracketed inserts brackets around the marks of a passage.
 func bracketed(s string, marks [][2]int) string {
 	var b strings.Builder
 	at := 0

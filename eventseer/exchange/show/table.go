@@ -31,8 +31,8 @@ func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
 	return text.NewCSV(w).WriteAll(exchange.FindRows(events, now))
 }
 
-// Next is the next submission deadline in a few words, "-" if there is
-// none to come.
+// Next returns a short description of the next submission deadline, "-" if there is none in the
+// future.
 func Next(e eventseer.Event, now time.Time) string {
 	d, ok := eventseer.NextDeadline(e, now)
 	if !ok {
@@ -41,7 +41,7 @@ func Next(e eventseer.Event, now time.Time) string {
 	return deadlineTime(d) + " " + string(d.Kind)
 }
 
-// deadlineTime is the instant where one is known, else the day.
+// deadlineTime returns the instant if known, otherwise the day.
 func deadlineTime(d eventseer.Deadline) string {
 	if d.Instant.IsZero() {
 		return text.OneLine(string(d.Date), 20)
@@ -49,8 +49,7 @@ func deadlineTime(d eventseer.Deadline) string {
 	return timeText(d.Instant)
 }
 
-// ByDeadline puts the event with the earlier deadline to come first,
-// those without one last, and orders the rest by id.
+// ByDeadline orders events by the next deadline, those without one last, and equal ones by id.
 func ByDeadline(x, y eventseer.Event, now time.Time) int {
 	dx, okX := eventseer.NextDeadline(x, now)
 	dy, okY := eventseer.NextDeadline(y, now)

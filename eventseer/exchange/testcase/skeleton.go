@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Skeleton makes the archive of a page and of what was read from it.
+// Skeleton returns the archive of a page and of its record.
 func Skeleton(t *tagtree.Tree, e eventseer.Event) (*txtar.Archive, error) {
 	name := "page.html"
 	if t.Root() == nil {
@@ -35,16 +35,16 @@ func Skeleton(t *tagtree.Tree, e eventseer.Event) (*txtar.Archive, error) {
 	}, nil
 }
 
-// Ended returns a text with a line end after its last line. No line of it can be read as the head
-// of a file of the archive.
+// Ended returns a text that ends with a line end, with no line that txtar would read as the header
+// of a file.
 func Ended(s string) []byte {
 	return []byte(fileHead.ReplaceAllString(strings.TrimRight(s, "\n \t\r"), "==$1") + "\n")
 }
 
-// fileHead matches what txtar reads as the head of a file, as a mail may print it.
+// fileHead matches lines that txtar reads as the header of a file, as mails may contain.
 var fileHead = regexp.MustCompile(`(?m)^--( .* --\r?)$`)
 
-// skeletonComment says where in the page each field was read, and lists the blocks.
+// skeletonComment lists where in the page each field was read, and the blocks.
 func skeletonComment(t *tagtree.Tree, e eventseer.Event) []byte {
 	var b strings.Builder
 	b.WriteString("What this shows: …\n\nfields, with the bytes of the text, their block and the rule:\n")
@@ -71,7 +71,7 @@ func skeletonComment(t *tagtree.Tree, e eventseer.Event) []byte {
 	return []byte(b.String())
 }
 
-// A wantedDeadline is a deadline with placeholders for what it says.
+// A wantedDeadline is a deadline with placeholders for its values.
 type wantedDeadline struct {
 	Kind         eventseer.DeadlineKind `json:"kind"`
 	Date         string                 `json:"date"`
@@ -84,7 +84,7 @@ const wantedDate = "9999-99-99"
 
 const wantedText = "…"
 
-// wanted names the fields that were found, with placeholders in place of values.
+// wanted returns the fields that were found, with placeholders for their values.
 func wanted(e eventseer.Event) map[string]any {
 	want := map[string]any{}
 	for _, f := range explain.Fields(e) {

@@ -27,7 +27,7 @@ const (
 	ChangeKnown  = "known"
 )
 
-// Taken says what came of a message: one line of `mail import --format jsonl`.
+// Taken is the result for a message: one line of `mail import --format jsonl`.
 type Taken struct {
 	URL      string            `json:"url"`
 	Result   string            `json:"result"`
@@ -41,45 +41,45 @@ type Taken struct {
 	Err error `json:"-"` // of a broken one
 }
 
-// BrokenMail says that a message cannot be read.
+// BrokenMail reports that a message cannot be read.
 func BrokenMail(url string, err error) Taken {
 	return Taken{URL: url, Result: Broken, Error: err.Error(), Err: err}
 }
 
-// A Taker judges messages, reads those about an event and merges them into
-// the store. It is for one goroutine.
+// A Taker judges messages, reads those about an event and merges them into the store. It is not
+// safe for concurrent use.
 type Taker struct {
 	Options
 	ingester *ingest.Ingester
 	store    *putStore
-	seen     uint64 // changes of the store up to here are reported
+	seen     uint64 // changes of the store up to this number were reported
 }
 
-// A Store knows how far its outbox goes.
+// A Store also returns the number of its newest change.
 type Store interface {
 	eventseer.Store
 	// LastChange returns the number of the newest change, 0 if there is none.
 	LastChange(ctx context.Context) (uint64, error)
 }
 
-// Options configure a taker; all are needed.
+// Options are the settings of a Taker; all are required.
 type Options struct {
 	Store     Store
 	Judge     func(pageURL string) *classify.Judge
 	Extractor Extractor
-	// IsEvent reports whether a page gives a record; e is its extracted record, plain means that it
+	// IsEvent reports whether a page has a record; e is its extracted record, plain means that it
 	// has no markup.
 	IsEvent func(said classify.Judgement, e eventseer.Event, plain bool) bool
 	Now     func() time.Time
 }
 
-// An Extractor can read a page before the ingester needs it, and reads it once.
+// An Extractor can extract a page before the ingester does, and caches the result.
 type Extractor interface {
 	eventseer.Extractor
 	Ahead(t *tagtree.Tree) (eventseer.Event, bool)
 }
 
-// New returns a taker that reports changes from now on.
+// New returns a Taker that reports changes from now on.
 func New(ctx context.Context, o Options) (*Taker, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
@@ -91,7 +91,7 @@ func New(ctx context.Context, o Options) (*Taker, error) {
 	return t, err
 }
 
-// A putStore remembers the event of the last record put.
+// A putStore records the event of the last record put.
 type putStore struct {
 	Store
 	put eventseer.EventID
@@ -104,8 +104,8 @@ func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer
 	return id, err
 }
 
-// ReadMessage reads one message into the store. An error is one of the store; what is
-// wrong with the message is part of what came of it.
+// ReadMessage reads one message into the store. Its error is that of the store; errors of the
+// message are in the result.
 func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, error) {
 	if message, ok := mailbox.Archived(page); ok {
 		page = message
@@ -143,7 +143,7 @@ func (t *Taker) changes(ctx context.Context) (change string, fields []string, er
 		}
 		t.seen = c.Seq
 		if !c.New && c.Into == "" && len(c.Fields) == 0 && len(c.Kinds) == 0 {
-			continue // the text of a page alone is another
+			continue // a change of only the page's text
 		}
 		if c.New {
 			change = ChangeNew

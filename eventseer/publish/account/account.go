@@ -1,5 +1,5 @@
-// Package account keeps readers: their accounts, sessions, links that sign in, saved lists
-// and what these brought, in publish.db.
+// Package account stores readers in publish.db: their accounts, sessions, sign-in links, saved
+// lists and the items found.
 package account
 
 import (
@@ -23,31 +23,30 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Options say how Accounts are kept.
+// Options are the settings of Accounts.
 type Options struct {
-	// DB is where they are kept.
+	// DB is the database.
 	DB *records.DB
 	// Matcher holds the lists.
 	Matcher *match.Matcher
-	// Queue takes the mails with links that sign in.
+	// Queue receives the mails with sign-in links.
 	Queue *queue.Queue
-	// Site is where links of mails lead.
+	// Site is the site to which links in mails lead.
 	Site message.Site
-	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
-	// of weekly ones.
+	// Hour is the hour of the day, 0 to 23 in the reader's zone, at which digests are made; with
+	// the day of weekly ones.
 	Hour    int
 	Weekday time.Weekday
-	// Label receives what readers think of a page. Nil keeps votes only.
+	// Label receives readers' opinions of pages. Nil only stores the votes.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
-	// Now is the clock, and Rand gives names and secrets.
+	// Now is the clock; Rand is the source of names and secrets.
 	Now  func() time.Time
 	Rand io.Reader
 	// Log hears of lists that cannot be read.
 	Log *slog.Logger
 }
 
-// Accounts keeps readers with their sessions and lists, and what these brought. It is safe
-// for concurrent use.
+// Accounts stores readers with their sessions, lists and items. It is safe for concurrent use.
 type Accounts struct {
 	o       Options
 	db      *records.DB
@@ -56,12 +55,12 @@ type Accounts struct {
 	votes   atomic.Uint64
 	tokens
 
-	// lists is held to change lists, and for reading from matching until the results are stored. A
-	// list that begins in between would miss what is new.
+	// lists is locked to change lists, and for reading from matching until the results are stored.
+	// Otherwise a list that begins in between would miss new events.
 	lists sync.RWMutex
 }
 
-// New returns the accounts of a file, and gives their lists to the matcher.
+// New returns the accounts of a file, and passes their lists to the matcher.
 func New(o Options) (*Accounts, error) {
 	s := &Accounts{o: o, db: o.DB, queue: o.Queue, matcher: o.Matcher, tokens: tokens{rand: o.Rand}}
 	if err := s.db.Update(s.makeSecret); err != nil {
@@ -70,7 +69,7 @@ func New(o Options) (*Accounts, error) {
 	return s, s.LoadLists()
 }
 
-// HoldLists keeps lists from changing until the function it returns is called.
+// HoldLists prevents changes of lists until the returned function is called.
 func (s *Accounts) HoldLists() (release func()) {
 	s.lists.RLock()
 	return s.lists.RUnlock
@@ -81,33 +80,33 @@ func (s *Accounts) Voted() uint64 { return s.votes.Load() }
 
 func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
 
-// ErrSignedOut says that a session is unknown or has ended.
+// ErrSignedOut means that a session is unknown or has ended.
 var ErrSignedOut = errors.New("signed out")
 
 // Limits of accounts.
 const (
 	sessionHolds  = 90 * 24 * time.Hour
-	maxSessions   = 20  // of an account; the oldest end
-	maxUser       = 200 // bytes of a name that the header gives
+	maxSessions   = 20  // of one account; the oldest end
+	maxUser       = 200 // bytes of a name in the header
 	maxReminders  = 10
 	maxReminder   = 60 // days
 	maxEventID    = 120
 	maxPauseAhead = 400 * 24 * time.Hour
 )
 
-// defaultReminders are those of a new account.
+// defaultReminders are the reminders of a new account.
 var defaultReminders = []int{7, 1}
 
 // An Account is the stored data of a reader.
 type Account struct {
 	eventseer.Account
-	Generation int       `json:"generation,omitempty"` // of tokens for all of the account
-	Left       time.Time `json:"left,omitzero"`        // when all lists were left
+	Generation int       `json:"generation,omitempty"` // version of the tokens for the whole account
+	Left       time.Time `json:"left,omitzero"`        // time of unsubscribing from all lists
 	Due        time.Time `json:"due,omitzero"`         // the account's key in due
-	// Daily and Weekly are when the last such digests were due.
+	// Daily and Weekly are when the last digests were due.
 	Daily  time.Time `json:"daily,omitzero"`
 	Weekly time.Time `json:"weekly,omitzero"`
-	// Mails counts the immediate ones of the day MailsOf.
+	// Mails counts the immediate mails on the day MailsOf.
 	Mails   int    `json:"mails,omitempty"`
 	MailsOf string `json:"mails_of,omitempty"`
 }
@@ -126,7 +125,7 @@ func Put(tx *bolt.Tx, a Account) error {
 	return records.Put(tx, records.AccountBucket, []byte(a.ID), a)
 }
 
-// MakeAccount makes the account of an address or of a user.
+// MakeAccount creates the account of an address or of a user.
 func (s *Accounts) MakeAccount(tx *bolt.Tx, address, user string, now time.Time) (Account, error) {
 	id, err := s.newID()
 	if err != nil {
@@ -160,8 +159,8 @@ func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account
 	})
 }
 
-// AccountOf returns the account of the user that the configured header names, and makes
-// it at the first time.
+// AccountOf returns the account of the user that the configured header names, and creates it at
+// first use.
 func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Account, err error) {
 	if user == "" || len(user) > maxUser || message.CleanLine(user, maxUser) != user {
 		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a name that is empty, too long or has signs that no name has"}
@@ -194,7 +193,7 @@ func (s *Accounts) SignOut(ctx context.Context, token string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
 }
 
-// SaveAccount sets what a reader may set: Paused, Zone, Stars, Reminders.
+// SaveAccount stores a reader's settings: Paused, Zone, Stars, Reminders.
 func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 	if err := checkAccount(&a, s.now()); err != nil {
 		return err
@@ -212,7 +211,7 @@ func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 	})
 }
 
-// checkAccount puts what a reader set in order, or says what is wrong with it.
+// checkAccount normalizes a reader's settings, or returns their error.
 func checkAccount(a *eventseer.Account, now time.Time) error {
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
 		return &eventseer.InputError{Field: "zone", Msg: "this is no time zone such as Europe/Oslo"}
@@ -250,7 +249,7 @@ func distinct(ids []eventseer.EventID) []eventseer.EventID {
 	return kept
 }
 
-// replaceStars keeps the index of stars.
+// replaceStars updates the index of stars.
 func replaceStars(tx *bolt.Tx, account string, old, new []eventseer.EventID) error {
 	b := tx.Bucket(records.StarBucket)
 	for _, id := range old {
@@ -320,7 +319,7 @@ func (s *Accounts) LastWeek(a Account, now time.Time) time.Time {
 	return s.hourOf(a, at, -back)
 }
 
-// nextHour returns the first hour of digests after now.
+// nextHour returns the next hour of digests after now.
 func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
 	at := s.hourOf(a, now, 0)
 	if !at.After(now) {
@@ -329,8 +328,8 @@ func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
 	return at
 }
 
-// hourOf returns the hour of digests, days days after that of now. On a day whose clock leaves the
-// hour out it is the hour after.
+// hourOf returns the hour of digests, days days after that of now. On a day whose clock skips the
+// hour it is the next hour.
 func (s *Accounts) hourOf(a Account, now time.Time, days int) time.Time {
 	here := now.In(zone(a.Account))
 	return time.Date(here.Year(), here.Month(), here.Day()+days, s.o.Hour, 0, 0, 0, here.Location()).UTC()

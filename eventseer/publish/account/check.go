@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Check returns what is broken in the records of accounts, lists, items and mails.
+// Check returns the inconsistencies in the records of accounts, lists, items and mails.
 func Check(tx *bolt.Tx) []error {
 	c := checker{tx: tx}
 	c.records()
@@ -56,7 +56,7 @@ func checkAll[T any](c *checker, bucket []byte) {
 	}
 }
 
-// accounts checks that names, stars and what is due agree with the accounts.
+// accounts checks that the indexes of names, stars and due times agree with the accounts.
 func (c *checker) accounts() {
 	for _, index := range [][]byte{records.AddressBucket, records.UserBucket} {
 		for name, id := range records.Under(c.tx, index, nil) {
@@ -121,7 +121,7 @@ func (c *checker) streams() {
 	}
 }
 
-// queue checks that letters can be found.
+// queue checks that emails can be found.
 func (c *checker) queue() {
 	for k := range records.Under(c.tx, records.QueueBucket, nil) {
 		if len(k) != 17 || k[0] != queue.SignIns && k[0] != queue.Digests {

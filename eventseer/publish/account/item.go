@@ -13,12 +13,12 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// MaxPending bounds the items that wait for an account's next mails; older ones are at
-// its page only.
+// MaxPending bounds the items waiting for an account's next mails; older ones are only on the
+// reader's page.
 const MaxPending = 2000
 
-// AddItem appends an item to the stream of its list, and drops the oldest of a stream
-// that is full. It returns the item with its ID.
+// AddItem appends an item to the stream of its list, and removes the oldest if the stream is full.
+// It returns the item with its ID.
 func AddItem(tx *bolt.Tx, account string, i eventseer.Item) (eventseer.Item, error) {
 	b := tx.Bucket(records.ItemBucket)
 	seq, err := b.NextSequence()
@@ -49,8 +49,8 @@ func Await(tx *bolt.Tx, account string, item eventseer.Item) error {
 	return tx.Bucket(records.PendingBucket).Put(slices.Concat(records.Within(account), records.Number(seq)), records.ItemKey(account, list, seq))
 }
 
-// Items returns what the account's lists brought, newest first; of one list if list is
-// not "". Over all lists what several found is there once.
+// Items returns the items of the account's lists, newest first; of one list if list is not "". An
+// item found by several lists is included once.
 func (s *Accounts) Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
@@ -115,7 +115,7 @@ func allItems(tx *bolt.Tx, account string, from, limit int) ([]eventseer.Item, i
 	return items[from:min(total, from+max(limit, 0))], total, nil
 }
 
-// once leaves out items that another list brought of the same event for the same reason.
+// once removes items for the same event and reason from another list.
 func once(all []streamed) []eventseer.Item {
 	type same struct {
 		event eventseer.EventID
@@ -138,7 +138,7 @@ func once(all []streamed) []eventseer.Item {
 	return items
 }
 
-// A Vote is a reader's opinion of an item: a label for training.
+// A Vote is a reader's opinion of an item: a training label.
 type Vote struct {
 	URL    string            `json:"url"` // of the page
 	Event  eventseer.EventID `json:"event"`
@@ -146,14 +146,13 @@ type Vote struct {
 	At     time.Time         `json:"at"`
 }
 
-// VoteToken returns the token by which a reader votes on an item; "" for what is not an item
-// of ours.
+// VoteToken returns the token for a vote on an item; "" if the item is not stored.
 func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	account, _, _, err := partsOf(item.ID)
 	if err != nil {
 		return ""
 	}
-	_ = s.db.Look(func(tx *bolt.Tx) error { // without an account there is no token
+	_ = s.db.Look(func(tx *bolt.Tx) error { // no token without an account
 		if a, err := Get(tx, account); err == nil {
 			token = s.seal(voteToken, item.ID, a.Generation)
 		}
@@ -162,7 +161,7 @@ func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	return token
 }
 
-// Vote keeps what the reader thinks of an item: useful 1 or -1. The last vote counts.
+// Vote stores the reader's opinion of an item: useful is 1 or -1. The last vote counts.
 func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eventseer.Item, err error) {
 	if useful != 1 && useful != -1 {
 		return item, &eventseer.InputError{Field: "useful", Msg: "a vote is 1 or -1"}
@@ -203,7 +202,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 	return item, nil
 }
 
-// Votes returns what readers voted, in the order of items. It does not say who.
+// Votes returns the readers' votes, in the order of items, without their identity.
 func (s *Accounts) Votes(ctx context.Context) ([]Vote, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (votes []Vote, err error) {
 		for v, err := range records.Values[Vote](tx, records.VoteBucket, nil) {

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Links are the ways on from a digest's letter.
+// Links returns the links in a digest's mail.
 func (s *Accounts) Links(tx *bolt.Tx, a Account, d eventseer.Digest) (message.Links, error) {
 	base := s.o.Site.Base
 	leave := map[string]string{}
@@ -58,9 +58,9 @@ func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string,
 	})
 }
 
-// RenewTokens voids the tokens of a list's feed and of leaving the list. If list is "", it voids
-// the account's tokens for digests, votes and leaving all. The links in mails already sent end with
-// them.
+// RenewTokens invalidates the tokens of a list's feed and of unsubscribing from the list. If list
+// is "", it invalidates the account's tokens for digests, votes and unsubscribing from all. The
+// links in mails already sent stop working.
 func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
@@ -80,7 +80,7 @@ func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error 
 	})
 }
 
-// Feed returns what the token of a feed leads to: the list and its newest items.
+// Feed returns the list of a feed's token and its newest items.
 func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List, items []eventseer.Item, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		name, err := nameIn(feedToken, token)
@@ -123,7 +123,7 @@ func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, 
 		if err := s.genuine(token, digestToken, name, a.Generation); err != nil {
 			return d, err
 		}
-		for _, section := range kept.Sections { // with what the reader has said of the items since
+		for _, section := range kept.Sections { // with the reader's votes since
 			for i := range section.Items {
 				if v, err := records.Get[Vote](tx, records.VoteBucket, []byte(section.Items[i].ID)); err == nil {
 					section.Items[i].Useful = v.Useful
@@ -175,7 +175,7 @@ func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 	return l, s.genuine(token, leaveToken, name, generation)
 }
 
-// Leaving says what a token of List-Unsubscribe would end.
+// Leaving returns what a token of List-Unsubscribe would end.
 func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Leaving, err error) {
 		l, err := s.leaverOf(tx, token)
@@ -224,7 +224,7 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 		}
 		errs := []error{s.Schedule(tx, &l.account, time.Time{})}
 		for i := range changed {
-			if left.IsZero() { // what came while it was left is not new
+			if left.IsZero() { // items from before returning are not new
 				changed[i].Since, changed[i].Began = records.MarkOf(tx), s.now()
 				errs = append(errs, s.beginWindows(tx, changed[i].List))
 			}
@@ -238,8 +238,8 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 	return s.rematch(changed)
 }
 
-// setLeft returns those lists that leaving at a time, or returning if it is zero, changes.
-// Returning brings back what was left at the time was, and no other.
+// setLeft returns the lists changed by leaving at a time, or by returning if it is zero. Returning
+// restores only the lists that were left at the time was.
 func setLeft(lists []List, was, left time.Time) (changed []List) {
 	for _, l := range lists {
 		switch {

@@ -29,13 +29,12 @@ const (
 type List struct {
 	eventseer.List
 	Generation int `json:"generation,omitempty"` // of its tokens
-	// Since is the change of the store that was the last when the list began: what is
-	// older is not new.
+	// Since is the store's last change when the list began: older events are not new.
 	Since uint64 `json:"since"`
-	// Began is when that was: what was in its windows by then is not new either. Zero of
-	// lists of older programs, which means Created.
+	// Began is the time when the list began: events in its windows by then are not new either. It
+	// is zero for lists of older programs, which means Created.
 	Began time.Time `json:"began,omitzero"`
-	// Left is when its reader left it; it is kept for a while.
+	// Left is when its reader unsubscribed; it is stored for a while.
 	Left time.Time `json:"left,omitzero"`
 }
 
@@ -55,8 +54,7 @@ func putList(tx *bolt.Tx, l List) error {
 	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
 }
 
-// ListsOf returns all lists of an account, those left too, in the order in which they
-// were made.
+// ListsOf returns all lists of an account, including left ones, in the order of creation.
 func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	var all []List
 	var errs []error
@@ -71,7 +69,7 @@ func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	return all, errors.Join(errs...)
 }
 
-// Lists returns the lists of an account in the order in which they were made.
+// Lists returns the lists of an account in the order of creation.
 func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (lists []eventseer.List, err error) {
 		all, err := ListsOf(tx, account)
@@ -84,7 +82,7 @@ func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List,
 	})
 }
 
-// CheckList puts in order what a reader typed, or says what is wrong with it.
+// CheckList normalizes a list, or returns its error.
 func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	wrong := func(field, format string, args ...any) error {
 		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
@@ -125,7 +123,7 @@ func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	return l, nil
 }
 
-// SaveList makes a list where ID is "", else changes it; it returns it as kept.
+// SaveList creates a list if ID is "", otherwise changes it; it returns the stored list.
 func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error) {
 	l, err := s.CheckList(l)
 	if err != nil {
@@ -149,7 +147,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 		if err != nil {
 			return err
 		}
-		if old.Query != l.Query { // what it did not match before is not new now
+		if old.Query != l.Query { // events that it did not match before are not new
 			old.Since, old.Began = records.MarkOf(tx), s.now()
 		}
 		l.Created = old.Created
@@ -194,7 +192,7 @@ func (s *Accounts) AddList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 	return kept, errors.Join(putList(tx, *kept), s.beginWindows(tx, l))
 }
 
-// RemoveList removes a list with what it brought; eventseer.ErrNotFound.
+// RemoveList removes a list with its items; eventseer.ErrNotFound if there is none.
 func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
@@ -210,8 +208,7 @@ func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 	return err
 }
 
-// removeList deletes a list and its stream. Pending items of it are found to be gone
-// when they come up.
+// removeList deletes a list and its stream. Its pending items are ignored later.
 func removeList(tx *bolt.Tx, account, list string) error {
 	return errors.Join(
 		tx.Bucket(records.ListBucket).Delete(records.Join(account, list)),
@@ -221,7 +218,7 @@ func removeList(tx *bolt.Tx, account, list string) error {
 	)
 }
 
-// LoadLists gives the matcher all lists that readers have not unsubscribed from.
+// LoadLists passes to the matcher all lists that readers have not left.
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bolt.Tx) error {

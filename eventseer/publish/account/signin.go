@@ -21,18 +21,18 @@ import (
 
 // Limits on requests for a link.
 const (
-	AskedAnAddress = 3    // mails a day to one address
-	AskedByOne     = 10   // mails an hour for one requester
-	AskedByAll     = 2000 // mails an hour: many askers together shall not fill the file, nor spend our name
+	AskedAnAddress = 3    // mails per day to one address
+	AskedByOne     = 10   // mails per hour for one client
+	AskedByAll     = 2000 // mails per hour: many clients together must not fill the file or harm the sender's reputation
 	maxLocalPart   = 64
 	maxAsker       = 100
 )
 
-// refusedHolds is how long an address whose server rejected a mail gets no link either. Its owner
+// refusedHolds is how long an address whose server rejected a mail gets no sign-in link. Its owner
 // may repair it meanwhile.
 const refusedHolds = 7 * 24 * time.Hour
 
-// A signin is the content of a mailed link.
+// A signin is the stored data of a mailed link.
 type signin struct {
 	Address string         `json:"address"`
 	List    eventseer.List `json:"list,omitzero"`
@@ -42,14 +42,14 @@ type signin struct {
 // asked are the times of the last requests.
 type asked struct {
 	At []time.Time `json:"at"`
-	// N counts the tries since At[0], of everybody together.
+	// N counts the attempts of all clients since At[0].
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key of all requests together; those of one requester begin with a letter.
+// everybody is the key of all requests together; keys of a single client begin with a letter.
 var everybody = []byte("*")
 
-// ParseAddress returns an address as it is kept: its domain in ASCII and lower case.
+// ParseAddress returns an address in the stored form: its domain in ASCII and lower case.
 func ParseAddress(text string) (string, error) {
 	wrong := func(msg string) error { return &eventseer.InputError{Field: "address", Msg: msg} }
 	text = strings.TrimSpace(text)
@@ -72,7 +72,7 @@ func ParseAddress(text string) (string, error) {
 	return "", wrong("the address is too long")
 }
 
-// inboxKey returns the key shared by addresses of one inbox: ann+a@uni.example and
+// inboxKey returns the key common to addresses of one inbox: ann+a@uni.example and
 // ann+b@uni.example are one at most servers.
 func inboxKey(address string) string {
 	local, domain, _ := strings.Cut(records.AddressKey(address), "@")
@@ -83,7 +83,7 @@ func inboxKey(address string) string {
 }
 
 // Ask mails a link that signs in, and stores list, if it has a query, until then. from identifies
-// the requester, for limits. Known and unknown addresses get the same answer.
+// the requester, for limits. Known and unknown addresses get the same response.
 func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
 	address, err := ParseAddress(address)
 	if err != nil {
@@ -127,8 +127,8 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	return err
 }
 
-// limit counts a try and returns eventseer.ErrTooMany if there were too many within a
-// time. Tries that are turned away do not count.
+// limit counts an attempt and returns eventseer.ErrTooMany if there were too many within a time.
+// Rejected attempts are not counted.
 func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
 	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
@@ -163,7 +163,7 @@ func limitAll(tx *bolt.Tx, now time.Time) error {
 	return records.Put(tx, records.AskedBucket, everybody, tries)
 }
 
-// Peek says what a link would sign in to, and changes nothing.
+// Peek returns what a link would sign in to, and changes nothing.
 func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.signinOf(tx, token)
@@ -184,8 +184,8 @@ func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
 	return kept, err
 }
 
-// SignIn uses the token of a mailed link up and returns a new session. It creates the account at
-// the first time, and begins the list that was requested with the link.
+// SignIn uses the token of a mailed link, once, and returns a new session. It creates the account
+// at first use, and begins the list requested with the link.
 func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	secret, err := s.random(24)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	return opened, err
 }
 
-// confirmed returns the account of an address whose reader has just said yes.
+// confirmed returns the account of an address whose reader has just confirmed it.
 func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
 	key := []byte(records.AddressKey(address))
 	id := tx.Bucket(records.AddressBucket).Get(key)
@@ -241,8 +241,8 @@ func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
 	return a, tx.Bucket(records.RefusedBucket).Delete(key)
 }
 
-// beginList keeps the list that came with a link, unless the account has the same one.
-// It returns nil if there is no room: signing in is what counts.
+// beginList stores the list that came with a link, unless the account has the same one. It returns
+// nil if there is no room, because signing in takes precedence.
 func (s *Accounts) beginList(tx *bolt.Tx, a *Account, l eventseer.List) (*List, error) {
 	lists, err := ListsOf(tx, a.ID)
 	if err != nil || len(lists) >= eventseer.MaxListsAnAccount {
@@ -279,7 +279,7 @@ func endSessions(tx *bolt.Tx, account string, keep int) error {
 	return nil
 }
 
-// A refusal is why an address gets nothing any more.
+// A refusal is why no mail is sent to an address.
 type refusal struct {
 	Why string    `json:"why"`
 	At  time.Time `json:"at"`
@@ -304,8 +304,8 @@ func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error
 	return s.Schedule(tx, &a, time.Time{})
 }
 
-// SignInLink returns the link that a queued mail of a name is for, with the list that it begins. It
-// returns eventseer.ErrNotFound if the link was used or has expired.
+// SignInLink returns the link in a queued mail with a name, and the list that it begins. It returns
+// eventseer.ErrNotFound if the link was used or has expired.
 func (s *Accounts) SignInLink(tx *bolt.Tx, name string) (link string, list eventseer.List, err error) {
 	token := s.seal(signinToken, name, 0)
 	kept, err := s.signinOf(tx, token)

@@ -117,7 +117,7 @@ func itemID(account, list string, seq uint64) string {
 // AllLists stands for the stream of starred events, and for all lists.
 const AllLists = "0"
 
-// partsOf is the inverse of itemID.
+// partsOf returns the inverse of itemID.
 func partsOf(id string) (account, list string, seq uint64, err error) {
 	parts := strings.Split(id, "-")
 	if len(parts) != 3 || !isName(parts[0]) || !isName(parts[1]) {

@@ -51,8 +51,8 @@ func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists m
 	return slices.Compact(accounts), lists, starred
 }
 
-// ReaderCounts returns how many accounts each event has that ReadersOf would return; none of
-// an event without any.
+// ReaderCounts returns how many accounts each event has that ReadersOf would return; none for an
+// event without any.
 func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (map[eventseer.EventID]int, error) {
 		type reader struct{ event, account string }

@@ -17,7 +17,7 @@ import (
 
 // Recipients handle bounced mails: a publish.Service.
 type Recipients interface {
-	// Bounced ends mail to the recipient of the letter with a Message-ID, and Gone to an address.
+	// Bounced ends mail to the recipient of the email with a Message-ID, and Gone to an address.
 	// Both return eventseer.ErrNotFound if it is unknown.
 	Bounced(ctx context.Context, letter, why string) error
 	Gone(ctx context.Context, address, why string) error
@@ -31,7 +31,7 @@ var _ Recipients = (*publish.Service)(nil)
 const (
 	Gone    = "gone"    // nothing more is sent to the address
 	Kept    = "kept"    // another try may help
-	Unknown = "unknown" // no letter of ours
+	Unknown = "unknown" // no email of ours
 	Left    = "left"    // a list was left
 )
 
@@ -46,7 +46,7 @@ type Note struct {
 // A Taker reads mails one after the other and reports their content.
 type Taker struct {
 	Readers   Recipients
-	ByAddress bool // believes mails that name no letter
+	ByAddress bool // believes mails that name no email
 	Note      func(Note) error
 
 	Mails, Bad int
@@ -103,7 +103,7 @@ func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// tell reports the result for one letter.
+// tell reports the result for one email.
 func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
 	n := Note{Result: Kept, Address: b.Address, Letter: b.MessageID, Detail: b.Detail}
 	who, gone := b.MessageID, t.Readers.Bounced
@@ -143,7 +143,7 @@ func (t *Taker) count(n Note) error {
 	return t.Note(n)
 }
 
-// leaveToken is the token of a mail that a reader's mail program wrote to leave a list.
+// leaveToken returns the token of a mail that a reader's mail program wrote to leave a list.
 func leaveToken(raw []byte) string {
 	m, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {

@@ -23,20 +23,20 @@ const (
 	maxDetail     = 300 // bytes
 )
 
-// A Bounce says that a letter did not reach an address.
+// A Bounce says that an email did not reach an address.
 type Bounce struct {
-	// Address is the one that was written to, MessageID that of the letter without
-	// brackets; each "" where the mail does not say it.
+	// Address is the one that was written to, MessageID that of the email without brackets; each ""
+	// where the mail does not say it.
 	Address, MessageID string
-	// Permanent says that the address takes no mail, now and later.
+	// Permanent means that the address takes no mail, now and later.
 	Permanent bool
 	Detail    string // what the server said, in one line
 }
 
-// ReadBounces returns what one mail says of letters that did not arrive. It reads a delivery status
+// ReadBounces returns what one mail says of emails that did not arrive. It reads a delivery status
 // notification (RFC 3464), a complaint (RFC 5965), or the text of a server that supports neither. A
 // mail that is none of these, and a report of a mere delay, has no bounces. Anybody can write such
-// a mail, so act on it only if the MessageID is that of a letter sent.
+// a mail, so act on it only if the MessageID is that of an email sent.
 func ReadBounces(r io.Reader) ([]Bounce, error) {
 	e, err := readMessage(io.LimitReader(r, maxReturned))
 	if err != nil {
@@ -73,7 +73,7 @@ type collector struct {
 	header   message.Header
 	found    []Bounce
 	reported bool   // a part is made for programs; the text is not looked at
-	id       string // Message-ID of the letter that comes back
+	id       string // Message-ID of the email that comes back
 	text     strings.Builder
 	parts    int
 }
@@ -93,7 +93,7 @@ func (c *collector) walk(e *message.Entity, depth int) {
 		c.reported = true
 		c.status(fieldGroups(limited(e.Body)))
 	case kind == "message/disposition-notification" || kind == "message/global-disposition-notification":
-		c.reported = true // a reader has read a letter: nothing bounced
+		c.reported = true // a reader has read an email: nothing bounced
 	case kind == "message/feedback-report":
 		c.reported = true
 		c.complaint(fieldGroups(limited(e.Body)))
@@ -118,13 +118,13 @@ func (c *collector) walkAll(e *message.Entity, depth int) {
 	}
 }
 
-// limited is the beginning of a part. What cannot be decoded ends it.
+// limited returns the beginning of a part. What cannot be decoded ends it.
 func limited(r io.Reader) string {
 	text, _ := io.ReadAll(io.LimitReader(r, maxReport))
 	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
-// returned takes the Message-ID of the letter that comes back.
+// returned takes the Message-ID of the email that comes back.
 func (c *collector) returned(text string) {
 	if groups := fieldGroups(text); c.id == "" && len(groups) > 0 {
 		c.id = bareID(groups[0].value("Message-Id"))
@@ -140,7 +140,7 @@ func bareID(text string) string {
 	return id
 }
 
-// shortLine is the beginning of a text, in one line.
+// shortLine returns the beginning of a text, in one line.
 func shortLine(text string) string {
 	text = plain(text)
 	if len(text) > maxDetail {
@@ -191,8 +191,7 @@ func fieldGroups(text string) (groups []fields) {
 // diagnosis is the code in what a server said to another.
 var diagnosis = regexp.MustCompile(`\b([45]\d\d)\b`)
 
-// status takes the recipients of a delivery status notification that a letter did not
-// reach.
+// status takes the recipients of a delivery status notification that an email did not reach.
 func (c *collector) status(groups []fields) {
 	for _, g := range groups {
 		address := cmp.Or(reportAddress(g.value("Original-Recipient")), reportAddress(g.value("Final-Recipient")))
@@ -204,8 +203,8 @@ func (c *collector) status(groups []fields) {
 		if action != "failed" && !(action == "" && strings.HasPrefix(status, "5")) {
 			continue // delayed, delivered, relayed, expanded
 		}
-		// The status of the server that turned the letter away says more than that of
-		// the one that wrote the report.
+		// The status of the server that turned the email away says more than that of the one that
+		// wrote the report.
 		nearer, code := codesIn(said)
 		if nearer != "" && (status == "" || strings.HasSuffix(status, ".0.0")) {
 			status = nearer

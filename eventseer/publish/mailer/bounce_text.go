@@ -9,7 +9,7 @@ var (
 	bouncers = regexp.MustCompile(`(?i)mailer-daemon|postmaster|mail delivery (sub)?system|\bmailserver\b`)
 	returns  = regexp.MustCompile(`(?i)undeliver|returned mail|delivery (status|failure|failed|has failed)|failure notice|could not be delivered|mail (delivery )?failed|unzustellbar|non remis|rejected`)
 	delays   = regexp.MustCompile(`(?i)will be retried|still (being|trying)|will (keep|continue) trying|do(es)? not need to resend|has not yet been delivered|\bdelayed\b`)
-	// copies begin what is copied of the letter.
+	// copies begin what is copied of the email.
 	copies  = regexp.MustCompile(`(?im)^[-\s>*]*(this is a copy of|below this line is a copy|-+ ?(original|returned|undelivered) message|-+ ?message header|original message headers)`)
 	copyID  = regexp.MustCompile(`(?im)^[ >]*message-id:\s*<([^<>\s]{3,350})>`)
 	spotted = regexp.MustCompile(`[^\s<>()\[\]:;,"']+@[^\s<>()\[\]:;,"']+\.[^\s<>()\[\]:;,"'.]+`)
@@ -17,8 +17,8 @@ var (
 	despair = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
 )
 
-// fromText reads what servers write that send no report: exim, qmail, old sendmails and
-// others. It looks only at mails that daemons send about letters that came back.
+// fromText reads what servers write that send no report: exim, qmail, old sendmails and others. It
+// looks only at mails that daemons send about emails that came back.
 func (c *collector) fromText() []Bounce {
 	failed := c.header.Get("X-Failed-Recipients")
 	from := c.header.Get("From") + " " + c.header.Get("Return-Path")
@@ -62,7 +62,7 @@ func (c *collector) fromText() []Bounce {
 	return found
 }
 
-// subject is the decoded subject.
+// subject returns the decoded subject.
 func (c *collector) subject() string {
 	text, err := c.header.Text("Subject")
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *collector) isOurs(address string) bool {
 	return false
 }
 
-// about is what stands from an address in line i to the next address.
+// about returns what stands from an address in line i to the next address.
 func about(lines []string, i int, address string) string {
 	_, text, _ := strings.Cut(lines[i], address)
 	for _, line := range lines[i+1 : min(len(lines), i+1+aboutLines)] {
@@ -114,8 +114,8 @@ func about(lines []string, i int, address string) string {
 	return text
 }
 
-// judge reads what is said of an address; ok is false where that is nothing of a letter
-// that came back.
+// judge reads what is said of an address; ok is false where that is nothing of an email that came
+// back.
 func judge(address, after, before string) (b Bounce, ok bool) {
 	b = Bounce{Address: address, Detail: strings.TrimLeft(after, ">):;, \t\r\n")}
 	status, code := codesIn(after)

@@ -35,9 +35,9 @@ var (
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// compose returns a letter as it goes over the wire, and the address of its envelope. The
-// addresses of the options are encoded.
-// The same letter gives the same bytes, but for the time in a signature.
+// compose returns an email as it goes over the wire, and the address of its envelope. The addresses
+// of the options are encoded. The same letter gives the same bytes, but for the time in a
+// signature.
 func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
 		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, message.ErrRefused, err)
@@ -89,7 +89,7 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	return m, nil
 }
 
-// listHeader says which list sends a letter and how it is left (RFC 2919, 2369, 8058).
+// listHeader reports which list sends an email and how it is left (RFC 2919, 2369, 8058).
 func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	if l.ListID != "" {
 		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
@@ -118,7 +118,7 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 const leaveWord = "leave "
 
 // LeaveToken returns the token in the subject of a mail that a reader's program wrote to
-// LeaveAddress, "" of any other subject.
+// LeaveAddress, "" for any other subject.
 func LeaveToken(subject string) string {
 	token, ok := strings.CutPrefix(strings.TrimSpace(subject), leaveWord)
 	if !ok || tokenOf(token) != token {
@@ -127,7 +127,7 @@ func LeaveToken(subject string) string {
 	return token
 }
 
-// tokenOf is what stands behind the last "/" or "=" of a URL, if it is fit for a subject.
+// tokenOf returns what is after the last "/" or "=" of a URL, if it is fit for a subject.
 func tokenOf(url string) string {
 	token := url[strings.LastIndexAny(url, "/=")+1:]
 	if len(token) > maxAddress || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -191,14 +191,14 @@ func asciiAddress(address string) (string, error) {
 	return address, nil
 }
 
-// shown is the beginning of an address for a message.
+// shown returns the beginning of an address for a message.
 func shown(address string) string { return address[:min(len(address), maxAddress)] }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7e || r < 0x20 })
 }
 
-// helloName is the name that we greet servers with.
+// helloName returns the name that we greet servers with.
 func helloName() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" || !isASCII(name) || strings.ContainsAny(name, " <>@") {

@@ -19,15 +19,14 @@ import (
 // minRSA is the shortest RSA key, in bits, that receivers take (RFC 8301).
 const minRSA = 1024
 
-// signed are the fields of a letter that a signature covers (RFC 6376, 5.4.1, and RFC
-// 8058, 4: both fields of leaving). From is there twice, so that no other can be put
-// beside it.
+// signed are the fields of an email that a signature covers (RFC 6376, 5.4.1, and RFC 8058, 4: both
+// fields of leaving). From is there twice, so that no other can be put beside it.
 var signed = []string{
 	"From", "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
 	"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted", "Precedence",
 }
 
-// A Key signs letters by DKIM. It is safe for concurrent use.
+// A Key signs emails by DKIM. It is safe for concurrent use.
 type Key struct {
 	domain, selector string
 	signer           crypto.Signer
@@ -77,7 +76,7 @@ func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	return k, nil
 }
 
-// Record returns the TXT record that must stand in DNS for others to check signatures.
+// Record returns the TXT record that must be in DNS for others to check signatures.
 func (k *Key) Record() (name, value string, err error) {
 	kind, public := "ed25519", []byte(nil)
 	switch p := k.signer.Public().(type) {
@@ -92,7 +91,7 @@ func (k *Key) Record() (name, value string, err error) {
 	return k.selector + "._domainkey." + k.domain, "v=DKIM1; k=" + kind + "; p=" + base64.StdEncoding.EncodeToString(public), nil
 }
 
-// sign returns a letter with its signature on top.
+// sign returns an email with its signature on top.
 func (k *Key) sign(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := dkim.Sign(&b, bytes.NewReader(raw), &dkim.SignOptions{

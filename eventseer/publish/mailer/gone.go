@@ -20,9 +20,8 @@ var (
 	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
-// refusal is the error of RCPT TO: message.ErrRefused where the server says that the
-// address takes no mail. Where it complains of us, or the mailbox is full, another try
-// may help later.
+// refusal returns the error of RCPT TO: message.ErrRefused where the server says that the address
+// takes no mail. If it complains of us, or the mailbox is full, another try may help later.
 func refusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && gone(statusOf(said.Msg), said.Code, said.Msg) {
@@ -35,8 +34,8 @@ func refusal(err error) error {
 // login first.
 var protocol = []int{500, 501, 502, 503, 504, 523, 530, 534, 535, 538}
 
-// letterRefusal is the error of the letter itself. Some servers look at the address
-// only then, and say so by their status; any other answer is about the letter.
+// letterRefusal returns the error of the email itself. Some servers look at the address only then,
+// and say so by their status; any other answer is about the email.
 func letterRefusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) && gone(statusOf(said.Msg), 0, said.Msg) {
@@ -67,7 +66,7 @@ func goneBy(subject, detail string) bool {
 	switch subject {
 	case "1": // the address; 7 and 8 are the sender's
 		return detail != "7" && detail != "8"
-	case "2": // the mailbox; 2 is full, 3 takes no letter as long as this one
+	case "2": // the mailbox; 2 is full, 3 takes no email as long as this one
 		return detail != "2" && detail != "3"
 	case "4": // the way there; 7 is that it took too long
 		return detail != "7"

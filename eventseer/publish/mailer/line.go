@@ -21,11 +21,11 @@ import (
 // quitTimeout is how long a server may take to say goodbye.
 const quitTimeout = 5 * time.Second
 
-// A line is a connection to the server, ready for a letter.
+// A line is a connection to the server, ready for an email.
 type line struct {
 	client *smtp.Client
 	conn   net.Conn
-	used   time.Time // when the last letter went
+	used   time.Time // when the last email went
 }
 
 // open connects, secures the connection and logs in.
@@ -51,7 +51,7 @@ func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 	return l, nil
 }
 
-// greet says who we are over a secure connection.
+// greet reports who we are over a secure connection.
 func (s *SMTP) greet(l *line) (err error) {
 	secure := &tls.Config{ServerName: s.host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
 	conn := l.conn
@@ -86,7 +86,7 @@ func (s *SMTP) greet(l *line) (err error) {
 	return s.logIn(l)
 }
 
-// transact hands a letter over: nil only after 250 for all of it.
+// transact hands an email over: nil only after 250 for all of it.
 func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, err error) {
 	step := func(what string, do func() error) error {
 		err := l.client.UpdateDeadline(s.options.Timeout)
@@ -125,13 +125,13 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	return answer, nil
 }
 
-// A senderError is one before the letter and its address came up.
+// A senderError is one before the email and its address came up.
 type senderError struct{ error }
 
 func (e senderError) Unwrap() error { return e.error }
 
-// deliver sends over the open line, or a new one. Where the open one turns out to be
-// broken before the letter was begun, another is tried.
+// deliver sends over the open line, or a new one. If the open one turns out to be broken before the
+// email was begun, another is tried.
 func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer string, err error) {
 	if s.line != nil && time.Since(s.line.used) > s.options.Idle {
 		s.hangUp()
@@ -182,7 +182,7 @@ func (s *SMTP) hangUp() {
 		return
 	}
 	if s.line.client.UpdateDeadline(quitTimeout) == nil {
-		_ = s.line.client.Quit() // the letters are there: nothing hangs on it
+		_ = s.line.client.Quit() // the emails are there: nothing hangs on it
 	}
 	_ = s.line.conn.Close()
 	s.line = nil
@@ -259,7 +259,7 @@ func (s *SMTP) mechanism(l *line, offered []string) (smtp.Auth, error) {
 	return nil, errors.New("none of its ways to log in is known here: " + strings.Join(offered, " "))
 }
 
-// withoutPassword is an answer of a server, which may repeat what it was sent.
+// withoutPassword returns an answer of a server, which may repeat what it was sent.
 func (o Options) withoutPassword(text string) string {
 	if o.Password == "" {
 		return text

@@ -1,5 +1,5 @@
-// Package mailer sends letters: to an SMTP server, or as a dry run to an mbox file.
-// It also reads what comes back of letters that could not be delivered.
+// Package mailer sends emails: to an SMTP server, or as a dry run to an mbox file. It also reads
+// what comes back of emails that could not be delivered.
 package mailer
 
 import (
@@ -24,7 +24,7 @@ const (
 	None     = "none"     // no TLS, to a loopback address
 )
 
-// ErrInsecure says that mail or a password would have to go over the net in the clear.
+// ErrInsecure means that mail or a password would have to go over the net in the clear.
 var ErrInsecure = errors.New("no TLS")
 
 // Defaults of Options.
@@ -33,7 +33,7 @@ const (
 	defaultIdle    = time.Minute
 )
 
-// Options say how letters are sent.
+// Options say how emails are sent.
 type Options struct {
 	// Server is HOST or HOST:PORT; without a port it is 587 with STARTTLS, 465 with
 	// TLS, and 25 without.
@@ -47,35 +47,35 @@ type Options struct {
 	// Roots are the authorities that may have signed the server's certificate. Nil
 	// means the system's.
 	Roots *x509.CertPool
-	// From is who letters come from and where their bounces go; ReplyTo, if not zero,
-	// where answers go.
+	// From is who emails come from and where their bounces go; ReplyTo, if not zero, where answers
+	// go.
 	From, ReplyTo mail.Address
 	// LeaveAddress, if not "", takes mails that end a list: List-Unsubscribe then
 	// names it besides the URL, with the subject that LeaveToken reads.
 	LeaveAddress string
-	// Key, if not nil, signs letters by DKIM.
+	// Key, if not nil, signs emails by DKIM.
 	Key *Key
 	// Timeout is the server's time limit for one response. Zero means a minute.
 	Timeout time.Duration
-	// Idle is how long a connection is kept for the next letter. Zero means a minute;
-	// below zero every letter has a connection of its own.
+	// Idle is how long a connection is kept for the next letter. Zero means a minute; below zero
+	// every email has a connection of its own.
 	Idle time.Duration
 	// Dialogue, if not nil, receives the dialogue with the server, without the password.
 	Dialogue io.Writer
 }
 
-// SMTP sends letters to a server, one after the other over one connection. It is
-// safe for concurrent use.
+// SMTP sends emails to a server, one after the other over one connection. It is safe for concurrent
+// use.
 type SMTP struct {
 	options    Options
 	host, port string
 	turn       chan struct{} // holds one token: the goroutine that has it may use line
-	line       *line         // nil where there is no connection
+	line       *line         // nil if there is no connection
 }
 
 var _ message.Mailer = (*SMTP)(nil)
 
-// New returns a mailer that connects with its first letter.
+// New returns a mailer that connects with its first email.
 func New(o Options) (*SMTP, error) {
 	o.TLS = cmp.Or(o.TLS, StartTLS)
 	o.Timeout, o.Idle = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Idle, defaultIdle)
@@ -131,15 +131,14 @@ func (o *Options) encodeAddresses() (err error) {
 	return nil
 }
 
-// Send implements message.Mailer: nil means that the server has answered 250 to the
-// whole letter. An address that the server turns away for good gives
-// message.ErrRefused.
+// Send implements message.Mailer: nil means that the server has answered 250 to the whole letter.
+// An address that the server turns away permanently gives message.ErrRefused.
 func (s *SMTP) Send(ctx context.Context, l message.Email) error {
 	_, err := s.Deliver(ctx, l)
 	return err
 }
 
-// Deliver is Send; it also returns what the server answered to the letter.
+// Deliver is Send; it also returns what the server answered to the email.
 func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err error) {
 	raw, to, err := s.options.compose(l)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to
-// a server. It is safe for concurrent use within a process.
+// Mbox is a dry run: it adds emails to a file in mboxrd format, as they would go to a server. It is
+// safe for concurrent use within a process.
 type Mbox struct {
 	options Options
 	mu      sync.Mutex // guards below
@@ -25,8 +25,8 @@ type Mbox struct {
 
 var _ message.Mailer = (*Mbox)(nil)
 
-// OpenMbox opens or makes an mbox file that only its owner can read: letters hold
-// links that sign in. Of the options, those of a server are not used.
+// OpenMbox opens or makes an mbox file that only its owner can read: emails hold links that sign
+// in. Of the options, those of a server are not used.
 func OpenMbox(path string, o Options) (*Mbox, error) {
 	if err := o.encodeAddresses(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func endMbox(f *os.File) error {
 	return err
 }
 
-// Send implements message.Mailer: nil means that the letter is on the disk.
+// Send implements message.Mailer: nil means that the email is on the disk.
 func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	raw, _, err := m.options.compose(l)
 	if err != nil {
@@ -107,7 +107,7 @@ func (m *Mbox) Close() error {
 // quotable are lines that mboxrd puts another ">" before.
 var quotable = regexp.MustCompile(`(?m)^>*From `)
 
-// boxed is a letter as mboxrd has it.
+// boxed returns an email as mboxrd has it.
 func boxed(raw []byte, from string, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "From %s %s\n", from, at.UTC().Format(time.ANSIC))

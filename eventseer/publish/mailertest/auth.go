@@ -23,7 +23,7 @@ func (o Options) mechanisms() []string {
 	return []string{"PLAIN", "LOGIN", "CRAM-MD5", "SCRAM-SHA-256"}
 }
 
-// auth is the server's side of a mechanism; in is called with the user who has logged in.
+// auth returns the server's side of a mechanism; in is called with the user who has logged in.
 func (o Options) auth(mechanism string, in func(user string)) (sasl.Server, error) {
 	if !slices.Contains(o.mechanisms(), mechanism) {
 		return nil, smtp.ErrAuthUnknownMechanism
@@ -76,7 +76,7 @@ func (o Options) login(in func(string)) steps {
 
 const cramChallenge = "<1896.697170952@loopback.example>"
 
-// cram is the mechanism of RFC 2195.
+// cram returns the mechanism of RFC 2195.
 func (o Options) cram(in func(string)) steps {
 	asked := false
 	return func(response []byte) (challenge []byte, done bool, err error) {

@@ -23,7 +23,7 @@ type Letter struct {
 	Connection int
 }
 
-// Header returns the letter's header; an empty one of a letter that is broken.
+// Header returns the email's header; an empty one of an email that is broken.
 func (l Letter) Header() mail.Header {
 	m, err := mail.ReadMessage(bytes.NewReader(l.Raw))
 	if err != nil {
@@ -62,7 +62,7 @@ func (l Letter) part(kind string) (text string) {
 	if err != nil {
 		return ""
 	}
-	_ = letter.Walk(func(_ []int, part *message.Entity, err error) error { // a letter that is broken has no such part
+	_ = letter.Walk(func(_ []int, part *message.Entity, err error) error { // an email that is broken has no such part
 		if err != nil || text != "" {
 			return err
 		}

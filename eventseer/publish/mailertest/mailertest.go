@@ -51,7 +51,7 @@ type Server struct {
 	mu          sync.Mutex // guards below
 	letters     []Letter
 	answers     map[string]*Answer // by address
-	came        chan struct{}      // closed, and opened again, with each letter
+	came        chan struct{}      // closed, and opened again, with each email
 	connections int
 	said        strings.Builder
 }
@@ -105,10 +105,10 @@ func ListenWith(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the server's host and port.
+// Addr returns the server's host and port.
 func (s *Server) Addr() string { return s.addr }
 
-// CA is the certificate in PEM that the server's is signed by: its own.
+// CA returns the certificate in PEM that the server's is signed by: its own.
 func (s *Server) CA() []byte { return slices.Clone(s.ca) }
 
 // Close ends the server and breaks off its connections.
@@ -126,8 +126,7 @@ func (s *Server) Letters() []Letter {
 	return slices.Clone(s.letters)
 }
 
-// Wait returns when n letters or more were delivered, or with an error when ctx
-// ends.
+// Wait returns when n emails or more were delivered, or with an error when ctx ends.
 func (s *Server) Wait(ctx context.Context, n int) ([]Letter, error) {
 	for {
 		s.mu.Lock()
@@ -151,7 +150,7 @@ func (s *Server) Forget() {
 	s.letters = nil
 }
 
-// Connections is how many connections were opened so far.
+// Connections returns how many connections were opened so far.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -101,7 +101,7 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// keepLetter takes a letter and wakes those who wait.
+// keepLetter takes an email and wakes those who wait.
 func (s *Server) keepLetter(l Letter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,34 +110,30 @@ func (s *Server) keepLetter(l Letter) {
 	s.came = make(chan struct{})
 }
 
-// An Answer is a server's response to letters to an address. The zero Answer takes them.
+// An Answer is a server's response to emails to an address. The zero Answer takes them.
 type Answer struct {
-	// Code and Text are said to RCPT TO, or to the letter itself if AtData: 450, 550,
-	// and so on. Code 0 takes the letter. A status such as 5.7.1 may begin the text; else
-	// it is 5.1.1 or 4.1.1.
+	// Code and Text are said to RCPT TO, or to the email itself if AtData: 450, 550, and so on.
+	// Code 0 takes the email. A status such as 5.7.1 may begin the text; else it is 5.1.1 or 4.1.1.
 	Code   int
 	Text   string
 	AtData bool
-	// DropBefore breaks the connection off before the letter is accepted, DropAfter when it is
-	// accepted but not confirmed. Then the letter counts as delivered, and the sender does not
-	// know.
+	// DropBefore breaks the connection off before the email is accepted, DropAfter when it is
+	// accepted but not confirmed. Then the email counts as delivered, and the sender does not know.
 	DropBefore, DropAfter bool
-	// Hold, if not nil, is waited for before the letter, which is kept already, is
-	// said to be taken.
+	// Hold, if not nil, is waited for before the email, which is kept already, is said to be taken.
 	Hold <-chan struct{}
-	// Times is how many letters are answered so, after which they are taken. Zero
-	// means all.
+	// Times is how many emails are answered so, after which they are taken. Zero means all.
 	Times int
 }
 
-// Answer sets what is done with letters to an address from now on.
+// Answer sets what is done with emails to an address from now on.
 func (s *Server) Answer(address string, a Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers[strings.ToLower(address)] = &a
 }
 
-// answer returns the response to the letter that begins now.
+// answer returns the response to the email that begins now.
 func (s *Server) answer(address string) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +150,7 @@ func (s *Server) answer(address string) Answer {
 	return now
 }
 
-// failure returns an Answer's error in the protocol, nil if it accepts the letter.
+// failure returns an Answer's error in the protocol, nil if it accepts the email.
 func (a Answer) failure() error {
 	if a.Code == 0 {
 		return nil

@@ -56,7 +56,7 @@ func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	return newExplainer(t, at).explain(l.compiled), true
 }
 
-// Terms are the words looked for with their synonyms.
+// Terms returns the words looked for with their synonyms.
 func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 	for _, clause := range c.Clauses {
 		for _, w := range clause {

@@ -73,7 +73,7 @@ func (e *explainer) locate(p *query.Pattern) located {
 	return at
 }
 
-// why says where a term was found: in the strongest field, as written before synonyms.
+// why reports where a term was found: in the strongest field, as written before synonyms.
 func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	if len(found) == 0 {
 		if p.Fits(e.Words, e.now) {
@@ -92,7 +92,7 @@ func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 }
 
 // formOf returns the form of a term found in the text of a page, which may differ from the query.
-// Elsewhere it returns the query words, because the form stands beside them.
+// Elsewhere it returns the query words, because the form is beside them.
 func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 	if o.Field != query.InText || int(o.Part) >= len(t.Document.Texts) {
 		return p.Ways[o.Way].Text
@@ -106,7 +106,7 @@ func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 // maxForm is the maximum length of a form that is shown, in bytes.
 const maxForm = 100
 
-// asWritten is a term about a value, as a query writes it.
+// asWritten returns a term about a value, as a query writes it.
 func asWritten(t query.Term) string {
 	if t.Field == "" {
 		return t.Text

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Limits on what a letter shows.
+// Limits on what an email shows.
 const (
 	maxSubject     = 150 // runes
 	maxLetterName  = 80
@@ -26,7 +26,7 @@ type span struct {
 // without control characters and marks that reverse the direction of text.
 func CleanLine(s string, limit int) string { return spansText(cleanSpans(s, nil, limit)) }
 
-// spansText is the text of spans without their marks.
+// spansText returns the text of spans without their marks.
 func spansText(spans []span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -92,12 +92,12 @@ func (w *spanWriter) end() []span {
 	return w.spans
 }
 
-// harmless says what stays of a rune: itself, a space of what separates, or nothing.
+// harmless reports what stays of a rune: itself, a space of what separates, or nothing.
 func harmless(r rune) (rune, bool) {
 	switch {
 	case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
 		return ' ', true
-	case r == '\u200d', r == '\u200c': // these join emoji and the letters of several scripts
+	case r == '\u200d', r == '\u200c': // these join emoji and the emails of several scripts
 		return r, true
 	case unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
 		return 0, false
@@ -105,8 +105,7 @@ func harmless(r rune) (rune, bool) {
 	return r, true
 }
 
-// isolated keeps a text of right-to-left letters from turning what stands around it
-// in plain text.
+// isolated keeps a text of right-to-left emails from turning what stands around it in plain text.
 func isolated(s string) string {
 	rightToLeft := func(r rune) bool {
 		return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff

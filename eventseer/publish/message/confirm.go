@@ -16,16 +16,15 @@ const LinkHolds = 24 * time.Hour
 type confirmView struct {
 	letterHead
 	Link  string
-	List  string // name, "" of a sign-in without a list
+	List  string // name, "" for a sign-in without a list
 	Query string
 	Sends string
 	Asked string
 	Until string
 }
 
-// Confirm is the mail with the link that signs in. If l has a query, using the
-// link also says that the list is wanted (double opt-in). The link holds for
-// LinkHolds from at.
+// Confirm returns the mail with the link that signs in. If l has a query, using the link also says
+// that the list is wanted (double opt-in). The link holds for LinkHolds from at.
 func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
 	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
 	if v.Link == "" {
@@ -49,7 +48,7 @@ func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, er
 const maxConfirmQuery = 160
 
 // unlinked keeps mail programs from making links of a text, so that strangers cannot send links
-// through our letters. It looks the same.
+// through our emails. It looks the same.
 func unlinked(s string) string {
 	const wordJoiner = "\u2060"
 	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)
@@ -67,7 +66,7 @@ type testView struct {
 	At string
 }
 
-// Test is a mail to see whether mail arrives.
+// Test returns a mail to see whether mail arrives.
 func Test(s Site, to string, at time.Time) (Email, error) {
 	v := testView{letterHead: s.head(to, "Test of the mail of"), At: letterTime(at)}
 	v.Subject += " " + v.Site

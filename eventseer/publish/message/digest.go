@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxLetterPage bounds the HTML part of a letter, in bytes: mail programs cut what is
-// longer than about 100 kB.
+// maxLetterPage bounds the HTML part of an email, in bytes: mail programs cut what is longer than
+// about 100 kB.
 const maxLetterPage = 95_000
 
 // A digestView is the content of a digest: groups of items, in their order.
@@ -36,9 +36,9 @@ type digestGroup struct {
 	Page    string
 }
 
-// Digest is the mail of a digest: moved deadlines first, then calls that close
-// soon, then new calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below 100 kB: items beyond that
-// are counted and left to the page.
+// Digest returns the mail of a digest: moved deadlines first, then calls that close soon, then new
+// calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below
+// 100 kB: items beyond that are counted and left to the page.
 func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
 	zone = cmp.Or(zone, time.UTC)
 	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
@@ -128,8 +128,8 @@ func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	return cmp.Or(strings.Join(said, ", "), "nothing new")
 }
 
-// Subject is the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline
-// moved - "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
+// Subject returns the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline moved -
+// "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
 func Subject(d eventseer.Digest) string {
 	subject := counted(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
 	separator := " - "

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A digestItem is an item as both parts of a letter show it.
+// A digestItem is an item as both parts of an email show it.
 type digestItem struct {
 	Title, Place string
 	List         string // of a move: the list that matches the call
@@ -26,7 +26,7 @@ type digestItem struct {
 // A letterLink is a link under an item.
 type letterLink struct{ Text, URL string }
 
-// Links are those under an item that lead anywhere.
+// Links returns those under an item that lead anywhere.
 func (i digestItem) Links() (links []letterLink) {
 	for _, l := range []letterLink{{"History", i.History}, {"Source", i.Source}, {"Useful", i.Useful}, {"Not useful", i.NotUseful}} {
 		if l.URL != "" {
@@ -41,7 +41,7 @@ type digestDate struct {
 	Kind    string // "Paper submission (short papers, round 2)"
 	Day     string // as the call means it: "Mon 15 Mar 2027, 23:59 AoE"
 	Here    string // the moment where the reader is, or that the zone is not known
-	Printed string // as the page prints it, "" where that says no more
+	Printed string // as the page prints it, "" where that no longer says
 }
 
 func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) digestItem {
@@ -51,7 +51,7 @@ func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) 
 		Passage: cleanSpans(i.Passage, i.Marks, maxLetterClip), Source: webLink(i.Source),
 	}
 	if out.Old.Here == noZone {
-		out.Old.Here = "" // a day that holds no more
+		out.Old.Here = "" // a day that no longer holds
 	}
 	for _, why := range i.Why[:min(len(i.Why), maxLetterWhy)] {
 		out.Why = append(out.Why, CleanLine(why, maxLetterTitle))
@@ -76,7 +76,7 @@ var deadlineWords = map[eventseer.DeadlineKind]string{
 	eventseer.Poster: "Posters", eventseer.Demo: "Demonstrations", eventseer.Doctoral: "Doctoral papers",
 }
 
-// InBrackets is Here as it stands behind the day: " (= Tue 16 Mar, 11:59 UTC)".
+// InBrackets is Here as it is after the day: " (= Tue 16 Mar, 11:59 UTC)".
 func (d digestDate) InBrackets() string {
 	switch d.Here {
 	case "":
@@ -114,7 +114,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	return out
 }
 
-// dayWords is a deadline as the call means it: "Mon 15 Mar 2027, 23:59 AoE".
+// dayWords returns a deadline as the call means it: "Mon 15 Mar 2027, 23:59 AoE".
 func dayWords(d eventseer.Deadline) string {
 	const layout = "Mon 2 Jan 2006"
 	name := CleanLine(d.TZ, maxLetterName)
@@ -142,7 +142,7 @@ func sameClock(d eventseer.Deadline, zone *time.Location) bool {
 	return near == here
 }
 
-// momentWords is a moment where a reader is, behind a day that says the year: "Tue 16 Mar,
+// momentWords returns a moment where a reader is, after a day that says the year: "Tue 16 Mar,
 // 12:59 in Europe/Oslo".
 func momentWords(at time.Time, beside eventseer.Date) string {
 	layout := "Mon 2 Jan, 15:04"
@@ -155,7 +155,7 @@ func momentWords(at time.Time, beside eventseer.Date) string {
 	return at.Format(layout) + " in " + CleanLine(at.Location().String(), maxLetterName)
 }
 
-// InText is the passage in plain text, its marks between asterisks.
+// InText returns the passage in plain text, its marks between asterisks.
 func (i digestItem) InText() string {
 	var b strings.Builder
 	for _, s := range i.Passage {

@@ -21,38 +21,37 @@ import (
 
 // A Email is one mail, ready to be sent.
 type Email struct {
-	// ID is the Message-ID without its brackets, the same however often a letter is
-	// sent.
+	// ID is the Message-ID without its brackets, the same however often an email is sent.
 	ID       string
 	To       string // address
 	At       time.Time
 	Subject  string
 	Text     string
 	HTML     string
-	ListID   string // "" of letters that no list sends, such as a sign-in
+	ListID   string // "" of emails that no list sends, such as a sign-in
 	ListName string
 	// Unsubscribe is the https URL of RFC 8058's one-click POST, "" if there is none.
 	Unsubscribe string
 }
 
-// ErrRefused says that an address takes no mail: another try is of no use.
+// ErrRefused means that an address takes no mail: another try is of no use.
 var ErrRefused = errors.New("refused for good")
 
-// A Mailer sends letters. Send returns nil only once a server or a file has taken
-// the letter for good; ErrRefused where it never will; any other error leaves it
-// open, and the letter is sent again with the same ID.
+// A Mailer sends emails. Send returns nil only once a server or a file has taken the email
+// permanently; ErrRefused where it never will; any other error leaves it open, and the email is
+// sent again with the same ID.
 type Mailer interface {
 	Send(ctx context.Context, l Email) error
 }
 
-// A Site is what letters say of who sends them.
+// A Site is what emails say of who sends them.
 type Site struct {
 	Name    string // "EventSeer"
 	Base    string // URL, ending in "/"
 	Contact string // of the operator
 }
 
-// Links are the ways on from a letter. Functions of nothing known return "".
+// Links are the ways on from an email. Functions of nothing known return "".
 type Links struct {
 	Page     string                                     // the digest as a page
 	Lists    string                                     // where the reader changes lists
@@ -73,7 +72,7 @@ var (
 	letterPages = htmltemplate.Must(htmltemplate.ParseFS(letterFiles, "templates/*.html"))
 )
 
-// writeLetter fills in both parts of the letter of a name.
+// writeLetter fills in both parts of the email of a name.
 func writeLetter(l *Email, name string, view any) error {
 	var text, page bytes.Buffer
 	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
@@ -86,7 +85,7 @@ func writeLetter(l *Email, name string, view any) error {
 	return nil
 }
 
-// A letterHead is what every letter says of its sender.
+// A letterHead is what every email says of its sender.
 type letterHead struct {
 	Site    string
 	Home    string // "" where the site has no URL that can be linked
@@ -102,7 +101,7 @@ func (s Site) head(to, subject string) letterHead {
 	}
 }
 
-// letterTime returns an instant in the format of letters, "" for the zero time.
+// letterTime returns an instant in the format of emails, "" for the zero time.
 func letterTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -110,8 +109,8 @@ func letterTime(at time.Time) string {
 	return at.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// webLink returns a URL that a letter may link to, else "": of the web, absolute,
-// and not longer than maxLink.
+// webLink returns a URL that an email may link to, else "": of the web, absolute, and not longer
+// than maxLink.
 func webLink(link string) string {
 	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return ""

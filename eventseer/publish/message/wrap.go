@@ -53,7 +53,7 @@ func pieces(word string, room int) []string {
 	return append(out, word[from:])
 }
 
-// columns is how wide a text is on a screen of fixed columns.
+// columns returns how wide a text is on a screen of fixed columns.
 func columns(s string) int {
 	n := 0
 	for _, r := range s {
@@ -76,7 +76,7 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// underlined is a heading of the text part.
+// underlined returns a heading of the text part.
 func underlined(text string) string {
 	text = wrapLetter("", "", text)
 	widest := 0
@@ -89,7 +89,7 @@ func underlined(text string) string {
 // signature is the line above the one that says who writes.
 const signature = "-- "
 
-// tidyText ends lines without spaces, and leaves one empty line where there are more.
+// tidyText ends lines without spaces, and leaves one empty line if there are more.
 func tidyText(text string) string {
 	var b strings.Builder
 	empty := true

@@ -36,7 +36,7 @@ type Options struct {
 	Write func(*bolt.Tx, Mail) (message.Email, error)
 	// Refuse ends mail to an address.
 	Refuse func(tx *bolt.Tx, address, why string, now time.Time) error
-	// Poke says that there is something to be sent.
+	// Poke means that there is something to be sent.
 	Poke func()
 	Now  func() time.Time
 	Log  *slog.Logger
@@ -83,7 +83,7 @@ func (s *Queue) count(f func(*Counters)) {
 	f(&s.counters)
 }
 
-// Poke says that there is something to be sent.
+// Poke reports that there is something to be sent.
 func (s *Queue) Poke() { s.o.Poke() }
 
 func (s *Queue) now() time.Time { return s.o.Now().UTC() }
@@ -94,7 +94,7 @@ const (
 	Digests byte = 'b'
 )
 
-// Kinds of letters.
+// Kinds of emails.
 const (
 	ConfirmKind = "confirm"
 	DigestKind  = "digest"
@@ -115,13 +115,13 @@ type Mail struct {
 	Error   string    `json:"error,omitempty"` // of the last try
 }
 
-// Sent is the stored data of a letter that was sent, so that bounces find its reader.
+// Sent is the stored data of an email that was sent, so that bounces find its reader.
 type Sent struct {
 	Address string    `json:"address"`
 	At      time.Time `json:"at"`
 }
 
-// MessageID makes the Message-ID of a letter.
+// MessageID makes the Message-ID of an email.
 func (s *Queue) MessageID(kind, name string) string {
 	return kind + "." + name + "@" + s.Host
 }
@@ -137,8 +137,8 @@ func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 // dueOf returns when a queued letter is tried next.
 func dueOf(key []byte) time.Time { return time.Unix(0, int64(records.NumberOf(key[1:9]))) }
 
-// nextLetter returns the letter to be sent now: of the first priority that has one. Else wait is
-// the time until one may be tried, 0 for an empty queue.
+// nextLetter returns the email to be sent now: of the first priority that has one. Else wait is the
+// time until one may be tried, 0 for an empty queue.
 func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
 	c := tx.Bucket(records.QueueBucket).Cursor()
 	for _, p := range []byte{SignIns, Digests} {
@@ -158,7 +158,7 @@ func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Durat
 	return nil, q, wait, nil
 }
 
-// backoff returns how long a letter waits after the given number of tries, and false when it is
+// backoff returns how long an email waits after the given number of tries, and false when it is
 // given up: after five days.
 func backoff(tries int) (time.Duration, bool) {
 	waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour}
@@ -191,7 +191,7 @@ const sentHolds = 60 * 24 * time.Hour
 // DigestHolds is how long digests are kept.
 const DigestHolds = 400 * 24 * time.Hour
 
-// letterHolds returns how long a letter may wait, for a server or at an instance that sends none.
+// letterHolds returns how long an email may wait, for a server or at an instance that sends none.
 // It is as long as its content is valid.
 func letterHolds(kind string) time.Duration {
 	if kind == ConfirmKind {
@@ -249,7 +249,7 @@ type WaitingLetter struct {
 	Error   string // of the last try
 }
 
-// Letters returns the letters that wait, in the order in which they are tried, at most limit.
+// Letters returns the emails that wait, in the order in which they are tried, at most limit.
 func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (letters []WaitingLetter, err error) {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {

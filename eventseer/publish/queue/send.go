@@ -12,22 +12,21 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Sending. A letter is in the queue until the server has taken it. Before the mailer is
-// called the queue says that the letter is being sent, and as soon as it returns one
-// transaction takes the letter out and notes that it was sent. So a process that is
-// killed
+// Sending. An email is in the queue until the server has taken it. Before the mailer is called the
+// queue says that the email is being sent, and as soon as it returns one transaction takes the
+// email out and notes that it was sent. So a process that is killed
 //
-//   - before the server's 250: sends the letter again, and no reader has it twice;
+//   - before the server's 250: sends the email again, and no reader has it twice;
 //   - between the server's 250 and the end of that transaction, a few milliseconds: cannot
 //     know, and sends the same letter again with the same Message-ID, by which mail
 //     programs and servers tell that they have it;
 //   - after that: does not send it again.
 //
-// Every reader sees a letter, and no reader sees two. One letter is under way at a time, so a kill
+// Every reader sees an email, and no reader sees two. One letter is under way at a time, so a kill
 // repeats one at most.
 
-// SendAll sends what is in the queue. It returns how many letters were sent and how long
-// to wait for the next one, 0 if there is none.
+// SendAll sends what is in the queue. It returns how many emails were sent and how long to wait for
+// the next one, 0 if there is none.
 func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err error) {
 	if s.o.Mailer == nil {
 		return 0, 0, nil
@@ -52,12 +51,12 @@ func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err err
 	}
 }
 
-// HeldBack reports whether the rate limit allows no letter now.
+// HeldBack reports whether the rate limit allows no email now.
 func (s *Queue) HeldBack(now time.Time) bool {
 	return s.limiter != nil && s.limiter.TokensAt(now) < 1
 }
 
-// sendNext sends one letter. more is false if there is none to be sent now.
+// sendNext sends one email. more is false if there is none to be sent now.
 func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, wait time.Duration, err error) {
 	var key []byte
 	var q Mail
@@ -98,8 +97,7 @@ func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	return tx.Bucket(records.QueueBucket).Delete(key)
 }
 
-// cannotWrite decides about a letter that is not written: it is not wanted any more, or
-// later.
+// cannotWrite decides about an email that is not written: it is not wanted any more, or later.
 func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	if deleteErr := tx.Bucket(records.QueueBucket).Delete(key); deleteErr != nil {
 		return deleteErr
@@ -115,7 +113,7 @@ func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	return nil
 }
 
-// settleTry notes how a try ended.
+// settleTry records how a try ended.
 func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
@@ -144,9 +142,9 @@ func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error
 	})
 }
 
-// Bounced ends mail to the recipient of the letter with a Message-ID, with or without brackets. It
-// returns eventseer.ErrNotFound if it is not a letter of ours. An address is not a Message-ID,
-// although it looks like one: a reader's address is not secret, but the name of a letter is.
+// Bounced ends mail to the recipient of the email with a Message-ID, with or without brackets. It
+// returns eventseer.ErrNotFound if it is not an email of ours. An address is not a Message-ID,
+// although it looks like one: a reader's address is not secret, but the name of an email is.
 func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))
@@ -183,7 +181,7 @@ func trimID(id string) string {
 	return id
 }
 
-// Waiting returns how many letters are in the queue.
+// Waiting returns how many emails are in the queue.
 func (s *Queue) Waiting(ctx context.Context) (int, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Len(), nil })
 }

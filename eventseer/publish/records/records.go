@@ -20,8 +20,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// publish.db. Values are records: a version byte, then JSON. Numbers and times
-// (nanoseconds since 1970) are big endian, so that keys are in their order.
+// publish.db. Values are records: a version byte, then JSON. Numbers and times (nanoseconds since
+// 1970) are big endian, so that keys are in their order.
 //
 //	account  id                     → account
 //	address  address                → id of the account
@@ -37,7 +37,7 @@ import (
 //	pending  account 0 seq⁸         → key of item: to be sent by the rhythm of its list
 //	due      time⁸ account          → -: when the account is looked at next
 //	digest   id                     → eventseer.Digest
-//	queue    priority¹ time⁸ seq⁸   → queued: a letter and when it is tried next
+//	queue    priority¹ time⁸ seq⁸   → queued: an email and when it is tried next
 //	sent     message id             → sent
 //	refused  address                → refusal
 //	vote     item id                → Vote
@@ -95,7 +95,7 @@ func creates(names ...[]byte) func(*bolt.Tx) error {
 	}
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
 // A DB is publish.db, open.
@@ -179,7 +179,7 @@ func (d *DB) Check(check func(*bolt.Tx) []error) []error {
 	return broken
 }
 
-// ErrCorrupt says that a record cannot be read.
+// ErrCorrupt means that a record cannot be read.
 var ErrCorrupt = errors.New("corrupt record")
 
 const recordVersion = 1
@@ -192,7 +192,7 @@ func Put(tx *bolt.Tx, bucket, key []byte, v any) error {
 	return tx.Bucket(bucket).Put(key, append([]byte{recordVersion}, data...))
 }
 
-// Get reads a record; eventseer.ErrNotFound where there is none.
+// Get reads a record; eventseer.ErrNotFound if there is none.
 func Get[T any](tx *bolt.Tx, bucket, key []byte) (v T, err error) {
 	data := tx.Bucket(bucket).Get(key)
 	if data == nil {
@@ -279,7 +279,7 @@ func NumberOf(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// Instant is the key of a time; times before 1970 are 1970.
+// Instant returns the key of a time; times before 1970 are 1970.
 func Instant(t time.Time) []byte {
 	if t.Year() < 1970 {
 		return Number(0)
@@ -303,8 +303,8 @@ func Expire[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
 // MaxAddress bounds an address, in bytes.
 const MaxAddress = 254
 
-// AddressKey is what makes two addresses one: mail servers make no difference between
-// capitals and small letters.
+// AddressKey returns what makes two addresses one: mail servers make no difference between capitals
+// and small letters.
 func AddressKey(address string) string { return strings.ToLower(address) }
 
 // Hidden shows the ends of an address only: "a…z@b.example".

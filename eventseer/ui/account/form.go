@@ -1,5 +1,5 @@
-// Package account holds what the pages of readers are made from: visits, forms with their
-// problems, lists as forms, items, and what is exported.
+// Package account has the parts of readers' pages: visits, forms with their errors, forms of lists,
+// items, and the data export.
 package account
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A VisitError is what a visitor is told about a request that cannot be served.
+// A VisitError is the message for a visitor whose request cannot be served.
 type VisitError struct {
 	Status int
 	Text   string
-	On     views.Link // where to go from here, besides the open calls
+	On     views.Link // link to continue, besides the open calls
 }
 
 func (e *VisitError) Error() string { return e.Text }
@@ -26,7 +26,7 @@ var ErrForeignForm = &VisitError{Status: http.StatusForbidden, Text: "This form 
 
 const TokenField = "form"
 
-// An AgainPage shows a form whose token is too old: it asks to send the same again.
+// An AgainPage shows a form whose token has expired, with a button to send the same data again.
 type AgainPage struct {
 	OwnFrame
 	Action string
@@ -35,29 +35,29 @@ type AgainPage struct {
 
 type HiddenField struct{ Name, Value string }
 
-// An OwnFrame is what the pages with forms show around their own content.
+// An OwnFrame is the common data of pages with forms.
 type OwnFrame struct {
 	views.Frame
 	Token    string // of its forms
 	Reader   string // the signed-in reader, or ""
-	ByProxy  bool   // the proxy signed them in, and out
+	ByProxy  bool   // signed in and out by the proxy
 	Said     string // what has been done
 	Problems []FieldProblem
 }
 
-// A FieldProblem is what is wrong with a field of a form, by the id of its element; "" is
-// the whole form.
+// A FieldProblem is an error in a field of a form, by the id of its element; "" means the whole
+// form.
 type FieldProblem struct{ Field, Text string }
 
-// Wrong notes a problem; the first of a field counts.
+// Wrong records an error of a field; only the first of a field is stored.
 func (f *OwnFrame) Wrong(field, format string, args ...any) {
 	if f.Problem(field) == "" {
 		f.Problems = append(f.Problems, FieldProblem{Field: field, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// WrongInput notes what a part of ours says of what was typed; other errors it returns.
-// ids are the elements of its fields.
+// WrongInput records an InputError in the form; it returns other errors. ids are the elements of
+// its fields.
 func (f *OwnFrame) WrongInput(err error, ids map[string]string) error {
 	var input *eventseer.InputError
 	var bad *query.Error
@@ -72,7 +72,7 @@ func (f *OwnFrame) WrongInput(err error, ids map[string]string) error {
 	return nil
 }
 
-// Problem is what is wrong with a field, or "".
+// Problem returns the error of a field, or "".
 func (f OwnFrame) Problem(field string) string {
 	for _, p := range f.Problems {
 		if p.Field == field {
@@ -82,8 +82,8 @@ func (f OwnFrame) Problem(field string) string {
 	return ""
 }
 
-// Describe is what assistive programs read beside a field: hint is the id of a text
-// about it, if it has one.
+// Describe returns the aria-describedby value of a field. hint is the id of an explanation, if
+// there is one.
 func (f OwnFrame) Describe(field, hint string) string {
 	if f.Problem(field) == "" {
 		return hint
@@ -91,7 +91,7 @@ func (f OwnFrame) Describe(field, hint string) string {
 	return strings.TrimSpace(field + "-problem " + hint)
 }
 
-// Status is that of a page with a form: 422 where it must be filled in again.
+// Status is the HTTP status of a page with a form: 422 if the form has errors.
 func (f OwnFrame) Status() int {
 	if len(f.Problems) > 0 {
 		return http.StatusUnprocessableEntity

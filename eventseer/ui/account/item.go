@@ -19,14 +19,14 @@ const maxMarks = 60
 
 const MaxWhy = 8
 
-// An ItemView is one thing told to a reader.
+// An ItemView is one item reported to a reader.
 type ItemView struct {
 	Anchor  string // id of its element, or ""
 	Kind    string // "new", "moved" or "closing"
 	What    string // the kind in words
 	Title   string
 	Href    string // of the event
-	History string // what changed, of a moved deadline
+	History string // the change, for a moved deadline
 	Place   string
 	Passage []views.Piece
 	Why     []string
@@ -35,8 +35,8 @@ type ItemView struct {
 	Old     string // the deadline before it moved
 	At      views.Stamp
 	Useful  int
-	Vote    string      // where a vote is sent, "" for an item without votes
-	Star    string      // where the event can be followed
+	Vote    string      // URL for votes, "" for an item without votes
+	Star    string      // URL to follow the event
 	List    *views.Link // that brought it
 }
 
@@ -44,7 +44,7 @@ var ItemKinds = map[eventseer.ItemKind]string{
 	eventseer.NewCall: "New call", eventseer.Moved: "Deadline moved", eventseer.Closing: "Closes soon", eventseer.StateChanged: "Cancelled or postponed",
 }
 
-// ZoneOf is the zone that a reader chose, in the account or at /zone.
+// ZoneOf returns the zone that a reader chose, in the account or at /zone.
 func ZoneOf(v *Visit) *time.Location {
 	if v.Account != nil {
 		if zone := eventseer.NamedZone(v.Account.Zone); zone != nil {
@@ -54,7 +54,7 @@ func ZoneOf(v *Visit) *time.Location {
 	return web.ReaderZone(v.Request)
 }
 
-// Anchor makes an id of an element from an item's.
+// Anchor converts the id of an item to an element id.
 func Anchor(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
@@ -64,11 +64,11 @@ func Anchor(id string) string {
 	}, "i-"+views.Clip(id, 60))
 }
 
-// PassagePieces cuts a passage at its marks, to what is shown of it.
+// PassagePieces splits a passage at its marks for display.
 func PassagePieces(text string, marks [][2]int) []views.Piece {
 	shown := views.Clip(text, MaxFindPassage)
 	end := len(shown)
-	if shown != text { // it ends in an ellipsis of ours
+	if shown != text { // it was shortened by an ellipsis
 		end -= len("…")
 	}
 	kept := slices.DeleteFunc(slices.Clone(views.Head(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })

@@ -15,13 +15,13 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-const maxWithout = 100 // synonyms that a form leaves out
+const maxWithout = 100 // synonyms that a form excludes
 
 const MaxSynonym = 80 // runes
 
-const MaxTermsSeen = 30 // shown of a query, and synonyms of a term
+const MaxTermsSeen = 30 // terms shown of a query, and synonyms of a term
 
-// ListFields are the elements of the form of a list, by the fields of a List.
+// ListFields are the elements of the list form, by the fields of a List.
 var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
 
 // rhythms are in the order in which they are offered.
@@ -41,7 +41,7 @@ func RhythmText(r eventseer.Rhythm) string {
 	return views.Clip(string(r), 20)
 }
 
-// A ListForm is the form of a list, filled.
+// A ListForm is a filled-in list form.
 type ListForm struct {
 	Query, Name     string
 	Exact, Synonyms bool
@@ -56,10 +56,10 @@ type rhythmRow struct {
 	Chosen      bool
 }
 
-// A WordHelper holds words that are to become part of a query.
+// A WordHelper has words to add to a query.
 type WordHelper struct{ All, Phrase, Any, None string }
 
-// ReadList reads the form of a list. What is wrong with it is noted in f.
+// ReadList reads the form of a list. Errors are recorded in f.
 func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	l := eventseer.List{
 		Query: strings.TrimSpace(form.Get("q")), Name: OneLine(form.Get("name")),
@@ -84,7 +84,7 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	return l
 }
 
-// listProblem says what is wrong with the query of a list, "" of nothing.
+// listProblem returns the error of a list's query, "" if there is none.
 func listProblem(text string) string {
 	if text == "" {
 		return "Write the words that a call must hold, such as web crawling."
@@ -106,7 +106,7 @@ func OneLine(text string) string {
 	}), " ")
 }
 
-// NewListForm fills the form with a list, cut to what a form can hold.
+// NewListForm fills the form with a list, limited to what a form can contain.
 func NewListForm(l eventseer.List) ListForm {
 	form := ListForm{Query: views.Clip(l.Query, query.MaxText), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
 	for _, r := range rhythms {
@@ -116,7 +116,7 @@ func NewListForm(l eventseer.List) ListForm {
 	return form
 }
 
-// AddWords puts the words of the helper behind a query.
+// AddWords appends the words of the helper to a query.
 func (h WordHelper) AddWords(query string) string {
 	parts := []string{strings.TrimSpace(query)}
 	for _, w := range strings.Fields(h.All) {
@@ -140,7 +140,7 @@ func (h WordHelper) AddWords(query string) string {
 	return strings.Join(views.NonEmpty(parts...), " ")
 }
 
-// literal writes a word so that the language of queries takes it as it is.
+// literal quotes a word so that the query language treats it literally.
 func literal(word string) string {
 	word = unquoted(word)
 	plain := word != "OR" && word != "AND" && !strings.HasPrefix(word, "-") &&
@@ -151,7 +151,7 @@ func literal(word string) string {
 	return `"` + word + `"`
 }
 
-// unquoted is a text without the quotes of the language of queries.
+// unquoted returns a text without the quotes of the language of queries.
 func unquoted(text string) string {
 	return OneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\"“”„«»", r) {
@@ -161,7 +161,7 @@ func unquoted(text string) string {
 	}, text))
 }
 
-// A PreviewView says what a list would have brought.
+// A PreviewView shows what a list would have found.
 type PreviewView struct {
 	Since   views.Stamp
 	Total   int
@@ -169,10 +169,10 @@ type PreviewView struct {
 	Items   []ItemView
 	Terms   []TermRow
 	Without []string // synonyms left out
-	Busy    bool     // others are looking: nothing is shown
+	Busy    bool     // too many previews are running: nothing is shown
 }
 
-// A TermRow is a term of a query and what is taken for the same.
+// A TermRow is a term of a query with its synonyms.
 type TermRow struct {
 	Term string
 	Same []string
@@ -181,7 +181,7 @@ type TermRow struct {
 
 const MaxPreview = 20
 
-// PerWeek says how much a list brings.
+// PerWeek describes how many items a list finds per week.
 func PerWeek(mean float64) string {
 	switch {
 	case mean <= 0 || math.IsNaN(mean):

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// FormLimits say how often one address may send which forms.
+// FormLimits limit how often one address may send each form.
 type FormLimits struct {
 	Mail   *web.Limiter // what sends a mail
 	Fetch  *web.Limiter // what fetches a page
-	Search *web.Limiter // what looks through the archive
-	Note   *web.Limiter // what a person must read
+	Search *web.Limiter // searches of the archive
+	Note   *web.Limiter // messages that a person must read
 	Press  *web.Limiter // all others
 	Secret *web.Limiter // wrong passwords of the operator
 }
@@ -37,10 +37,10 @@ func NewFormLimits() FormLimits {
 	}
 }
 
-// ReminderDays are the days before a deadline that a reader may be reminded at.
+// ReminderDays are the possible days of a reminder before a deadline.
 var ReminderDays = []int{30, 14, 7, 3, 1}
 
-// Pauses are what a reader may choose, in days; the first ends a pause.
+// Pauses are the choices for pausing mails, in days; the first ends a pause.
 var Pauses = []int{0, 7, 30, 90}
 
 // A FormChoice is a box or a button of several.
@@ -51,7 +51,7 @@ type FormChoice struct {
 
 func DaysBefore(d int) string { return text.Count(d, "day before", "days before") }
 
-// RemindersText says how long before a deadline a reader is reminded: "14 and 3 days".
+// RemindersText describes the days of reminders before a deadline: "14 and 3 days".
 func RemindersText(days []int) string {
 	var texts []string
 	for _, d := range days {
@@ -69,7 +69,7 @@ func RemindersText(days []int) string {
 
 const MaxAddress = 254
 
-// AddressProblem says what is wrong with a mail address, as far as that can be seen.
+// AddressProblem returns an error if the syntax of a mail address is wrong, or "".
 func AddressProblem(address string) string {
 	if address == "" {
 		return "Write your e-mail address."
@@ -85,11 +85,11 @@ func AddressProblem(address string) string {
 	return ""
 }
 
-// An AccountExport is all that is kept of a reader, for the reader.
+// An AccountExport is all data stored about a reader, for the reader.
 type AccountExport struct {
 	Account eventseer.Account `json:"account"`
 	Lists   []ExportedList    `json:"lists"`
-	// Starred are the finds of no list.
+	// Starred are the items that belong to no list.
 	Starred []eventseer.Item `json:"starred"`
 }
 
@@ -104,18 +104,18 @@ const SessionAge = 90 * 24 * 60 * 60 // seconds; Subscriptions may end a session
 
 const MaxCookie = 300 // bytes of a value
 
-const MaxUser = 200 // bytes of a name in UserHeader
+const MaxUser = 200 // bytes of a name in the header UserHeader
 
-// A Visit is a request to a page that is not the same for everybody.
+// A Visit is a request for a page that depends on the visitor.
 type Visit struct {
 	*http.Request
 	W       http.ResponseWriter
-	Account *eventseer.Account // nil of a visitor who is signed out
+	Account *eventseer.Account // nil for a visitor who is not signed in
 	Session string             // "", also if it has ended
-	User    string             // whom the proxy's header names
-	Binding string             // what the tokens of its forms hold to
-	Target  string             // where to go on to; "" shows the view
-	Anchors map[string]bool    // ids of elements of its page
+	User    string             // user named by the proxy's header
+	Binding string             // secret to which the tokens of its forms are bound
+	Target  string             // URL of a redirect; "" shows the view
+	Anchors map[string]bool    // element ids of its page
 }
 
 // GoOn leads a visit on to another page.
@@ -124,15 +124,15 @@ func (v *Visit) GoOn(target string) (web.View, error) {
 	return web.View{}, nil
 }
 
-// OwnAnswer sets the headers of an answer to one visitor.
+// OwnAnswer sets the headers of a response for one visitor only.
 func OwnAnswer(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Referrer-Policy", "same-origin") // no-referrer would hide from us which site a form comes from
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer the origin of a form would be unknown
 }
 
-// SignInHref leads to the sign-in and from there back to where r was going.
+// SignInHref returns the URL of the sign-in page, which returns to the page of r.
 func SignInHref(r *http.Request) string {
 	if next := LocalPath(r.URL.RequestURI()); r.Method == http.MethodGet && next != "" {
 		return "/signin?" + url.Values{"next": {next}}.Encode()
@@ -140,11 +140,11 @@ func SignInHref(r *http.Request) string {
 	return "/signin"
 }
 
-// onward are the pages that a form may lead on to, by the first part of their path.
+// onward are the pages to which a form may redirect, by the first part of their path.
 var onward = map[string]bool{"clips": true, "account": true, "subscribe": true, "e": true, "d": true, "s": true}
 
-// LocalPath returns next if it is the path of a page of ours that a form may lead on
-// to, else "". It has no host in the eyes of any browser.
+// LocalPath returns next if it is a path of this site to which a form may redirect, otherwise "".
+// No browser interprets it as another host.
 func LocalPath(next string) string {
 	if len(next) > web.MaxSliceURL || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, NotInPath) {
 		return ""
@@ -163,7 +163,7 @@ func LocalPath(next string) string {
 
 func NotInPath(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
 
-// NoCookie is an answer that sets no cookie.
+// NoCookie is a response writer that sets no cookie.
 type NoCookie struct{ http.ResponseWriter }
 
 func (n NoCookie) WriteHeader(status int) {

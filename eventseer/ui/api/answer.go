@@ -1,5 +1,5 @@
-// Package api holds the answers of the JSON API and the other data for programs. It has their
-// fields, their paging, and the description of the API.
+// Package api defines the responses of the JSON API and other data for programs: their fields,
+// their paging, and the description of the API.
 package api
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// APILimit bounds the records of one answer.
+// APILimit is the maximum number of records in one response.
 const APILimit = 100
 
 // An EventsAnswer is one page of events found.
@@ -27,13 +27,13 @@ type EventsAnswer struct {
 	Total  int               `json:"total"`
 	From   int               `json:"from"`
 	Events []eventseer.Event `json:"events"`
-	// Facets are those of all that was found, if asked for.
+	// Facets are the facets of all results, if requested.
 	Facets []eventseer.Facet `json:"facets,omitempty"`
-	// Instead is a query spelt alike that finds something, where this finds nothing.
+	// Instead is a similarly spelt query with results, if this one has none.
 	Instead string `json:"instead,omitempty"`
 }
 
-// A PartialAnswer is an EventsAnswer whose records have some fields only.
+// A PartialAnswer is an EventsAnswer with selected fields of its records.
 type PartialAnswer struct {
 	EventsAnswer
 	Events []map[string]json.RawMessage `json:"events"`
@@ -49,8 +49,8 @@ var eventFields = sync.OnceValue(func() (names []string) {
 	return names
 })
 
-// WithFields returns the answer with some fields of each record, its id and its url. A name that no
-// record has is an error.
+// WithFields returns the answer with selected fields of each record, besides id and url. An unknown
+// field is an error.
 func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
 	p := PartialAnswer{EventsAnswer: a, Events: []map[string]json.RawMessage{}}
 	for i, name := range names {
@@ -76,25 +76,25 @@ func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
 	return p, nil
 }
 
-// An EventAnswer is all that is known of one event.
+// An EventAnswer is all data on one event.
 type EventAnswer struct {
 	Event eventseer.Event `json:"event"`
-	// Series is what is known of the event's series, nil of one that is not known.
+	// Series is the data on the event's series, nil if the series is unknown.
 	Series  *eventseer.KnownSeries `json:"known_series,omitempty"`
 	History []eventseer.Change     `json:"history"`
 }
 
-// An APIProblem is the answer to a request that failed (RFC 9457).
+// An APIProblem is the response to a failed request (RFC 9457).
 type APIProblem struct {
 	Type     string `json:"type"`
 	Title    string `json:"title"`
 	Status   int    `json:"status"`
 	Detail   string `json:"detail"`
-	Position *int   `json:"position,omitempty"` // in the query, in runes from 0
+	Position *int   `json:"position,omitempty"` // position in the query, in runes from 0
 }
 
-// A Paged answer has neighbours, each the changed parameters of the request's URL, or nil.
-// Modified, if not zero, is the time of its last change.
+// A Paged answer has links to neighbouring pages. Each is the changed parameters of the URL, or
+// nil. Modified, if not zero, is the time of its last change.
 type Paged struct {
 	Answer     any
 	Prev, Next url.Values
@@ -109,12 +109,12 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// A DiffAnswer is what changed between two versions of a page of an event.
+// A DiffAnswer is the difference between two versions of an event's page.
 type DiffAnswer struct {
 	Event     eventseer.EventID       `json:"event"`
 	Page      string                  `json:"page"`
 	Versions  []time.Time             `json:"versions"`
-	From      *time.Time              `json:"from"` // null where there are not two versions
+	From      *time.Time              `json:"from"` // null if there are fewer than two versions
 	To        *time.Time              `json:"to"`
 	Changes   []eventseer.ChangeKind  `json:"changes"`
 	Deadlines []change.DeadlineMove   `json:"deadlines"`
@@ -134,7 +134,7 @@ const MovedChanges ChangeClass = "moved"
 // A ChangesAnswer is one page of changes.
 type ChangesAnswer struct {
 	Changes []eventseer.Change `json:"changes"`
-	// Last is the number of the store's last change: what to ask for after.
+	// Last is the number of the store's last change, for the parameter "after" of the next request.
 	Last uint64 `json:"last,omitempty"`
 }
 
@@ -149,7 +149,7 @@ func LastOf(changes []eventseer.Change) (last time.Time) {
 	return last
 }
 
-// A SeriesAnswer is what is known of a series.
+// A SeriesAnswer is all data on a series.
 type SeriesAnswer struct {
 	Series   eventseer.Series `json:"series"`
 	Editions []EditionAnswer  `json:"editions"` // newest first
@@ -168,7 +168,7 @@ type EditionAnswer struct {
 	Deadlines  []eventseer.Deadline `json:"deadlines"`
 }
 
-// A StatusAnswer says how much there is and how fresh it is.
+// A StatusAnswer describes the size and age of the data.
 type StatusAnswer struct {
 	Events   int       `json:"events"`
 	Open     int       `json:"open"`
@@ -178,7 +178,7 @@ type StatusAnswer struct {
 	Limits   Limits    `json:"limits"`
 }
 
-// Limits are those of the API, for programs.
+// Limits are the limits of the API.
 type Limits struct {
 	RequestsASecond int `json:"requests_a_second"`
 	RequestsAtOnce  int `json:"requests_at_once"`
@@ -192,13 +192,13 @@ const MaxPrefix = 100 // runes
 
 const MaxSuggestions = 20
 
-// A SuggestAnswer is what a text that is being typed may become.
+// A SuggestAnswer is a list of completions for typed text.
 type SuggestAnswer struct {
 	Query       string             `json:"query"`
 	Suggestions []views.Suggestion `json:"suggestions"`
 }
 
-// FeedJSON is a list's feed for programs. It says nothing of the reader.
+// FeedJSON returns a list's feed for programs. It contains nothing about the reader.
 func FeedJSON(list eventseer.List, items []eventseer.Item) ([]byte, error) {
 	public := make([]eventseer.Item, 0, len(items))
 	for _, i := range items {

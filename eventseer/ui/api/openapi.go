@@ -26,7 +26,7 @@ type apiParam struct{ Name, Text string }
 // An APIFormat is an ending of lists.
 type APIFormat struct{ Ending, Text, Example string }
 
-// An openAPIPath is what the page tells of a path.
+// An openAPIPath is the part of a path's description shown on the page.
 type openAPIPath struct {
 	Get struct {
 		Summary    string `json:"summary"`
@@ -38,8 +38,7 @@ type openAPIPath struct {
 	} `json:"get"`
 }
 
-// ReadAPIPaths reads the paths of the document; what cannot be read is a mistake of the
-// program.
+// ReadAPIPaths reads the paths of the document. An error is a bug in the program.
 func ReadAPIPaths() ([]APIPath, error) {
 	var doc struct {
 		Paths map[string]openAPIPath `json:"paths"`
@@ -74,7 +73,7 @@ var parametersOf = sync.OnceValue(func() map[string][]string {
 	var doc struct {
 		Paths map[string]openAPIPath `json:"paths"`
 	}
-	_ = json.Unmarshal(OpenAPIDocument, &doc) // ReadAPIPaths says what is wrong
+	_ = json.Unmarshal(OpenAPIDocument, &doc) // ReadAPIPaths reports errors
 	known := map[string][]string{}
 	for path, p := range doc.Paths {
 		names := []string{}
@@ -129,7 +128,7 @@ func LastMod(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// An OpenSearch describes the search to browsers (OpenSearch 1.1).
+// An OpenSearch describes the search for browsers (OpenSearch 1.1).
 type OpenSearch struct {
 	XMLName     xml.Name        `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
 	ShortName   string          `xml:"ShortName"`

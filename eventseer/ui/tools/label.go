@@ -1,5 +1,5 @@
-// Package tools serves the pages that an operator works with: labelling pages, naming the
-// fields of wrappers, and slices of sites as one page.
+// Package tools serves pages for the operator: labelling pages, naming the fields of wrappers, and
+// showing slices of sites as one page.
 package tools
 
 import (
@@ -21,43 +21,39 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A Labeler is a queue of pages whose labels a person gives. Its methods are
-// called from many goroutines at once. An id names a page for as long as its
-// URL does; an unknown one gives eventseer.ErrNotFound.
+// A Labeler is a queue of pages to be labelled by a person. Its methods may be called from many
+// goroutines. The id of a page depends on its URL; an unknown id gives eventseer.ErrNotFound.
 type Labeler interface {
-	// Page returns the page of that id, or for "" the one to label next, nil if
-	// none is left.
+	// Page returns the page with that id, or for "" the next one to label, nil if none is left.
 	Page(ctx context.Context, id string) (*LabelPage, error)
-	// Label keeps what a reader says of a page: it is on disk when Label
-	// returns. A second label of one page is dropped.
+	// Label stores a label of a page: it is on disk when Label returns. A second label of the same
+	// page is ignored.
 	Label(ctx context.Context, id string, l PageLabel) error
 	// Skip leaves a page out until the queue is opened again.
 	Skip(ctx context.Context, id string) error
-	// Undo takes back the last Label or Skip and returns the page's id, "" if
-	// there is none.
+	// Undo reverts the last Label or Skip and returns the page's id, "" if there is none.
 	Undo(ctx context.Context) (id string, err error)
-	// Progress says how far the reader is.
+	// Progress returns the counts of the queue.
 	Progress() LabelProgress
 }
 
-// A PageLabel is what a reader says of a page.
+// A PageLabel is a reader's label of a page.
 type PageLabel struct {
 	IsCFP    bool
 	PageType string
 }
 
-// A LabelPage is a page to be labelled, and what the models make of it.
+// A LabelPage is a page to be labelled, with the predictions of the models.
 type LabelPage struct {
 	ID, URL, Title string
 	Lang           string // ISO 639-1, or ""
-	Text           string // visible text, a line a block
-	// Score is the probability that the page is a call, Threshold the least at
-	// which the model says yes.
+	Text           string // visible text, one line per block
+	// Score is the probability that the page is a call. Threshold is the minimum for a call.
 	Score, Threshold float64
 	// Types are the likeliest page types, best first.
 	Types []TypeScore
-	// Call and Type are the features that weighed most in whether the page is a
-	// call, and of its likeliest type.
+	// Call and Type are the features with the most weight in the decision on a call, and for its
+	// most probable type.
 	Call, Type []LabelReason
 }
 
@@ -67,28 +63,26 @@ type TypeScore struct {
 	Score    float64
 }
 
-// A LabelReason is one feature's part in a decision; Weight is above 0 if it
-// speaks for it.
+// A LabelReason is one feature's contribution to a decision; a positive Weight supports it.
 type LabelReason struct {
 	Text   string
 	Weight float64
 }
 
-// LabelProgress counts the pages of a queue. Last is the page that Undo would
-// bring back, and what was said of it; "" if there is none.
+// LabelProgress counts the pages of a queue. Last is the page that Undo would restore, with its
+// label; "" if there is none.
 type LabelProgress struct {
 	Labelled, Skipped, Left int
 	Last                    string
 }
 
-// LabelOptions are what the labelling pages are built from.
+// LabelOptions are the parts and settings of the labelling pages.
 type LabelOptions struct {
 	Queue Labeler
-	// PageTypes are the types a page may be given, at most nine: key 1 gives
-	// the first.
+	// PageTypes are the possible types of a page, at most nine: key 1 selects the first.
 	PageTypes []string
-	// Token lets in who has it, by /label?token=TOKEN. Without one, the server that mounts the
-	// handler checks its visitors.
+	// Token allows access by /label?token=TOKEN. If it is empty, the server that mounts the handler
+	// must check access.
 	Token   string
 	Now     func() time.Time // the clock; nil means time.Now
 	Version string
@@ -96,8 +90,8 @@ type LabelOptions struct {
 	Log *slog.Logger
 }
 
-// NewLabel returns the handler of /label and its assets. Forms of other sites are answered with
-// 403, and so are requests without o.Token.
+// NewLabel returns the handler of /label and its assets. Forms of other sites and requests without
+// o.Token get status 403.
 func NewLabel(o LabelOptions) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -125,12 +119,12 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	return web.Secure(pages), nil
 }
 
-// ownForms keeps forms of other sites out.
+// ownForms rejects forms of other sites.
 func ownForms(pages http.Handler) http.Handler {
 	return web.OwnForms(http.NewCrossOriginProtection().Handler(pages))
 }
 
-// pressed reads a form of at most so many bytes, and goes on to where press leads.
+// pressed reads a form with a size limit, calls press, and redirects to the result.
 func pressed(pages *web.Renderer, most int64, press func(*http.Request) (target string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, most)
@@ -149,22 +143,21 @@ func pressed(pages *web.Renderer, most int64, press func(*http.Request) (target 
 
 const (
 	MaxLabelForm  = 16 << 10 // bytes
-	MaxLabelText  = 30_000   // runes shown of a page, line ends included
+	MaxLabelText  = 30_000   // runes shown of a page, including line ends
 	maxLabelLine  = 4_000    // runes of a line
 	maxLabelTitle = 300
 	shortLine     = 40 // runes
 	minShortRun   = 3  // short lines that become one paragraph
 )
 
-// A labelServer serves one queue. It keeps nothing: what has been chosen of a
-// label so far travels in the form.
+// A labelServer serves one queue. It has no state: a partial label is stored in the form.
 type labelServer struct {
 	*web.Renderer
 	LabelOptions
 }
 
-// press applies the pressed button and returns the next page. It is the same page while one of call
-// and type is open.
+// press applies the pressed button and returns the next page. It is the same page until both call
+// and type are chosen.
 func (l *labelServer) press(r *http.Request) (target string, err error) {
 	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
 	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
@@ -190,7 +183,7 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 	return web.LabelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
 }
 
-// A choice is what a reader has said of a page so far.
+// A choice is the partial label of a page.
 type choice struct {
 	page     string
 	call     string // yes, no or ""
@@ -211,8 +204,8 @@ func (c choice) href() string {
 	return views.ViewHref(web.LabelPath, "", "page", c.page, "call", c.call, "type", c.pageType)
 }
 
-// show renders the page asked for, or the next one. A page that is gone, as
-// after the queue was opened again, gives way to the next.
+// show renders the requested page, or the next one. If the page no longer exists, because the queue
+// was opened again, it shows the next.
 func (l *labelServer) show(r *http.Request) (web.View, error) {
 	q := r.URL.Query()
 	c := choice{q.Get("page"), q.Get("call"), q.Get("type")}
@@ -227,7 +220,7 @@ func (l *labelServer) show(r *http.Request) (web.View, error) {
 	return web.View{Name: "label", Data: newLabelView(l, page, c)}, err
 }
 
-// A labelView is the labelling page; without Page nothing is left to label.
+// A labelView is the labelling page; without Page there is nothing left to label.
 type labelView struct {
 	views.Frame
 	Progress LabelProgress
@@ -235,8 +228,8 @@ type labelView struct {
 	Page     *LabelPage
 	Name     string // of the page
 	Href     string // of the page, or ""
-	Call     string // chosen so far: yes, no or ""
-	Type     string // chosen so far, or ""
+	Call     string // chosen value: yes, no or ""
+	Type     string // chosen value, or ""
 	Buttons  []typeButton
 	Lines    []string
 	Cut      bool // there is more text
@@ -244,10 +237,10 @@ type labelView struct {
 	Reasons  []reasonList
 }
 
-// A typeButton gives a page its type.
+// A typeButton selects a type for the page.
 type typeButton struct{ Key, Type, Name, About string }
 
-// A reasonList is the features that speak for one answer, or against it.
+// A reasonList is the list of features for or against one answer.
 type reasonList struct {
 	Title   string
 	Reasons []LabelReason
@@ -271,7 +264,7 @@ func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
 	return v
 }
 
-// aboutTypes says what the page types mean.
+// aboutTypes describes the page types.
 var aboutTypes = map[string]string{
 	"cfp":               "the call itself, on a page of its own",
 	"cfp_list":          "calls, dates or editions of many events",
@@ -283,7 +276,7 @@ var aboutTypes = map[string]string{
 	"other":             "none of these",
 }
 
-// typeName is a page type in words.
+// typeName returns a page type in words.
 func typeName(pageType string) string {
 	if pageType == "cfp" {
 		return "call for papers"
@@ -291,7 +284,7 @@ func typeName(pageType string) string {
 	return strings.ReplaceAll(pageType, "_", " ")
 }
 
-// guess says what the models make of a page, and how sure they are.
+// guess describes the models' prediction for a page, and its probability.
 func guess(p *LabelPage) string {
 	call := "no call"
 	if p.Score >= p.Threshold {
@@ -308,7 +301,7 @@ func guess(p *LabelPage) string {
 	return s
 }
 
-// reasonLists parts the features by what they speak for; empty lists are left out.
+// reasonLists groups the features by what they support; empty groups are left out.
 func reasonLists(p *LabelPage) []reasonList {
 	var lists []reasonList
 	add := func(title string, reasons []LabelReason, sign float64) {
@@ -332,8 +325,8 @@ func reasonLists(p *LabelPage) []reasonList {
 	return lists
 }
 
-// shownLines returns the paragraphs of text that are shown, and whether there is
-// more. Runs of short lines, as menus have, become one paragraph.
+// shownLines returns the paragraphs of text that are shown, and whether text was cut. Runs of short
+// lines, as in menus, become one paragraph.
 func shownLines(text string) (lines []string, cut bool) {
 	var short []string
 	flush := func() {

@@ -13,29 +13,28 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A SlicedPage is a page that says something about a query.
+// A SlicedPage is a page that matches a query.
 type SlicedPage struct {
 	URL, Title string
-	// Parent is the position, from 0, of the shown page that led here, and Link the number of its
-	// link. Both are -1 for the first page, and Link for pages that lead to it.
+	// Parent is the position, from 0, of the shown page that links to it, and Link the number of
+	// its link. Both are -1 for the first page, Link also for pages that link to the first.
 	Parent, Link int
 	Anchor       string // of the link
 	How          string // "start", "link", "backlink" or "container"
-	Pages        int    // links to be followed from the first page
-	Domains      int    // domains to be entered from the first page's
+	Pages        int    // number of links from the first page
+	Domains      int    // number of domains entered from that of the first page
 	Matches      int
-	LeftOut      []SliceLink // links of the page that are not in what Write writes
+	LeftOut      []SliceLink // links of the page that Write does not write
 	TimeLeft     time.Duration
-	// Write writes safe, balanced HTML that may stand in a div. After each link
-	// it calls after, if that is not nil, with the link's number, where a div may
-	// stand.
+	// Write writes safe, balanced HTML for the inside of a div. After each link it calls after, if
+	// that is not nil, with the link's number; a div may be inserted there.
 	Write func(w io.Writer, after func(w io.Writer, link int) error) error
 }
 
 // A SliceLink is a link to a page that is not shown.
 type SliceLink struct{ URL, Anchor string }
 
-// A SliceEnd says how a search ended.
+// A SliceEnd describes how a search ended.
 type SliceEnd struct {
 	Reason  string // a sentence
 	Pages   int    // read
@@ -44,8 +43,8 @@ type SliceEnd struct {
 	Waiting []SliceLink // relevant, not followed
 }
 
-// MaxLeftOut is how many links of a page are listed as left out, and maxLeft
-// how many at the end.
+// MaxLeftOut is the maximum number of a page's links listed as left out. maxLeft is the maximum
+// number at the end.
 const (
 	MaxLeftOut = 200
 	MaxLeft    = 100
@@ -55,34 +54,33 @@ var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
 	"href": views.WebLink,
 }).ParseFS(web.Files, "templates/sliced.html"))
 
-// A SliceLayout says how the pages of a slice become one.
+// A SliceLayout is how the pages of a slice are combined.
 type SliceLayout struct {
-	// Menu lists the pages in a menu beside them (paper 003, figure 5). Else each is shown at the
-	// link that led to it (figure 10).
+	// Menu lists the pages in a menu beside them (paper 003, figure 5). Otherwise each is shown at
+	// the link that leads to it (figure 10).
 	Menu bool
-	// Stream writes each page as it comes. A browser puts it in its place, by a
-	// declarative shadow root and its slots (HTML, section 4.12.4), without any
-	// script: a page deeper down than the first's own links comes after the page
-	// that led to it. Else all is written by Close, each page in its place.
+	// Stream writes each page when it is added. A browser puts it in its place, by a declarative
+	// shadow root and its slots (HTML, section 4.12.4), without a script: pages reached through
+	// others follow the page that links to them. Otherwise all is written by Close, each page in
+	// its place.
 	Stream bool
 	// Query and URL name the page in its title.
 	Query, URL string
 }
 
-// A SliceWriter writes the pages of a slice as one page. Errors of writing are
-// kept and returned by Close. It is for one goroutine.
+// A SliceWriter writes the pages of a slice as one page. Errors of writing are stored and returned
+// by Close. It is not safe for concurrent use.
 type SliceWriter struct {
 	layout SliceLayout
 	style  template.HTML // of each shadow root
 	whole  bool          // a whole page, not a part of one
 	W      *bufio.Writer
-	pages  []SlicedPage // in the order they came; of a stream without Write
-	slots  []string     // the slot each went to
-	behind map[int]bool // the links of the first page of a stream that have a slot
+	pages  []SlicedPage // in the order they were added; without Write if streamed
+	slots  []string     // slot of each page
+	behind map[int]bool // links of the first page of a stream that have a slot
 }
 
-// NewSliceWriter returns a SliceWriter of a whole page that needs nothing from
-// elsewhere.
+// NewSliceWriter returns a SliceWriter of a complete, self-contained page.
 func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 	var css [2][]byte
 	for i, name := range []string{"static/style.css", "static/slice.css"} {
@@ -99,12 +97,12 @@ func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 	}{l, template.HTML("<style>"+string(css[0])+"</style>") + s.style})
 }
 
-// NewPartWriter returns a SliceWriter of a part of a page of ours.
+// NewPartWriter returns a SliceWriter of a part of a page of this site.
 func NewPartWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter {
 	return &SliceWriter{layout: SliceLayout{Menu: q.Menu, Stream: true, Query: q.Text, URL: q.URL}, style: style, W: bufio.NewWriter(w)}
 }
 
-// Add takes the next page. In a stream it is with the reader when Add returns.
+// Add adds the next page. In a stream it has been sent when Add returns.
 func (s *SliceWriter) Add(p SlicedPage) error {
 	n := len(s.pages)
 	if p.Parent >= n {
@@ -139,15 +137,15 @@ func (s *SliceWriter) flush(err error) error {
 	return s.W.Flush()
 }
 
-// slotOf names the place of a page in a stream. It is after the link of the first page by which it
-// was reached, "" after that page.
+// slotOf returns the slot of a page in a stream. It is after the link of the first page by which it
+// was reached; "" means after that page.
 func (s *SliceWriter) slotOf(p SlicedPage) string {
 	switch {
 	case !s.layout.Stream || s.layout.Menu || p.Parent < 0 || p.Link < 0:
 		return ""
 	case p.Parent == 0 && s.behind[p.Link]:
 		return slotName(p.Link)
-	case p.Parent == 0: // a link where the first page was cut off
+	case p.Parent == 0: // a link in the part of the first page that was cut off
 		return ""
 	}
 	return s.slots[p.Parent]
@@ -155,8 +153,8 @@ func (s *SliceWriter) slotOf(p SlicedPage) string {
 
 func slotName(link int) string { return fmt.Sprintf("l%d", link) }
 
-// open begins a stream: the shadow root with the places of what follows, and, if there is no menu,
-// the first page in it.
+// open begins a stream: the shadow root with the slots, and, if there is no menu, the first page in
+// it.
 func (s *SliceWriter) open(first SlicedPage) error {
 	if err := sliced.ExecuteTemplate(s.W, "open", struct {
 		Style template.HTML
@@ -178,7 +176,7 @@ func (s *SliceWriter) open(first SlicedPage) error {
 	return sliced.ExecuteTemplate(s.W, "opened", nil)
 }
 
-// section writes page n with what its links led to after them.
+// section writes page n and after its links the pages they lead to.
 func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Writer, int) error) error {
 	if err := sliced.ExecuteTemplate(w, "section", s.view(n)); err != nil {
 		return err
@@ -189,7 +187,7 @@ func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Wr
 	return sliced.ExecuteTemplate(w, "sectioned", s.view(n))
 }
 
-// Close ends the page with what was not followed.
+// Close ends the page with the links that were not followed.
 func (s *SliceWriter) Close(end SliceEnd) error {
 	end.Waiting = end.Waiting[:min(len(end.Waiting), MaxLeft)]
 	v := struct {
@@ -210,7 +208,7 @@ func (s *SliceWriter) Close(end SliceEnd) error {
 	return s.W.Flush()
 }
 
-// writeAll writes the pages kept, each in its place.
+// writeAll writes the stored pages, each in its place.
 func (s *SliceWriter) writeAll() error {
 	if !s.layout.Menu {
 		return s.tree(s.W, 0)
@@ -230,8 +228,8 @@ func (s *SliceWriter) writeAll() error {
 	return sliced.ExecuteTemplate(s.W, "menued", nil)
 }
 
-// tree writes page n with those that its links led to inside, and behind it
-// those it shows no link to.
+// tree writes page n with the pages that its links lead to inside, and after it those without a
+// visible link.
 func (s *SliceWriter) tree(w io.Writer, n int) error {
 	if n >= len(s.pages) {
 		return nil
@@ -259,16 +257,16 @@ func (s *SliceWriter) children(w io.Writer, n int, by func(link int) bool) error
 	return nil
 }
 
-// A sectionView is what the templates show of a page.
+// A sectionView is the data of one page for the templates.
 type sectionView struct {
 	SlicedPage
 	N          int // from 1
 	Slot, Name string
-	// Shadowed says that the page is in a shadow root, where no link leads; the
-	// root's host has its id.
+	// Shadowed means that the page is in a shadow root, which cannot be a link target; the root's
+	// host has its id.
 	Shadowed bool
-	From     *sectionView // nil of the first page
-	More     int          // links left out that are not listed
+	From     *sectionView // nil for the first page
+	More     int          // further links left out
 }
 
 func (s *SliceWriter) view(n int) sectionView {
@@ -284,30 +282,29 @@ func (s *SliceWriter) view(n int) sectionView {
 	return v
 }
 
-// Entry names the page in a menu: many pages of a site have the same title.
+// Entry returns the name of the page in a menu: many pages of a site have the same title.
 func (v sectionView) Entry() string { return views.Clip(cmp.Or(v.Anchor, v.Name), 80) }
 
-// A Slicer searches a page and the pages around it. Its methods are called from
-// many goroutines at once.
+// A Slicer searches a page and the pages around it. Its methods may be called from many goroutines.
 type Slicer interface {
 	// Slice searches for q and calls show with each relevant page as soon as it is read, from the
-	// goroutine of the call. The first page is shown in any case. Before the first page has come it
-	// returns a *SliceError for what a visitor can understand. An error of show ends the search and
-	// is returned.
+	// goroutine of the call. The first page is always shown. If the first page cannot be fetched it
+	// returns a *SliceError with a message for visitors. An error of show ends the search and is
+	// returned.
 	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
 }
 
-// A SliceQuery is what a visitor asks for.
+// A SliceQuery is a visitor's request.
 type SliceQuery struct {
 	URL, Text string
 	Precision int // edges of the tree
 	Pages     int // most pages read
 	Menu      bool
-	Highlight bool // whole pages with matches marked, not slices
+	Highlight bool // whole pages with marked matches, not slices
 	Synonyms  bool
 }
 
-// A SliceError says in words a visitor may read why there is no slice.
+// A SliceError is a message for visitors on why there is no slice.
 type SliceError struct {
 	Status int // of our answer
 	Text   string

@@ -17,33 +17,31 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Wrappers are what is known of the templates of sites; a person says what their fields
-// mean. Its methods are called from many goroutines at once. A name or a field that is
-// not there gives eventseer.ErrNotFound.
+// Wrappers stores the templates of sites; a person assigns meanings to their fields. Its methods
+// may be called from many goroutines. An unknown name or field gives eventseer.ErrNotFound.
 type Wrappers interface {
-	// List returns all wrappers, without their fields. The error is that of those that
-	// cannot be read; the others are returned all the same.
+	// List returns all wrappers, without their fields. The error is about damaged ones; the others
+	// are returned nevertheless.
 	List(ctx context.Context) ([]Wrapper, error)
-	// Notices returns what a person is told about wrappers, oldest first.
+	// Notices returns the messages about wrappers, oldest first.
 	Notices(ctx context.Context) ([]WrapperNotice, error)
 	// Wrapper returns a wrapper with its fields.
 	Wrapper(ctx context.Context, name string) (Wrapper, error)
-	// Mean gives a field a meaning, and Ignore says that it is no data; both are saved
-	// when they return.
+	// Mean assigns a meaning to a field. Ignore marks it as not data. Both are stored when they
+	// return.
 	Mean(ctx context.Context, name, field, meaning string) error
 	Ignore(ctx context.Context, name, field string) error
-	// Undo takes back the last Mean or Ignore of a wrapper and returns its field, "" if
-	// there is none.
+	// Undo reverts the last Mean or Ignore of a wrapper and returns its field, "" if there is none.
 	Undo(ctx context.Context, name string) (field string, err error)
 }
 
-// A Wrapper is what is known of the pages of one template.
+// A Wrapper is the state of the pages of one template.
 type Wrapper struct {
 	Name          string // in URLs
 	Host, Pattern string // of the pages' URLs
 	Kind, Status  string
 	Pages         int // learned from
-	Named, Open   int // fields with a meaning, and those without an answer yet
+	Named, Open   int // fields with a meaning, and those not decided yet
 	CanUndo       bool
 	Fields        []WrapperField
 }
@@ -51,33 +49,33 @@ type Wrapper struct {
 // A WrapperField is a place where the pages of a template differ.
 type WrapperField struct {
 	ID, Path string
-	Note     string // which part of the place, "" of its text
+	Note     string // the part of the place, "" for its text
 	Meaning  string // "" without an answer
-	Evidence bool   // the meaning was given by evidence
+	Evidence bool   // the meaning was assigned from evidence
 	Strength float64
 	Ignored  bool
 	Repeats  bool
-	Seen     int // pages that gave a value
+	Seen     int // pages with a value
 	Examples []string
 	// Proposals are the likeliest meanings, best first.
 	Proposals []WrapperProposal
 }
 
-// A WrapperProposal is a meaning that a field may have; Strength is how far the values
-// are the known ones, 0 to 1, on Pages.
+// A WrapperProposal is a possible meaning of a field. Strength is the share of values that equal
+// the known ones, 0 to 1, on Pages.
 type WrapperProposal struct {
 	Meaning  string
 	Strength float64
 	Pages    int
 }
 
-// A WrapperNotice is what a person is told about a wrapper.
+// A WrapperNotice is a message about a wrapper.
 type WrapperNotice struct {
 	At                  time.Time
 	Host, Pattern, Text string
 }
 
-// WrapperOptions are what the pages of wrappers are built from.
+// WrapperOptions are the parts and settings of the pages of wrappers.
 type WrapperOptions struct {
 	Wrappers Wrappers
 	// Meanings are offered as names of fields.
@@ -88,8 +86,8 @@ type WrapperOptions struct {
 	Log *slog.Logger
 }
 
-// NewWrappers returns the handler of /wrappers and what is below it, for a mount that lets
-// the operator alone through. Forms of other sites are answered with 403.
+// NewWrappers returns the handler of /wrappers and what is below it, for a mount that allows only
+// the operator. Forms of other sites get status 403.
 func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -136,7 +134,7 @@ type wrappersPage struct {
 	Wrappers []wrapperRow
 	Notices  []noticeRow
 	Problem  string
-	More     int // wrappers that are not listed
+	More     int // wrappers not listed
 }
 
 // A wrapperRow is a wrapper in the list.
@@ -158,14 +156,14 @@ type wrapperPage struct {
 	Wrapper wrapperRow
 	Fields  []fieldForm
 	Offers  []string
-	More    int // fields that are not shown
+	More    int // fields not shown
 }
 
-// A fieldForm is a field with what may be said of it.
+// A fieldForm is a field with its possible meanings.
 type fieldForm struct {
 	WrapperField
 	Action string // where its form goes
-	Now    string // what it means so far, in words
+	Now    string // its present meaning, in words
 }
 
 func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
@@ -218,7 +216,7 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
 	form.Examples = views.Map(views.Head(f.Examples, maxExamples), func(x string) string { return views.Clip(eventseer.Redact(x), views.MaxValue) })
 	for _, q := range views.Head(f.Proposals, maxProposals) {
-		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm evidence
+		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm a meaning from evidence
 			form.Proposals = append(form.Proposals, q)
 		}
 	}
@@ -235,13 +233,13 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 	return form
 }
 
-// Share is how strong a proposal is, in words.
+// Share returns how strong a proposal is, in words.
 func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
 
-// meaningName is what a field may be called.
+// meaningName matches valid names of fields.
 var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 
-// press does what the button pressed says and leads back to the field.
+// press applies the button and redirects to the field.
 func (ws *wrapperServer) press(r *http.Request) (target string, err error) {
 	field, err := ws.said(r)
 	target = WrapperHref(r.PathValue("name"))
@@ -251,7 +249,7 @@ func (ws *wrapperServer) press(r *http.Request) (target string, err error) {
 	return target, err
 }
 
-// said does what the button pressed says and returns the field that it is about.
+// said applies the button and returns its field.
 func (ws *wrapperServer) said(r *http.Request) (field string, err error) {
 	ctx, name, field := r.Context(), r.PathValue("name"), r.URL.Query().Get("field")
 	button, value, given := strings.Cut(r.PostForm.Get("press"), "=")

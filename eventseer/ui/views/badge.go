@@ -10,25 +10,24 @@ import (
 )
 
 const (
-	BadgeFor  = 14 * 24 * time.Hour // the kinds of a change are shown for so long
-	maxBadges = 3                   // of the kinds of one change
+	BadgeFor  = 14 * 24 * time.Hour // how long the kinds of a change are shown
+	maxBadges = 3                   // maximum number of kinds shown for a change
 )
 
 // A Badge is a short mark; Kind is its style.
 type Badge struct{ Text, Kind string }
 
-// plainKinds are the kinds of change whose names are not plain words.
+// plainKinds are plain words for kinds of change whose names are not.
 var plainKinds = map[eventseer.ChangeKind]string{
 	eventseer.DeadlineAdded: "deadline announced", eventseer.NewsItem: "news", eventseer.Cosmetic: "wording only", eventseer.TemplateChange: "new design",
 }
 
-// kindWords is a kind of change in plain words.
+// kindWords returns a kind of change in plain words.
 func kindWords(k eventseer.ChangeKind) string {
 	return cmp.Or(plainKinds[k], Clip(strings.ReplaceAll(string(k), "_", " "), 40))
 }
 
-// KindsOf returns the kinds of a change; of one that was written without, those that its
-// fields tell.
+// KindsOf returns the kinds of a change; if none are stored, those that follow from its fields.
 func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
 	if len(c.Kinds) > 0 || c.New {
 		return c.Kinds
@@ -44,7 +43,7 @@ func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
 	return kinds
 }
 
-// kindOfField is the kind of change between a field's two values, or "".
+// kindOfField returns the kind of change between a field's two values, or "".
 func kindOfField(f eventseer.FieldChange) eventseer.ChangeKind {
 	deadline := strings.HasPrefix(f.Field, "deadlines.")
 	switch {
@@ -64,13 +63,13 @@ func kindOfField(f eventseer.FieldChange) eventseer.ChangeKind {
 	return ""
 }
 
-// dayOf is the day of a deadline as changes print it, with or without a zone.
+// dayOf returns the day of a deadline as printed in changes, with or without a zone.
 func dayOf(deadline string) string {
 	day, _, _ := strings.Cut(deadline, " ")
 	return day
 }
 
-// ChangeBadges are the marks of the last change of an event, if that is not long ago.
+// ChangeBadges returns the badges for the last change of an event, if it is recent.
 func ChangeBadges(history []eventseer.Change, now time.Time) []Badge {
 	for _, c := range slices.Backward(history) {
 		if c.Into != "" {
@@ -97,7 +96,7 @@ func ChangeBadges(history []eventseer.Change, now time.Time) []Badge {
 	return nil
 }
 
-// BadgesOf are the marks of an event: those of its record, and how it last changed.
+// BadgesOf returns the badges of an event: those of its record, and of its last change.
 func BadgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []Badge {
 	badges := RecordBadges(e, now)
 	for _, b := range ChangeBadges(history, now) {
@@ -110,13 +109,13 @@ func BadgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []Ba
 
 const extended = "extended"
 
-// ListBadges are badgesOf for a list: of the changes those that move plans.
+// ListBadges is BadgesOf for a list: only changes that affect plans are included.
 func ListBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []Badge {
 	return slices.DeleteFunc(BadgesOf(e, recent, now), func(b Badge) bool { return b.Kind == "changed" })
 }
 
-// RecordBadges are the marks of an event by its record alone: new and extended for an open call,
-// caution for one that fails a rule.
+// RecordBadges returns the badges of an event by its record alone: new and extended for an open
+// call, caution if it fails a check.
 func RecordBadges(e eventseer.Event, now time.Time) []Badge {
 	var badges []Badge
 	if e.State != "" {

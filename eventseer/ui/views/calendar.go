@@ -6,11 +6,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-const MaxMonthCalls = 1000 // looked at for each of deadlines and days of events
+const MaxMonthCalls = 1000 // maximum number of deadlines, and of days of events, examined
 
-const maxDayEntries = 4 // shown in one day of the month
+const maxDayEntries = 4 // shown in one day of a month
 
-const maxDayList = 200 // shown of one day alone
+const maxDayList = 200 // shown on the page of one day
 
 // A CalendarPage is a month, or one day of it.
 type CalendarPage struct {
@@ -21,22 +21,22 @@ type CalendarPage struct {
 	Next      Link
 	Weekdays  []weekday
 	Weeks     [][]calendarDay
-	Alone     *calendarDay // the one day asked for
-	Back      string       // from there to the month
+	Alone     *calendarDay // the day, if one was requested
+	Back      string       // URL of the month
 	Deadlines int
 	Starts    int
-	More      bool // there are more than were looked at
+	More      bool // there are more than were examined
 	Limit     int
 }
 
 type weekday struct{ Short, Long string }
 
-// Weekdays begin with Monday, as ISO 8601 has it.
+// Weekdays are the days of the week beginning with Monday, as in ISO 8601.
 var Weekdays = []weekday{
 	{"Mon", "Monday"}, {"Tue", "Tuesday"}, {"Wed", "Wednesday"}, {"Thu", "Thursday"}, {"Fri", "Friday"}, {"Sat", "Saturday"}, {"Sun", "Sunday"},
 }
 
-// A calendarDay is one day with what falls on it.
+// A calendarDay is one day with its entries.
 type calendarDay struct {
 	Machine string // "2027-03-01"
 	Day     int
@@ -63,7 +63,7 @@ func MonthLink(query string, month time.Time) Link {
 	return Link{Text: month.Format("January 2006"), Href: ViewHref("/calendar", query, "month", month.Format("2006-01"))}
 }
 
-// Until says the last day of an event of several.
+// Until describes the last day of an event of several days.
 func Until(e eventseer.Event) string {
 	end, ok := day(e.EventEnd)
 	if start, known := day(e.EventStart); !ok || !known || !end.After(start) {

@@ -11,7 +11,7 @@ import (
 type CallShown struct {
 	ID         string // of its heading
 	Name       string
-	Open       string // "open for 9 days", "" of a call without a deadline to come
+	Open       string // "open for 9 days", "" for a call without a future deadline
 	Deadlines  []CallDate
 	Topics     []Link
 	Submission string // URL, or ""
@@ -25,15 +25,15 @@ type CallDate struct {
 	Past bool
 }
 
-// maxCallTopics bounds the topics shown with each call, maxCallPages its pages.
+// maxCallTopics bounds the topics shown with each call; maxCallPages bounds its pages.
 const (
 	maxCalls      = 20
 	maxCallTopics = 20
 	maxCallPages  = 5
 )
 
-// CallsShown are the calls of an event for its page, none of an event that has one alone,
-// and how many more it has.
+// CallsShown returns the calls of an event for its page, and how many are left out. It returns none
+// for an event with only one.
 func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []CallShown, more int) {
 	calls := e.WithCalls().Calls
 	if len(calls) < 2 {
@@ -57,8 +57,8 @@ func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []
 // maxOthers bounds the other open calls shown with an event in a list.
 const maxOthers = 3
 
-// OthersOpen lists the open calls of an event other than that of the next deadline. Each has its
-// next deadline: "Demo, until Mon 1 Mar 2027".
+// OthersOpen lists the open calls of an event other than the call of the next deadline. Each has
+// its next deadline: "Demo, until Mon 1 Mar 2027".
 func OthersOpen(e eventseer.Event, now time.Time, zone *time.Location) (lines []string) {
 	next, open := eventseer.NextDeadline(e, now)
 	if !open {

@@ -17,16 +17,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Work that one request for suggestions does at most for those after it.
+// Limits on the work that one request for suggestions does for later ones.
 const (
 	CatalogChanges = 20_000 // changes read
 	CatalogNames   = 1_000  // events read
-	catalogFresh   = 2_000  // names that are looked through one by one
+	catalogFresh   = 2_000  // names that are searched sequentially
 )
 
-// A Catalog knows of all events what sitemaps and suggestions need, in the order they
-// were found. It follows the outbox and reads what is new when it is asked. It is safe
-// for concurrent use.
+// A Catalog stores for all events the data that sitemaps and suggestions need, in the order they
+// were found. It follows the outbox and reads new changes when called. It is safe for concurrent
+// use.
 type Catalog struct {
 	store eventseer.Store
 
@@ -34,12 +34,12 @@ type Catalog struct {
 	Seq     uint64     // of the last change read
 	byID    map[eventseer.EventID]int
 	entries []catalogEntry
-	Unnamed []int        // entries whose name is to be read
+	Unnamed []int        // entries whose name must be read
 	sorted  []catalogKey // by text
 	fresh   []catalogKey // not yet in sorted
 }
 
-// A catalogEntry is an event, or one that was.
+// A catalogEntry is an event, present or deleted.
 type catalogEntry struct {
 	id       eventseer.EventID
 	modified time.Time
@@ -49,7 +49,7 @@ type catalogEntry struct {
 	gone     bool
 }
 
-// A catalogKey is a text that a suggestion may begin with.
+// A catalogKey is a text by which a suggestion is found.
 type catalogKey struct {
 	text    string // folded
 	entry   int
@@ -60,7 +60,7 @@ func NewCatalog(store eventseer.Store) *Catalog {
 	return &Catalog{store: store, byID: map[eventseer.EventID]int{}}
 }
 
-// follow reads at most limit changes. mu is held.
+// follow reads at most limit changes. mu must be held.
 func (c *Catalog) follow(ctx context.Context, limit int) error {
 	n := 0
 	for change, err := range c.store.Outbox(ctx, c.Seq) {
@@ -107,7 +107,7 @@ func (c *Catalog) addChange(change eventseer.Change) {
 	}
 }
 
-// name reads the names of at most limit events. mu is held.
+// name reads the names of at most limit events. mu must be held.
 func (c *Catalog) name(ctx context.Context, limit int) error {
 	for ; limit > 0 && len(c.Unnamed) > 0; limit-- {
 		at := c.Unnamed[len(c.Unnamed)-1] // the newest first
@@ -133,8 +133,8 @@ func (c *Catalog) name(ctx context.Context, limit int) error {
 	return nil
 }
 
-// keysOf are the texts a name may be asked for by: its acronym, its title, and its title
-// without what many begin with.
+// keysOf returns the texts by which a name can be found: its acronym, its title, and its title
+// without common first words.
 func keysOf(n Name, entry int) []catalogKey {
 	var keys []catalogKey
 	if n.Short != "" {
@@ -153,7 +153,7 @@ func keysOf(n Name, entry int) []catalogKey {
 	return keys
 }
 
-// foldText takes case, marks and surplus space out of a text.
+// foldText normalizes case, diacritics and white space of a text.
 func foldText(text string) string {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -164,19 +164,18 @@ func foldText(text string) string {
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// A Suggestion is a query that finds what begins as was typed: an event by its name, or the calls of
-// a field.
+// A Suggestion is a completion of typed text: an event by its name, or the calls of a field.
 type Suggestion struct {
 	Text  string `json:"text"`
 	Title string `json:"title,omitempty"`
-	URL   string `json:"url"` // of the event's page or the field's calls, without the host
+	URL   string `json:"url"` // URL of the event's page or the field's calls, without the host
 }
 
 // suggestedFields bounds the fields among suggestions.
 const suggestedFields = 2
 
-// SuggestFields returns the fields of which a word of the name begins with prefix, those that begin
-// with it first. Prefixes of one letter have none.
+// SuggestFields returns the fields with a word that begins with prefix, those whose name begins
+// with it first. There are none for one letter.
 func SuggestFields(prefix string) (found []Suggestion) {
 	prefix = foldText(prefix)
 	if len(prefix) < 2 {
@@ -195,13 +194,13 @@ func SuggestFields(prefix string) (found []Suggestion) {
 	return found
 }
 
-// catalogStep is how many events Warm reads while a request waits.
+// catalogStep is the number of events that Warm reads at a time, while requests may wait.
 const catalogStep = 200
 
-// A Warmer reads beforehand what its first requests would wait for.
+// A Warmer reads data in advance that first requests would wait for.
 type Warmer interface {
-	// Warm returns when all is read or ctx ends, with an error of the store. Requests may
-	// come meanwhile.
+	// Warm returns when all data is read or ctx ends, with an error of the store. Requests may be
+	// served meanwhile.
 	Warm(ctx context.Context) error
 }
 
@@ -230,11 +229,11 @@ func (c *Catalog) warmStep(ctx context.Context) (left bool, err error) {
 
 const maxCandidates = 500
 
-// suggestedEditions bounds the editions of one acronym among suggestions, so that others have room.
+// suggestedEditions bounds the editions of one acronym among suggestions, to leave room for others.
 const suggestedEditions = 3
 
-// Suggest returns at most limit suggestions: acronyms first, then the latest editions, of each
-// acronym a few.
+// Suggest returns at most limit suggestions: acronyms first, then the latest editions, a few of
+// each acronym.
 func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Suggestion, error) {
 	prefix = foldText(prefix)
 	c.mu.Lock()
@@ -276,7 +275,7 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 	return found, nil
 }
 
-// candidates are the names that begin with prefix, at most maxCandidates of the sorted.
+// candidates returns the names that begin with prefix, at most maxCandidates in sorted order.
 func (c *Catalog) candidates(prefix string) []catalogKey {
 	var hits []catalogKey
 	for _, k := range c.fresh {
@@ -297,8 +296,8 @@ type Located struct {
 	Modified time.Time
 }
 
-// Located returns the events that there are from the from-th ever found on, at most
-// limit, and how many were ever found.
+// Located returns at most limit existing events, beginning with the from-th event found, and how
+// many were ever found.
 func (c *Catalog) Located(ctx context.Context, from, limit int) ([]Located, int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

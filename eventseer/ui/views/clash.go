@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// maxClashes bounds the pairs of events that are named.
+// maxClashes bounds the pairs of events that are listed.
 const maxClashes = 10
 
 // A Clash is a pair of events with the days on which both are held.
@@ -15,8 +15,8 @@ type Clash struct {
 	Days          string
 }
 
-// ClashesOf returns the first pairs of events that are held at the same time. Events of which no day
-// is known are in none.
+// ClashesOf returns the first pairs of events that are held at the same time. Events without known
+// days are ignored.
 func ClashesOf(events []eventseer.Event) (found []Clash) {
 	link := func(e eventseer.Event) Link {
 		n := NameOf(e)
@@ -34,5 +34,5 @@ func ClashesOf(events []eventseer.Event) (found []Clash) {
 	return found
 }
 
-// lastDay is the last day of an event, its first one if only that is known.
+// lastDay returns the last day of an event, its first one if only that is known.
 func lastDay(e eventseer.Event) eventseer.Date { return max(e.EventStart, e.EventEnd) }

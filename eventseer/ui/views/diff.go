@@ -14,17 +14,17 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A DiffShown is what differs between two versions, made ready for reading.
+// A DiffShown is the difference between two versions, prepared for display.
 type DiffShown struct {
 	Kinds   []string                `json:"-"`
 	Fields  []eventseer.FieldChange `json:"-"`
 	Added   []Link                  `json:"links_added,omitempty"`
 	Removed []Link                  `json:"links_gone,omitempty"`
-	More    string                  `json:"-"` // what was too much to show
+	More    string                  `json:"-"` // description of omitted data
 	Rows    []DiffRow               `json:"rows"`
 	Cut     bool                    `json:"cut"`  // there are more rows
 	Same    bool                    `json:"same"` // the text is the same
-	Nothing string                  `json:"-"`    // says that nothing visible changed, or ""
+	Nothing string                  `json:"-"`    // message that nothing visible changed, or ""
 }
 
 // A DiffRow is a row of two versions.
@@ -42,12 +42,12 @@ type DiffPart struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// Says is what a row is to those who do not see its marks.
+// Says returns the kind of a row in words, for readers who cannot see its marks.
 func (r DiffRow) Says() string {
 	return map[diff.RowKind]string{diff.EditedRow: "Changed:", diff.AddedRow: "Added:", diff.RemovedRow: "Removed:"}[r.Kind]
 }
 
-// SkippedText counts the rows that one stands for.
+// SkippedText counts the rows that one replaces.
 func (r DiffRow) SkippedText() string {
 	return text.Count(r.Skipped, "line is the same", "lines are the same")
 }
@@ -85,7 +85,7 @@ func diffLink(anchor, target string) Link {
 	return Link{Text: cmp.Or(Clip(eventseer.Redact(anchor), 80), PageLink(target).Text), Href: WebLink(target)}
 }
 
-// shownRows lays the text out, as much of it as fits a page; cut says that there is more.
+// shownRows returns the rows of a comparison that fit a page; cut means that there are more.
 func shownRows(c *diff.Comparison, view string) (rows []DiffRow, cut bool) {
 	context := diff.AllRows
 	if view == ViewOnly {
@@ -116,11 +116,10 @@ func shownRows(c *diff.Comparison, view string) (rows []DiffRow, cut bool) {
 	return rows, false
 }
 
-// contactChanged notes a row that differs in what is not shown.
+// contactChanged replaces rows that differ only in removed contact data.
 const contactChanged = "contact changed"
 
-// redactRow takes out how to reach people. Where there is such a thing the words that
-// differ are no longer distinguished.
+// redactRow removes contact data of people. In such rows the changed words are no longer marked.
 func redactRow(r diff.Row) diff.Row {
 	var old, new strings.Builder
 	for _, p := range r.Parts {
@@ -138,21 +137,21 @@ func redactRow(r diff.Row) diff.Row {
 	return r
 }
 
-// A VersionDiff is what a version of a page changes.
+// A VersionDiff is the changes of one version of a page.
 type VersionDiff struct {
 	Change change.PageChange
 	Pages  *diff.Comparison
 }
 
-const ViewOnly = "only" // only what differs, with context
+const ViewOnly = "only" // only differences, with context
 
-const ViewMerged = "merged" // in one text, with marks
+const ViewMerged = "merged" // in one text with marks
 
 const ViewSide = "side" // side by side
 
-const diffContext = 2 // rows around what differs in viewOnly
+const diffContext = 2 // context rows around differences in ViewOnly
 
-const diffAround = 120 // runes around the words that differ in viewOnly
+const diffAround = 120 // context runes around changed words in ViewOnly
 
 const maxDiffLine = 4_000 // runes of a row
 
@@ -160,7 +159,7 @@ const maxDiffText = 40_000 // runes of all rows
 
 const maxDiffRows = 1_500
 
-const maxLinks = 40 // of those added, and of those gone
+const maxLinks = 40 // maximum number of added links, and of removed ones
 
 func Tells(c eventseer.Change) bool {
 	return slices.ContainsFunc(KindsOf(c), eventseer.ChangeKind.Telling)
@@ -177,8 +176,8 @@ func PagesOf(e eventseer.Event) []string {
 	})
 }
 
-// KindsBetween says what a page changed from one moment on, until another if that is not
-// zero.
+// KindsBetween returns the kinds of changes of a page from one moment on, until another unless that
+// is zero.
 func KindsBetween(history []eventseer.Change, page string, from, until time.Time) []string {
 	var words []string
 	for _, c := range ChangesBetween(history, page, from, until) {
@@ -191,8 +190,8 @@ func KindsBetween(history []eventseer.Change, page string, from, until time.Time
 	return words
 }
 
-// ChangesBetween are the changes that a page brought from one moment on, until another
-// if that is not zero.
+// ChangesBetween returns the changes caused by a page from one moment on, until another unless that
+// is zero.
 func ChangesBetween(history []eventseer.Change, page string, from, until time.Time) []eventseer.Change {
 	var found []eventseer.Change
 	for _, c := range history {

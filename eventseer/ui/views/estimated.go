@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// An EstimateShown is what may be expected of the next edition, which no page has
-// announced.
+// An EstimateShown is the estimate of a next edition that no page has announced.
 type EstimateShown struct {
 	Year  string
 	Rows  []estimateRow
@@ -24,10 +23,10 @@ type estimateRow struct {
 	What, About, Between string
 }
 
-// estimateNames are the kinds that are no deadlines.
+// estimateNames are the kinds that are not deadlines.
 var estimateNames = map[eventseer.DeadlineKind]string{series.EventStarts: "First day", series.EventEnds: "Last day"}
 
-// EstimateOf says what the editions of a series let expect, nil if nothing.
+// EstimateOf returns the estimate from the editions of a series, nil if there is none.
 func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 	estimates := series.EstimateNext(editions, now)
 	var shown EstimateShown
@@ -52,13 +51,13 @@ func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 	return &shown
 }
 
-// Paper is the row of papers, or the first.
+// Paper returns the row of papers, or the first.
 func (e *EstimateShown) Paper() estimateRow {
 	i := slices.IndexFunc(e.Rows, func(r estimateRow) bool { return r.What == deadlineNames[eventseer.Submission] })
 	return e.Rows[max(i, 0)]
 }
 
-// Expected is the estimate of the edition after e, if e is the newest one and closed.
+// Expected returns the estimate of the edition after e, if e is the newest one and closed.
 func Expected(editions []eventseer.Event, e eventseer.Event, now time.Time) *EstimateShown {
 	if _, open := eventseer.NextDeadline(e, now); open {
 		return nil
@@ -72,14 +71,14 @@ func Expected(editions []eventseer.Event, e eventseer.Event, now time.Time) *Est
 // MaxExpected bounds the series whose editions are read for one list.
 const MaxExpected = 10
 
-// SpreadOf says between which days of the year papers were due, "" of fewer than three
-// editions. It takes the shortest stretch of the circle of the year that holds all.
+// SpreadOf describes between which days of the year papers were due, "" for fewer than three
+// editions. It is the shortest interval of the cyclic year that contains all.
 func SpreadOf(editions []eventseer.Event) string {
 	var days []time.Time
 	for _, e := range editions {
 		if d, ok := LastSubmission(e); ok {
 			if day, ok := d.Date.Time(); ok {
-				// 2001 has no 29 February: that is taken for 1 March.
+				// 2001 has no 29 February: that day becomes 1 March.
 				days = append(days, time.Date(2001, day.Month(), day.Day(), 0, 0, 0, 0, time.UTC))
 			}
 		}

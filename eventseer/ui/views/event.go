@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// PublicEvent leaves out the people, and the passage they were read at: pages about
-// them are off by default.
+// PublicEvent removes the people, and the passage they were read from: pages about people are
+// disabled by default.
 func PublicEvent(e eventseer.Event) eventseer.Event {
 	e.Committee = nil
 	e.Sources = maps.Clone(e.Sources)
@@ -24,7 +24,7 @@ func PublicEvent(e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// publicField reports whether what a field holds names no people.
+// publicField reports whether a field contains no names of people.
 func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
 
 // PublicFields leaves out changes that name people.
@@ -44,7 +44,7 @@ const maxHistory = 30
 
 const maxTrail = 30
 
-const MaxValue = 200 // runes of a value or snippet
+const MaxValue = 200 // maximum runes of a value or snippet
 
 // A Stamp is a moment as people and machines read it.
 type Stamp struct{ Machine, Text, Ago string }
@@ -69,7 +69,7 @@ func NewStamp(t, now time.Time) Stamp {
 	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
 
-// AboutEvent is an event in one sentence.
+// AboutEvent returns an event in one sentence.
 func AboutEvent(e eventseer.Event, next *When) string {
 	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), VenueLine(e.Location)), ", ") + "."
 	if next != nil {
@@ -78,7 +78,7 @@ func AboutEvent(e eventseer.Event, next *When) string {
 	return Clip(text, 300)
 }
 
-// OfficialPage is the page to send people to: the first on the web, else the first.
+// OfficialPage returns the page to link: the first with an http or https URL, otherwise the first.
 func OfficialPage(e eventseer.Event) string {
 	for _, url := range append([]string{e.Page(), e.URL}, e.Pages...) {
 		if WebLink(url) != "" {
@@ -88,7 +88,7 @@ func OfficialPage(e eventseer.Event) string {
 	return e.URL
 }
 
-// Map returns what f makes of each element of a list.
+// Map returns the results of f for each element of a list.
 func Map[T, U any](list []T, f func(T) U) (made []U) {
 	for _, v := range list {
 		made = append(made, f(v))
@@ -98,7 +98,7 @@ func Map[T, U any](list []T, f func(T) U) (made []U) {
 
 func Head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
-// Hidden says how much more there is than the page shows.
+// Hidden describes how much data the page omits.
 func Hidden(e eventseer.Event, history []eventseer.Change) string {
 	var more []string
 	for _, part := range []struct {
@@ -116,7 +116,7 @@ func Hidden(e eventseer.Event, history []eventseer.Change) string {
 	return strings.Join(more, ", ")
 }
 
-// FieldLinks lead to the calls of the fields of research of an event. Ids that name none are left out.
+// FieldLinks returns links to the calls of an event's fields of research. Unknown ids are left out.
 func FieldLinks(e eventseer.Event) (links []Link) {
 	for _, id := range Head(e.Fields, field.MaxFields) {
 		if name := field.Names([]string{id}); name != "" {
@@ -126,7 +126,7 @@ func FieldLinks(e eventseer.Event) (links []Link) {
 	return links
 }
 
-// TopicLink leads to the calls of a topic.
+// TopicLink returns a link to the calls of a topic.
 func TopicLink(topic string) Link {
 	text := Clipped(topic, 80)
 	term := cmp.Or(query.TermText("topic", text), query.TermText("topic", strings.ReplaceAll(text, `"`, " ")))
@@ -136,7 +136,7 @@ func TopicLink(topic string) Link {
 	return Link{Text: Clip(topic, 80), Href: SearchHref(term, false)}
 }
 
-// Clipped is clip without the mark of what was cut off.
+// Clipped is Clip without the ellipsis.
 func Clipped(s string, n int) string { return strings.TrimSuffix(Clip(s, n), "…") }
 
 const maxCommittee = 200
@@ -168,8 +168,7 @@ func EventLink(e eventseer.Event) Link {
 	return Link{Text: text, Href: EventHref(e.ID)}
 }
 
-// movesOf lists what a deadline was before, oldest first, as the changes that lead to it
-// say.
+// movesOf lists the former values of a deadline, oldest first, from the changes that led to it.
 func movesOf(history []eventseer.Change, d eventseer.Deadline) []string {
 	var moves []string
 	name, want := d.Field(), string(d.Date)
@@ -194,12 +193,12 @@ var systems = map[string]string{
 	"editorialmanager": "Editorial Manager", "openconf": "OpenConf", "exordo": "Ex Ordo", "oxfordabstracts": "Oxford Abstracts",
 }
 
-// SystemOf is the system that papers are handed in with.
+// SystemOf returns the system that papers are handed in with.
 func SystemOf(e eventseer.Event) string {
 	return cmp.Or(systems[e.SubmissionSystem], Clip(e.SubmissionSystem, 40))
 }
 
-const newFor = 7 * 24 * time.Hour // an event counts as new for so long
+const newFor = 7 * 24 * time.Hour // how long an event counts as new
 
 const maxChips = 3 // topics shown with a call
 
@@ -213,27 +212,27 @@ type CallRow struct {
 	ID      eventseer.EventID
 	Href    string
 	Starred bool
-	Why     []string // reasons that it fits a text, none of a search
+	Why     []string // reasons why it fits a text, none for a search
 	Heading []Piece  // the title with marks
 	Acronym []Piece
 	Meta    []string // kind, days, place, fields of research
-	Next    *When    // nil without a deadline to come
+	Next    *When    // nil without a future deadline
 	Last    *When    // of a closed call
-	Others  []string // open calls beside that of Next, see OthersOpen
+	Others  []string // open calls other than that of Next, see OthersOpen
 	Badges  []Badge
 	Ranks   []RankChip
 	Topics  [][]Piece
-	Passage []Piece // with what was looked for
-	// PassageOf leads to the page that the passage is of, zero of a clip.
+	Passage []Piece // with the query words
+	// PassageOf is a link to the page of the passage, zero for a clip.
 	PassageOf Link
-	// Expected is what may be expected of the next edition of a closed call, nil of
-	// nothing; Series is the page that says more.
+	// Expected is the estimate of the next edition of a closed call, nil if there is none; Series
+	// is the page with more details.
 	Expected *estimateRow
 	Series   string
 }
 
-// RepeatsTitle reports whether the passage has no more of the searched words than the title beside
-// it. That is so if the title has them, or is in the passage.
+// RepeatsTitle reports whether the passage shows no more query words than the title: the title has
+// them all, or is in the passage.
 func (r CallRow) RepeatsTitle() bool {
 	if slices.ContainsFunc(r.Heading, func(p Piece) bool { return p.Mark }) {
 		return true
@@ -246,7 +245,7 @@ func (r CallRow) RepeatsTitle() bool {
 	return title != "" && strings.Contains(foldText(passage.String()), title)
 }
 
-// FormatNames say what a format is for.
+// FormatNames describe the use of each format.
 var FormatNames = map[string]string{
 	"ics": "Subscribe in a calendar", "atom": "Atom feed", "rss": "RSS feed", "csv": "Table (CSV)",
 }
@@ -270,7 +269,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	return row
 }
 
-// NextWhen is the next deadline of an event for readers in a zone, nil without one.
+// NextWhen returns the next deadline of an event for readers in a zone, nil without one.
 func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 	d, open := eventseer.NextDeadline(e, now)
 	if !open {
@@ -280,7 +279,7 @@ func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 	return &w
 }
 
-// lastWhen is the last deadline to hand something in of a closed call, or nil.
+// lastWhen returns the last submission deadline of a closed call, or nil.
 func lastWhen(e eventseer.Event, now time.Time) *When {
 	var last eventseer.Deadline
 	for _, d := range e.Deadlines {

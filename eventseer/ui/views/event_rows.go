@@ -19,11 +19,11 @@ type DeadlineRow struct {
 	Source  Link
 	Snippet string
 	reading
-	Yours string   // the moment in the reader's zone, "" where no zone of it is known
-	Moves []string // what the date was before, oldest first
+	Yours string   // the time in the reader's zone, "" if the zone is unknown
+	Moves []string // former values, oldest first
 }
 
-// A FieldRow says where a value was read.
+// A FieldRow is where a value was read.
 type FieldRow struct {
 	Field, Value string
 	Source       Link
@@ -31,11 +31,10 @@ type FieldRow struct {
 	reading
 }
 
-// A reading says by which rule a value was read, how sure that is, and what of it is not
-// printed.
+// A reading is the rule by which a value was read, its reliability, and the inferred part.
 type reading struct {
 	Rule     string
-	Sure     string // "right 95 times in 100", "" where that was not measured
+	Sure     string // "right 95 times in 100", "" if not measured
 	Inferred string
 }
 
@@ -47,7 +46,7 @@ func readingOf(p eventseer.Provenance) reading {
 	return r
 }
 
-// A TrailRow is what a page said that is not the value of its field.
+// A TrailRow is a value on a page that differs from the one in the record.
 type TrailRow struct {
 	Field, Value string
 	Page         Link
@@ -63,8 +62,8 @@ type ChangeRow struct {
 	Fields []eventseer.FieldChange
 }
 
-// DeadlineRows sorts the deadlines by date and keeps the order of the page
-// within a day. history says what they were before; times are those of a zone.
+// DeadlineRows returns the deadlines sorted by date, those of one day in page order. history has
+// their former values; times are in a zone.
 func DeadlineRows(e eventseer.Event, history []eventseer.Change, now time.Time, zone *time.Location) []DeadlineRow {
 	sorted := slices.Clone(Head(e.Deadlines, MaxDeadlines))
 	slices.SortStableFunc(sorted, func(a, b eventseer.Deadline) int { return strings.Compare(string(a.Date), string(b.Date)) })
@@ -120,8 +119,8 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// TrailRows lists what pages say otherwise, newest first and each once. What the history
-// shows as an old value is not repeated.
+// TrailRows lists the differing values of pages, newest first and each once, without old values
+// that the history shows.
 func TrailRows(trail []eventseer.Evidence, history []eventseer.Change, now time.Time) []TrailRow {
 	type value struct{ field, value, page string }
 	said := map[value]bool{}
@@ -163,8 +162,8 @@ func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
 	return row
 }
 
-// FieldName reads the names of Diff: "deadlines.submission[Industry]" is
-// "Submission, Industry".
+// FieldName describes the names of Diff: "deadlines.submission[Industry]" is "Submission,
+// Industry".
 func FieldName(field string) string {
 	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
 		kind, track, _ := strings.Cut(strings.TrimSuffix(rest, "]"), "[")

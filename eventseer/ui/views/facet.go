@@ -8,16 +8,16 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A FacetGroup are the values of one field that a search can be narrowed by.
+// A FacetGroup is the list of values of one field by which a search can be narrowed.
 type FacetGroup struct {
 	Title  string
 	Values []facetRow
-	More   []facetRow // shown when the reader asks for more
-	Other  int        // events of values that are in neither
+	More   []facetRow // shown on request
+	Other  int        // events with values in neither list
 }
 
-// A facetRow is one value. Href leads to the search that keeps it beside those of its facet
-// chosen before, or, if it is chosen, to the one that leaves it out.
+// A facetRow is one value. Href is the search with it added to the chosen values of its facet; if
+// it is chosen, the search that excludes it.
 type facetRow struct {
 	Text, Count, Href string
 	Chosen            bool
@@ -28,20 +28,20 @@ var facetTitles = map[string]string{
 	"month": "Month it takes place", "due": "Next deadline",
 }
 
-// facetOrder are the facets as readers see them, those that most searches begin with first.
+// facetOrder are the facets in display order, those by which most searches begin first.
 var facetOrder = []string{"field", "rank", "where", "mode", "kind", "due", "country", "topic", "month"}
 
-const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
+const MaxFacetRows = 5 // values shown of each facet at first, besides those chosen
 
 // excludes are the facets whose values a second click excludes. A window of deadlines is removed
-// instead, as the next wider one includes it.
+// instead, because the next wider one includes it.
 var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true, "where": true, "mode": true, "rank": true, "month": true}
 
-// unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
+// unfolds are the facets with more values under "More"; for the others the page would be too large.
 var unfolds = map[string]bool{"field": true}
 
-// FacetsOf prepares the facets of a search. It also lists the terms of the query that they could
-// have put there, each with a link to the search without it.
+// FacetsOf returns the facets of a search. It also lists the terms of the query that facets can
+// set, each with a link to the search without it.
 func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []Link) {
 	x, err := query.Parse(f.Query)
 	if err != nil {
@@ -89,7 +89,7 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 	return groups, chosenTerms(x, names, href)
 }
 
-// chosenTerms are the terms of a query that look in a field of a facet.
+// chosenTerms returns the terms of a query that are in a field of a facet.
 func chosenTerms(x query.Expr, names map[string]string, href func(query.Expr, error) string) (chosen []Link) {
 	add := func(t query.Term, not string) {
 		if facetTitles[t.Field] == "" && t.Field != "id" {

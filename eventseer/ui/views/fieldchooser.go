@@ -11,11 +11,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// MaxMyFields bounds the fields that a reader chooses.
+// MaxMyFields bounds the fields that a reader can choose.
 const MaxMyFields = 20
 
-// ParseFields returns the ids of fields in a text such as "ml.databases", each once and in the
-// order of the table. Unknown ids are left out.
+// ParseFields returns the ids of fields in a text such as "ml.databases", each once in the order of
+// the table. Unknown ids are left out.
 func ParseFields(text string) (ids []string) {
 	asked := strings.Split(Clip(text, 2000), ".")
 	for _, f := range field.All() {
@@ -32,7 +32,7 @@ type FieldChooser struct {
 	Open   bool // nothing is chosen yet
 }
 
-// A fieldGroup are the fields of a discipline.
+// A fieldGroup is the list of fields of a discipline.
 type fieldGroup struct {
 	Name   string
 	Fields []fieldChoice
@@ -41,7 +41,7 @@ type fieldGroup struct {
 type fieldChoice struct {
 	ID, Name string
 	Chosen   bool
-	Count    int // open calls of it, 0 also where that is not known
+	Count    int // its open calls, 0 if unknown
 }
 
 // countFields returns the counts of a facet's fields, by term.
@@ -53,7 +53,7 @@ func countFields(facets []eventseer.Facet) map[string]int {
 	return counts
 }
 
-// NewFieldChooser offers all fields, with the counts of a facet.
+// NewFieldChooser returns a chooser of all fields, with the counts of a facet.
 func NewFieldChooser(chosen []string, facets []eventseer.Facet) *FieldChooser {
 	counts := countFields(facets)
 	c := &FieldChooser{Open: len(chosen) == 0}
@@ -74,24 +74,22 @@ func NewFieldChooser(chosen []string, facets []eventseer.Facet) *FieldChooser {
 	return c
 }
 
-// proposedFields is how many fields a FieldBar offers besides those chosen.
+// proposedFields is the number of fields in a FieldBar besides those chosen.
 const proposedFields = 4
 
-// A FieldBar is a row of buttons, one a field, that choose fields one by one: those chosen, then the
-// most frequent ones.
+// A FieldBar is a row of buttons, one for each field: those chosen, then the most frequent ones.
 type FieldBar struct {
 	Chosen int
 	Chips  []fieldChip
 }
 
-// A fieldChip is a button. Set are the fields that it chooses: those chosen now with or without its
-// own, as ParseFields reads them.
+// A fieldChip is a button. Set are the fields after it is pressed, in the format of ParseFields.
 type fieldChip struct {
 	Name, Count, Set string
 	Chosen           bool
 }
 
-// NewFieldBar makes the row of the fields chosen and those of a facet.
+// NewFieldBar returns the row of the chosen fields and those of a facet.
 func NewFieldBar(chosen []string, facets []eventseer.Facet) *FieldBar {
 	b := &FieldBar{Chosen: len(chosen)}
 	counts := countFields(facets)

@@ -31,22 +31,22 @@ func SearchValues(f Frame, page int) url.Values {
 	return values
 }
 
-// SearchHref is the URL of another query, among the same calls and in the same order.
+// SearchHref returns the URL of another query with the same selection and order.
 func (f Frame) SearchHref(query string) string {
 	f.Query = query
 	return "/search?" + SearchValues(f, 1).Encode()
 }
 
-// A ViewForm is the query box of a calendar, timeline or map, with what leads elsewhere
-// with the same query.
+// A ViewForm is the query box of a calendar, timeline or map, with links to other views of the same
+// query.
 type ViewForm struct {
 	Action  string
 	Hidden  map[string]string // other parameters of the page
 	Problem *QueryProblem
-	Follow  []Link // the same search as a list, a calendar, a feed
+	Follow  []Link // links to the same search as a list, a calendar, a feed
 }
 
-// ViewQuery is the query of a view's request.
+// ViewQuery returns the query of a view's request.
 func ViewQuery(r *http.Request) string {
 	return Clip(strings.TrimSpace(r.FormValue("q")), MaxShownQuery)
 }
@@ -60,7 +60,7 @@ func WithQuery(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// ViewHref is the URL of a view with its query and other parameters, "" left out.
+// ViewHref returns the URL of a view with its query and other parameters, without empty ones.
 func ViewHref(path, query string, others ...string) string {
 	values := url.Values{}
 	if query != "" {
@@ -74,7 +74,7 @@ func ViewHref(path, query string, others ...string) string {
 	return WithQuery(path, values)
 }
 
-// Status is that of a page with this form.
+// Status returns the HTTP status of a page with this form.
 func (f ViewForm) Status() int {
 	if f.Problem != nil {
 		return http.StatusBadRequest
@@ -85,7 +85,7 @@ func (f ViewForm) Status() int {
 // Years that the views show.
 const FirstShown, LastShown = 1990, 2100
 
-// ShortName is an event's name where there is little room.
+// ShortName returns a short name of an event.
 func ShortName(e eventseer.Event) string {
 	n := NameOf(e)
 	if n.Short != "" {
@@ -94,12 +94,12 @@ func ShortName(e eventseer.Event) string {
 	return Clip(n.Title, 40)
 }
 
-// A list without an account is a search for calls by their ids: it lives in its address.
+// A list without an account is a search for calls by their ids, stored in its URL.
 
 // callAddress matches the id in what a reader adds: the id, or the address of its page.
 var callAddress = regexp.MustCompile(`^(?:\S*/e/)?([a-z0-9][a-z0-9-]{0,99})(?:[/?#.]\S*)?$`)
 
-// AddedCall is the id of a call that a reader names, "" if the text is none.
+// AddedCall returns the id of a call that a reader names, "" if the text is none.
 func AddedCall(text string) string {
 	m := callAddress.FindStringSubmatch(strings.TrimSpace(Clip(text, 300)))
 	if m == nil {

@@ -53,7 +53,7 @@ func NonEmpty(texts ...string) []string {
 	return kept
 }
 
-// Counted says how many: "1 call", "1,204 calls".
+// Counted reports how many: "1 call", "1,204 calls".
 func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -94,8 +94,7 @@ func NameOf(e eventseer.Event) Name {
 	return n
 }
 
-// WithoutShort takes a name in parentheses off the end of a title that is shown behind
-// that name.
+// WithoutShort takes a name in parentheses off the end of a title that is shown after that name.
 func WithoutShort(title string, names ...string) string {
 	before, last, found := strings.Cut(title, " (")
 	if name, closed := strings.CutSuffix(last, ")"); found && closed {
@@ -108,7 +107,7 @@ func WithoutShort(title string, names ...string) string {
 	return title
 }
 
-// Full is the name in one line.
+// Full returns the name in one line.
 func (n Name) Full() string {
 	return strings.Join(NonEmpty(n.Short, n.Title), " – ")
 }
@@ -177,7 +176,7 @@ func day(d eventseer.Date) (time.Time, bool) {
 	return t, err == nil
 }
 
-// ZoneName is how people call a zone: "UTC", "New York".
+// ZoneName returns how people call a zone: "UTC", "New York".
 func ZoneName(zone *time.Location) string {
 	_, city, found := strings.Cut(zone.String(), "/")
 	if !found {

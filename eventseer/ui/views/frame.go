@@ -54,7 +54,7 @@ func InWords(d time.Duration) string {
 	return count(int64(d.Round(time.Second)/time.Second), "second")
 }
 
-// Product is the name of an agent up to its version.
+// Product returns the name of an agent up to its version.
 func Product(agent string) string {
 	if i := strings.IndexAny(agent, "/ "); i >= 0 {
 		return agent[:i]

@@ -24,7 +24,7 @@ const mapMaxRadius = 14.0
 
 const mapMinRadius = 1.0
 
-const mapOneRadius = 3.0 // of one call, where there are few
+const mapOneRadius = 3.0 // of one call, if there are few
 
 // A MapPage shows how many calls there are in which country.
 type MapPage struct {
@@ -59,7 +59,7 @@ func facetNamed(facets []eventseer.Facet, name string) (facet eventseer.Facet) {
 	return facet
 }
 
-// OnlineRow is how many calls one can take part in from afar.
+// OnlineRow returns how many calls one can take part in from afar.
 func OnlineRow(facets []eventseer.Facet, query string, all bool) *countryRow {
 	for _, v := range facetNamed(facets, "mode").Values {
 		if v.Term == "mode:online" {

@@ -40,8 +40,8 @@ func Marked(text string, ranges [][2]int) []Piece {
 
 func runeStart(text string, i int) bool { return i == len(text) || utf8.RuneStart(text[i]) }
 
-// CutAround cuts the text around the first of ranges, at spaces where there are some, and
-// moves the ranges along.
+// CutAround cuts the text around the first of ranges, at spaces if there are some, and moves the
+// ranges along.
 func CutAround(text string, ranges [][2]int) (string, [][2]int) {
 	first := slices.MinFunc(ranges, func(a, b [2]int) int { return a[0] - b[0] })
 	if first[0] < 0 || first[1] > len(text) || first[1] < first[0] {

@@ -45,7 +45,7 @@ const (
 	chartHeight = 140
 )
 
-// rateOf is the share of papers accepted, counted where the numbers are known.
+// rateOf returns the share of papers accepted, counted where the numbers are known.
 func rateOf(r eventseer.Rate) (float64, bool) {
 	rate := r.Rate
 	if r.Submitted > 0 && r.Accepted > 0 {

@@ -28,7 +28,7 @@ type EditionRow struct {
 
 func SeriesHref(id string) string { return "/s/" + url.PathEscape(id) }
 
-// SeriesName is how a series is called: as the operator says, else as its newest edition.
+// SeriesName returns how a series is called: as the operator says, else as its newest edition.
 func SeriesName(series eventseer.Series, editions []eventseer.Event) (name, short string) {
 	name, short = series.Name, series.Acronym
 	for _, e := range editions {
@@ -50,8 +50,8 @@ type SeriesFact struct{ What, Value string }
 // maxFact bounds the value of a fact that is shown, in runes.
 const maxFact = 300
 
-// SeriesFacts are the other names of a series, its fields, when it usually begins and the
-// lists that say so.
+// SeriesFacts returns the other names of a series, its fields, when it usually begins and the lists
+// that say so.
 func SeriesFacts(series eventseer.Series) (facts []SeriesFact) {
 	var months []string
 	for _, m := range series.Months {
@@ -74,7 +74,7 @@ var dblpKey = regexp.MustCompile(`^[a-z]{2,20}(/[A-Za-z0-9-]{1,40}){1,3}$`)
 
 var wikidataID = regexp.MustCompile(`^Q[0-9]{1,12}$`)
 
-// SeriesIDs are the pages of other sites that are about a series.
+// SeriesIDs returns the pages of other sites that are about a series.
 func SeriesIDs(series eventseer.Series) []Link {
 	var ids []Link
 	if dblpKey.MatchString(series.DBLP) {
@@ -86,8 +86,8 @@ func SeriesIDs(series eventseer.Series) []Link {
 	return ids
 }
 
-// LastSubmission is the deadline that papers of an edition were last due at, of the main
-// track where that is distinguished.
+// LastSubmission returns the deadline that papers of an edition were last due at, of the main track
+// where that is distinguished.
 func LastSubmission(e eventseer.Event) (last eventseer.Deadline, ok bool) {
 	for _, d := range e.Deadlines {
 		if d.Kind != eventseer.Submission || d.Moment().IsZero() {
@@ -111,7 +111,7 @@ type RankChip struct {
 // systemNames are the names of systems whose keys are not theirs in capitals.
 var systemNames = map[string]string{"thcpl": "TH-CPL", "era": "ERA", "qualis": "Qualis"}
 
-// RankChips are the ranks of a series: of each system the newest round, or all of them.
+// RankChips returns the ranks of a series: of each system the newest round, or all of them.
 func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
 	sorted := slices.Clone(Head(ranks, 100))
 	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int { return cmp.Or(strings.Compare(a.System, b.System), b.Year-a.Year) })

@@ -90,7 +90,7 @@ func (s TimelineScale) Months() []timelineMonth {
 	return months
 }
 
-// Span is the part of a stretch that is inside; nil if none is.
+// Span returns the part of a stretch that is inside; nil if none is.
 func (s TimelineScale) Span(a, b time.Time) *Span {
 	if b.Before(s.From) || a.After(s.End) || b.Before(a) {
 		return nil

@@ -59,8 +59,8 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When 
 	return w
 }
 
-// hereText is a moment where the reader is, as short as what is shown beside it allows:
-// "" where that says the same.
+// hereText returns a moment where the reader is, as short as what is shown beside it allows: ""
+// where that says the same.
 func hereText(here, shown time.Time, clocked bool) string {
 	_, far := here.Zone()
 	_, near := shown.Zone()
@@ -108,7 +108,7 @@ func zoneText(d eventseer.Deadline) string {
 	}
 }
 
-// countdown says how far away a moment is and how urgent that makes it.
+// countdown reports how far away a moment is and how urgent that makes it.
 func countdown(left time.Duration) (text, urgency string) {
 	const dayLength = 24 * time.Hour
 	n := int(left / dayLength)
@@ -131,7 +131,7 @@ func countdown(left time.Duration) (text, urgency string) {
 	return countDays(n)
 }
 
-// countDays says how far away a day is and how urgent that makes it.
+// countDays reports how far away a day is and how urgent that makes it.
 func countDays(n int) (text, urgency string) {
 	switch {
 	case n == 0:

@@ -39,7 +39,7 @@ type meaning struct {
 	ignored     bool
 }
 
-// ErrNothingDone says that there is no step to take back.
+// ErrNothingDone means that there is no step to take back.
 var ErrNothingDone = errors.New("there is nothing to undo")
 
 // New returns the annotation of a wrapper that save saves.
@@ -67,7 +67,7 @@ func (n *Annotation) Rename(id, meaning string) error {
 	return n.do(id, func() error { return n.W.Rename(id, meaning) })
 }
 
-// Ignore says that a field is no data.
+// Ignore reports that a field is no data.
 func (n *Annotation) Ignore(id string) error {
 	return n.do(id, func() error { return n.W.Ignore(id) })
 }
@@ -228,7 +228,7 @@ func several(f *wrapper.Field) string {
 	return ""
 }
 
-// PlaceNote says what of its place a field is.
+// PlaceNote reports what of its place a field is.
 func PlaceNote(f *wrapper.Field) string {
 	note := ""
 	if f.Attr != "" {
@@ -243,7 +243,7 @@ func PlaceNote(f *wrapper.Field) string {
 	return note
 }
 
-// meaningNote says what a field means so far, and who says so.
+// meaningNote reports what a field means so far, and who says so.
 func meaningNote(f *wrapper.Field) string {
 	switch {
 	case f.Ignored:

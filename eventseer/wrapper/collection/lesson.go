@@ -20,7 +20,7 @@ type Lesson struct {
 	// Kind says what most pages of the cluster hold, Pattern what their URLs share.
 	Kind    wrapper.Kind
 	Pattern string
-	// Opened says that the page is of no template that was known: it opened a cluster.
+	// Opened means that the page is of no template that was known: it opened a cluster.
 	Opened bool
 	// Rows are the records of this page on category pages of the host, the newest page first. They
 	// link to it (paper 004, section 5).

@@ -88,9 +88,9 @@ func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Less
 	return err
 }
 
-// teach lets the wrapper of a page follow it. One that is set aside, and stays so, is
-// learned anew: from copies of its newest pages if there are enough, else from the
-// pages to come once all of the last failed.
+// teach lets the wrapper of a page follow it. One that is set aside, and stays so, is learned
+// again: from copies of its newest pages if there are enough, else from the pages to come once all
+// of the last failed.
 func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
 	w := l.Wrapper
 	if w == nil || w.Checked(t) {

@@ -27,7 +27,7 @@ type Row struct {
 	// Before are the fields as the category page had them before they changed, nil if they
 	// never did.
 	Before []string `json:"before,omitempty"`
-	// Taken says that the record, as it is, was given to the store; see Reader.List.
+	// Taken means that the record, as it is, was given to the store; see Reader.List.
 	Taken bool `json:"taken,omitempty"`
 	// Category is the URL of the category page.
 	Category string `json:"-"`

@@ -18,14 +18,14 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Set holds the wrappers of a data directory and finds for each page that of its
-// template (paper 004, section 4.2). A folder has for each wrapper a file NAME.wrapper
-// as Wrapper.Encode gives it, and for each host one HOST.site with its clusters and
-// what its category pages listed. Files are replaced whole. One that cannot be read is
-// renamed to end in .bad and what it held is learned anew; it hides no other.
+// A Set holds the wrappers of a data directory and finds for each page that of its template (paper
+// 004, section 4.2). A folder has for each wrapper a file NAME.wrapper as Wrapper.Encode gives it,
+// and for each host one HOST.site with its clusters and what its category pages listed. Files are
+// replaced whole. One that cannot be read is renamed to end in .bad and what it held is learned
+// again; it hides no other.
 //
-// A Set is safe for concurrent use; pages of one host take turns. No two of one
-// folder may be open at once.
+// A Set is safe for concurrent use; pages of one host take turns. No two of one folder may be open
+// at once.
 type Set struct {
 	dir string
 	o   SetOptions
@@ -112,7 +112,7 @@ func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	return use(site.view(t, shape))
 }
 
-// templateOf returns what a page's template is recognised by, nil of what has none.
+// templateOf returns what a page's template is recognised by, nil for what has none.
 func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	outline := t.Outline()
 	if outline == nil || t.Page == nil {
@@ -202,7 +202,7 @@ func (s *Set) List() ([]Named, error) {
 	return list, errors.Join(bad...)
 }
 
-// ErrNoWrapper says that a Set has no wrapper of a name.
+// ErrNoWrapper means that a Set has no wrapper of a name.
 var ErrNoWrapper = errors.New("no such wrapper")
 
 // Update calls change with a wrapper, by its name, and saves it if that returns nil.

@@ -31,7 +31,7 @@ type site struct {
 	clusters template.Clusters
 	ids      []int                    // of the clusters when they were read or saved last
 	lists    map[int]int              // pages of a cluster that are of a category, by its ID
-	wrappers map[int]*wrapper.Wrapper // those read so far, nil of a cluster without one
+	wrappers map[int]*wrapper.Wrapper // those read so far, nil for a cluster without one
 	tables   []*table                 // of category pages, the newest last
 }
 

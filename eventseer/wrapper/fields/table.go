@@ -23,8 +23,8 @@ type place struct {
 	holds  bool // other places are within it
 }
 
-// places groups the fields by the elements they stand in, in the order of the
-// template; elements that hold others come last.
+// places groups the fields by the elements they are in, in the order of the template; elements that
+// hold others come last.
 func places(fields []*wrapper.Field) (all []*place) {
 	byPath := make(map[string]*place)
 	inOrder := slices.Clone(fields)

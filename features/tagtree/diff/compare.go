@@ -35,15 +35,15 @@ type Comparison struct {
 	Retargeted []Retarget
 }
 
-// A Hunk is a run of blocks that differ, as indexes into Tree.Blocks of both
-// versions. Each block of it stands in one pair, in an order to show them in.
+// A Hunk is a run of blocks that differ, as indexes into Tree.Blocks of both versions. Each block
+// of it is in one pair, in an order to show them in.
 type Hunk struct {
 	Old, New tagtree.Range
 	Pairs    []BlockPair
 }
 
-// A BlockPair is a block in both versions, as indexes into Tree.Blocks: Old is -1 of a
-// new block, New of one that is gone. Edits are the words that differ.
+// A BlockPair is a block in both versions, as indexes into Tree.Blocks: Old is -1 for a new block,
+// New of one that is gone. Edits are the words that differ.
 type BlockPair struct {
 	Old, New int
 	Edits    []WordEdit
@@ -78,7 +78,7 @@ func (c *Comparison) compareBlocks() {
 	c.keepSame(i, j, len(x))
 }
 
-// keepSame notes the blocks from i and j on, up to the old block end, as the same.
+// keepSame records the blocks from i and j on, up to the old block end, as the same.
 func (c *Comparison) keepSame(i, j, end int) {
 	for ; i < end; i, j = i+1, j+1 {
 		a, b := c.Old.Blocks()[i], c.New.Blocks()[j]
@@ -154,7 +154,7 @@ func foldVisit(s string) string {
 	return nonce.ReplaceAllStringFunc(s, maskNonce)
 }
 
-// maxVolatile bounds the lines that counters and dates of printing stand in, in bytes.
+// maxVolatile bounds the lines that counters and dates of printing are in, in bytes.
 const maxVolatile = 300
 
 var typography = strings.NewReplacer(

@@ -36,7 +36,7 @@ func (c *Comparison) SameLinks() bool {
 	})
 }
 
-// withoutPlaces is a tag path without the places among siblings.
+// withoutPlaces returns a tag path without the places among siblings.
 func withoutPlaces(path string) string {
 	out := make([]byte, 0, len(path))
 	for {

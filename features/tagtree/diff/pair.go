@@ -110,8 +110,8 @@ func wordSets(blocks []tagtree.Block) []wordSet {
 // maxLikeText bounds the bytes of a block that likeness looks at.
 const maxLikeText = 2 << 10
 
-// likeness is the share of words that two blocks have in common (Dice), with a bonus for
-// the same place; 0 to 1.2.
+// likeness returns the share of words that two blocks have in common (Dice), with a bonus for the
+// same place; 0 to 1.2.
 func likeness(a, b wordSet) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a.words) && j < len(b.words); {
@@ -172,7 +172,7 @@ func words(s string) (out []string, starts []tagtree.Span) {
 	return out, starts
 }
 
-// wordSpan returns the bytes of words [from, to), an empty span where there are none.
+// wordSpan returns the bytes of words [from, to), an empty span if there are none.
 func wordSpan(spans []tagtree.Span, from, to int) tagtree.Span {
 	switch {
 	case from < to:

@@ -26,7 +26,7 @@ type grouping struct {
 	knownOuter   bool           // the outer ones too are in a container like others
 }
 
-// add notes an outer record and the inner ones in it.
+// add records an outer record and the inner ones in it.
 func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	g.outer++
 	g.text += outer.text
@@ -157,7 +157,7 @@ func (g *grouping) labelled() bool {
 	return 2*repeated > len(g.texts) || labels >= 2*g.held
 }
 
-// variation is the coefficient of variation.
+// variation returns the coefficient of variation.
 func variation(counts []int) float64 {
 	if len(counts) == 0 {
 		return 0

@@ -76,7 +76,7 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 	}
 }
 
-// stress notes an element in italics.
+// stress records an element in italics.
 func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
 		if text := trimSigns(shownText(n, &r.left)); text != "" && !isSeparator(text) {
@@ -179,9 +179,9 @@ func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
 }
 
 // alignFields fills in the fields of the records of a region. The columns are the union of the
-// records' columns, each new one placed behind the one that it follows (partial alignment, Zhai and
+// records' columns, each new one placed after the one that it follows (partial alignment, Zhai and
 // Liu 2005, section 4). If most texts of a column are separated by the same sign, as "title, place,
-// date", the parts are columns behind it.
+// date", the parts are columns after it.
 func alignFields(records []Record) {
 	all := make([][]leaf, len(records))
 	for i, r := range records {
@@ -265,7 +265,7 @@ func splitColumns(all [][]leaf) {
 	}
 }
 
-// parts returns the parts of a text between signs, nothing where there is none.
+// parts returns the parts of a text between signs, nothing if there is none.
 func (l leaf) parts(sign string) []leaf {
 	texts := strings.SplitN(l.text, sign, maxParts)
 	if len(texts) < 2 {

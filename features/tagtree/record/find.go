@@ -31,8 +31,7 @@ const (
 	minKnown = 4
 )
 
-// learn notes what a record is in the containers of each tag path that has several
-// with lists.
+// learn records what a record is in the containers of each tag path that has several with lists.
 func (f *regionFinder) learn(lists []*recordList) {
 	of := make(map[uint32][]*recordList)
 	for _, l := range lists {

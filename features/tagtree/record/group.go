@@ -6,9 +6,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// bestGroups returns the best reading by which a record is several units. Where it only
-// groups the records of a finer one, as sections group entries that have headings of their
-// own, it is the finer.
+// bestGroups returns the best reading by which a record is several units. If it only groups the
+// records of a finer one, as sections group entries that have headings of their own, it is the
+// finer.
 func (c *sequence) bestGroups() reading {
 	var best reading
 	readings := []reading{c.split(c.gaps(), true)}
@@ -39,7 +39,7 @@ func (c *sequence) score(r reading) float64 {
 	return r.alike * r.whole * float64(c.total(r).text+1) / float64(factsIn(c.units).text+1)
 }
 
-// gaps marks the units that stand first, and behind a ruler or an empty line.
+// gaps marks the units that stand first, and after a ruler or an empty line.
 func (c *sequence) gaps() []bool {
 	marks := make([]bool, len(c.units))
 	for i, u := range c.units {
@@ -118,8 +118,8 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 	return r
 }
 
-// rank orders what may stand above others: the level of a heading, below them bold lines,
-// and below those all else.
+// rank orders what may be above others: the level of a heading, below them bold lines, and below
+// those all else.
 func (c *sequence) rank(i int) int {
 	switch name := c.units[i].name; {
 	case isHeadingName(name):

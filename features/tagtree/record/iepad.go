@@ -98,7 +98,7 @@ type tagPattern struct {
 
 func (p tagPattern) end() int { return p.starts[len(p.starts)-1] + p.length }
 
-// density is the share of the pattern in the stretch that it spans.
+// density returns the share of the pattern in the stretch that it spans.
 func (p tagPattern) density() float64 {
 	return float64(p.length*len(p.starts)) / float64(p.end()-p.starts[0])
 }

@@ -190,7 +190,7 @@ func (c *sequence) withoutProse(runs [][]tagtree.Range) [][]tagtree.Range {
 	return out
 }
 
-// medianText is the median length of records in runes.
+// medianText returns the median length of records in runes.
 func (c *sequence) medianText(run []tagtree.Range) int {
 	lengths := make([]int, len(run))
 	for i, rec := range run {

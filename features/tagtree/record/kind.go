@@ -37,8 +37,8 @@ func setKind(regions []Region, kind tagtree.AreaKind) {
 	}
 }
 
-// kindOfRecords is the kind of area most of the text of records is in. Blocks are those
-// of each element; texts in no element of their own are their parent's, which counts once.
+// kindOfRecords returns the kind of area most of the text of records is in. Blocks are those of
+// each element; texts in no element of their own are their parent's, which counts once.
 func kindOfRecords(t *tagtree.Tree, a *tagtree.Analysis, records []Record, blocks map[*html.Node]tagtree.Range) tagtree.AreaKind {
 	var size [tagtree.Navigation + 1]int
 	seen := make(map[*html.Node]bool)
@@ -100,7 +100,7 @@ const ListShareOfCategory = 0.5
 const minListLinks = 3
 
 // ListShare returns the degree, from 0 to 1, to which a page exists for its lists. It is the lesser
-// of the shares of its links and of its text that stand in records that link somewhere. Lists in a
+// of the shares of its links and of its text that are in records that link somewhere. Lists in a
 // page's margin have many of its links, and lists of facts much of its text. Each target counts
 // once, links of navigation areas do not count, so that a page with nothing but a short list passes
 // for one with a menu.

@@ -124,7 +124,7 @@ func newSequence(units []unit) *sequence {
 // maxHeading is the longest text, in runes, that bold alone makes a heading.
 const maxHeading = 80
 
-// isHeadingUnit reports whether a unit stands above others rather than beside them.
+// isHeadingUnit reports whether a unit is above others rather than beside them.
 func isHeadingUnit(u unit) bool {
 	if isHeadingName(u.name) || u.name == "caption" || u.name == "legend" {
 		return true
@@ -220,7 +220,7 @@ func (c *sequence) choose(items, groups reading) reading {
 			return groups
 		}
 		return items
-	case 2*len(items.runs) > items.count(): // most stand alone below a heading, which is theirs
+	case 2*len(items.runs) > items.count(): // most are alone below a heading, which is theirs
 		return groups
 	case g.isGroup():
 		return items

@@ -17,7 +17,7 @@ type unit struct {
 	nodes []*tagtree.Node
 	name  string // of the element; "line" of a line
 	class string // the first word of the element's class, without digits
-	// gap says that a ruler or an empty line stands before.
+	// gap means that a ruler or an empty line is before.
 	gap     bool
 	profile profile
 	facts   facts
@@ -51,8 +51,9 @@ const lineUnit = "line"
 
 // Limits of units.
 const (
-	maxUnitDepth = 6  // levels of a unit that its profile tells
-	maxFeatures  = 96 // tag paths of a profile
+	maxUnitDepth   = 6  // levels of a unit that its profile tells
+	maxFormatDepth = 16 // elements that only say how text looks, in each other; tag paths leave them out, so that they are no levels
+	maxFeatures    = 96 // tag paths of a profile
 )
 
 // isInlineName reports whether an element is part of a line of text.
@@ -80,7 +81,7 @@ func classOf(n *tagtree.Node) string {
 	}, words[0]))
 }
 
-// unitName is the name by which units are distinguished: a box is a box, a link or not.
+// unitName returns the name by which units are distinguished: a box is a box, a link or not.
 func unitName(name string) string {
 	switch name {
 	case "a", "section", "span", "label", "button":
@@ -179,8 +180,7 @@ func isRule(line []*tagtree.Node) bool {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isInline reports whether an element stands in a line: it is inline, and no block is
-// in it.
+// isInline reports whether an element is in a line: it is inline, and no block is in it.
 func (f *regionFinder) isInline(n *tagtree.Node) bool {
 	return isInlineName(n.Name) && !f.holdsBlock(n)
 }
@@ -290,7 +290,7 @@ type feature struct {
 func profileOf(nodes []*tagtree.Node) profile {
 	var b profileBuilder
 	for _, n := range nodes {
-		b.add(n, 0, 0)
+		b.add(n, 0, 0, 0)
 	}
 	b.profile.sort()
 	return b.profile
@@ -298,8 +298,10 @@ func profileOf(nodes []*tagtree.Node) profile {
 
 type profileBuilder struct{ profile profile }
 
-func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
-	if n.Hidden || depth > maxUnitDepth || n.Name == "br" {
+// add adds a node that stands below depth levels and formats elements of plain format. Both are limited,
+// so that a node is read for a bounded number of the elements around it.
+func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth, formats int) {
+	if n.Hidden || depth > maxUnitDepth || formats > maxFormatDepth || n.Name == "br" {
 		return
 	}
 	path := parent
@@ -311,6 +313,7 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
 		b.see(pathHash(parent, "#"))
 		return
 	case isPlainFormat(n.Name):
+		formats++
 		if n.Name == "b" || n.Name == "strong" {
 			b.see(pathHash(parent, "bold"))
 		}
@@ -324,7 +327,7 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
 		depth++
 	}
 	for _, c := range n.Children {
-		b.add(c, path, depth)
+		b.add(c, path, depth, formats)
 	}
 }
 
@@ -363,7 +366,7 @@ var weights = func() (w [64]float64) {
 
 func (f feature) weight() float64 { return weights[min(int(f.count), len(weights)-1)] }
 
-// similarity is the weighted Jaccard coefficient of two profiles, from 0 to 1.
+// similarity returns the weighted Jaccard coefficient of two profiles, from 0 to 1.
 func similarity(a, b profile) float64 {
 	var shared, all float64
 	i, j := 0, 0
@@ -398,7 +401,7 @@ func similarity(a, b profile) float64 {
 // often have one class and nothing else in common.
 const minClassAlike = 0.35
 
-// unitLikeness is how alike two units are: those of one class are half as unlike as they look.
+// unitLikeness returns how alike two units are: those of one class are half as unlike as they look.
 func unitLikeness(a, b *unit) float64 {
 	s := similarity(a.profile, b.profile)
 	if a.class != "" && a.class == b.class && a.name != "td" && s >= minClassAlike {

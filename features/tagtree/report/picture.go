@@ -95,7 +95,7 @@ func (p *picture) level(start, end, depth, area int) []*box {
 	return columns(boxes)
 }
 
-// next returns the end of the blocks from i on that stand in the same child at a depth. For a block
+// next returns the end of the blocks from i on that are in the same child at a depth. For a block
 // that is in no child it is the next block.
 func (p *picture) next(i, end, depth int) int {
 	j := i + 1
@@ -159,7 +159,7 @@ func (p *picture) text(i int) *box {
 	return b
 }
 
-// layoutOf says how an element places what it holds; "" for one below the other.
+// layoutOf reports how an element places what it holds; "" for one below the other.
 func layoutOf(tag string) string {
 	switch tag {
 	case "tr":

@@ -254,7 +254,7 @@ var Columns = []string{
 // Head is the first line of a table of pages.
 const Head = "kind\tinformational\thub\tnavigation\ttext\tclips\tIV\tHV\tLTR\tpage"
 
-// Row is the record as a line of CSV: counts in place of areas and clips.
+// Row returns the record as a line of CSV: counts in place of areas and clips.
 func (r Page) Row() []string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return []string{
@@ -265,7 +265,7 @@ func (r Page) Row() []string {
 	}
 }
 
-// Line is a line of a table of pages, tabs between its columns; see Head.
+// Line returns a line of a table of pages, tabs between its columns; see Head.
 func (r Page) Line() string {
 	if r.Error != "" {
 		return fmt.Sprintf("error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))

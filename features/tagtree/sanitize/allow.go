@@ -34,7 +34,7 @@ var shownAs = map[atom.Atom]string{
 }
 
 // allowedAttributes are the attributes that may be written beside href, rel, src and alt. Each has
-// the elements it may stand on ("" for all) and the form of its value. They are at most 32, a bit
+// the elements it may be on ("" for all) and the form of its value. They are at most 32, a bit
 // each.
 var allowedAttributes = [...]struct {
 	key, on string
@@ -57,8 +57,8 @@ var allowedAttributes = [...]struct {
 // maxShownTitle is the length of a title or alt attribute, in bytes.
 const maxShownTitle = 1000
 
-// allowed returns the index of the rule by which an attribute may stand on an
-// element of this name, or -1.
+// allowed returns the index of the rule by which an attribute may be on an element of this name, or
+// -1.
 func allowed(name string, a html.Attribute) int {
 	for i, rule := range allowedAttributes {
 		if rule.key == a.Key && a.Namespace == "" && (rule.on == "" || hasWord(rule.on, name)) && rule.valid(a.Val) {
@@ -79,7 +79,7 @@ func isCount(s string) bool {
 	return err == nil && n >= 0 && n <= tagtree.MaxRowSpan
 }
 
-// A contentKind says what may stand in an element that is written.
+// A contentKind says what may be in an element that is written.
 type contentKind uint8
 
 // contentOf is, for each element that is written, how its content is read back; those not named
@@ -139,8 +139,7 @@ func nest(name, parent string) (as string, before []string) {
 	return name, missing(name, parent)
 }
 
-// missing returns the parts of a table that stand between parent and a child of
-// this name.
+// missing returns the parts of a table that are between parent and a child of this name.
 func missing(name, parent string) []string {
 	cell := name == "td" || name == "th"
 	switch {

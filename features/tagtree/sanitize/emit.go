@@ -26,8 +26,7 @@ const maxOpen = 400
 // textChunk is how many bytes of text are written at a time.
 const textChunk = 32 << 10
 
-// pageHead stands before the title: nothing but pictures may be loaded, wherever
-// the page is shown.
+// pageHead is before the title: nothing but pictures may be loaded, wherever the page is shown.
 const pageHead = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src http: https:">` +
 	`<meta name="referrer" content="no-referrer">`
 
@@ -205,8 +204,7 @@ func (e *emitter) push(name string, end int32) {
 	e.open = append(e.open, opened{name: name, end: end, link: -1, ink: e.ink})
 }
 
-// wrap opens what must stand between the innermost element and text or an
-// element of this name.
+// wrap opens what must be between the innermost element and text or an element of this name.
 func (e *emitter) wrap(name string, end int32) {
 	for _, part := range missing(name, e.parent()) {
 		e.push(part, end)
@@ -376,8 +374,8 @@ const maxRendered = 8 << 20
 
 // Options say how a slice or page is written.
 type Options struct {
-	// Fragment leaves out what stands around the content of the body. A fragment
-	// is flow content: it may stand in a div, section or td.
+	// Fragment leaves out what stands around the content of the body. A fragment is flow content:
+	// it may be in a div, section or td.
 	Fragment bool
 	// Images lets img elements load pictures from where the page has them.
 	// Otherwise their alt text is written.
@@ -386,7 +384,7 @@ type Options struct {
 	// 100,000 matches.
 	Mark bool
 	// After, if not nil, is called once for each link whose content is written, in document order,
-	// with its index into Tree.Links. It is called at the first place behind the link where blocks
+	// with its index into Tree.Links. It is called at the first place after the link where blocks
 	// may stand: the end of its line, paragraph or table cell. What it writes becomes part of the
 	// page unchecked: well-formed flow content, such as a Fragment. Its error ends the writing.
 	After func(w io.Writer, link int) error

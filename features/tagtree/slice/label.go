@@ -160,7 +160,7 @@ func (l *labelReader) attribute(s string, i int32) {
 	l.endText()
 }
 
-// found notes an occurrence of a term.
+// found records an occurrence of a term.
 func (l *labelReader) found(term int, first, last seenWord) {
 	node := l.label
 	if node < 0 {
@@ -188,7 +188,7 @@ func (l *labelReader) common(a, b int32) int32 {
 	return a
 }
 
-// mark notes the pieces of text that an occurrence covers.
+// mark records the pieces of text that an occurrence covers.
 func (l *labelReader) mark(term int, first, last seenWord) {
 	for i := first.from.piece; i <= last.to.piece && len(l.marks) < MaxMarks; i++ {
 		if l.nodes[i].Kind != Piece {

@@ -155,8 +155,7 @@ func (b *nodeBuilder) piece(s string, parent int32) {
 	b.out = append(b.out, n)
 }
 
-// breakUp notes that i and the elements around it hold more than a line, or
-// even blocks.
+// breakUp records that i and the elements around it hold more than a line, or even blocks.
 func (b *nodeBuilder) breakUp(i int32, blocks bool) {
 	for i >= 0 && (!b.out[i].broken || blocks && !b.out[i].Blocks) {
 		n := &b.out[i]
@@ -230,8 +229,8 @@ func (g *lineBuilder) copy(i, parent int32) {
 	g.out[at].End = int32(len(g.out))
 }
 
-// paragraphs copies what is in a broken element; it is first of all sections,
-// then what stands alone and paragraphs.
+// paragraphs copies what is in a broken element; it is first of all sections, then what is alone
+// and paragraphs.
 func (g *lineBuilder) paragraphs(i, parent int32) {
 	end, first := g.in[i].End, int32(len(g.out))
 	o := outline{lineBuilder: g, parent: parent}
@@ -291,8 +290,8 @@ func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bo
 	}
 }
 
-// line returns where the line that begins at c ends, at the latest at end, and
-// whether nothing stands in it.
+// line returns where the line that begins at c ends, at the latest at end, and whether nothing is
+// in it.
 func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	empty = true
 	for c < end && !g.stands(c) {

@@ -23,28 +23,28 @@ const (
 	maxFoldedWords = 100_000
 )
 
-// A Query says what a reader looks for on a page (paper 003, definition 3). It
-// is read-only and may be shared between goroutines.
+// A Query says what a reader looks for on a page (paper 003, definition 3). It is read-only and may
+// be shared between goroutines.
 //
-// A query is made of words and of "exact phrases"; - before one, a parenthesis
-// or a word in capitals says how they work together. What they find are key
-// nodes: elements whose label (text or attributes) contains the word.
+// A query is made of words and of "exact phrases"; - before one, a parenthesis or a word in
+// capitals says how they work together. What they find are key nodes: elements whose label (text or
+// attributes) contains the word.
 //
 //	a b        nodes with a and nodes with b, as the paper iterates over the words
 //	a OR b     the same
 //	a AND b    the same, if the page holds both; nothing if it does not
 //	a NOT b    nodes with a whose own line of text, or attribute, does not hold b
 //	a -b       the same; a b -c is (a OR b) NOT c
-//	"a b"      nodes with a directly followed by b, whatever marks stand between
+//	"a b"      nodes with a directly followed by b, whatever marks are between
 //
-// AND applies to the page as a whole, because related terms seldom stand in one element. NOT
-// applies to the line only: a page that says "extended" anywhere may well hold a deadline that is
-// not. NOT binds closest, then AND, then words side by side, then OR; parentheses group. A query of
-// nothing but NOT is an error.
+// AND applies to the page as a whole, because related terms seldom are in one element. NOT applies
+// to the line only: a page that says "extended" anywhere may well hold a deadline that is not. NOT
+// binds closest, then AND, then words side by side, then OR; parentheses group. A query of nothing
+// but NOT is an error.
 //
-// Words are compared whole, in lower case and without diacritics. Scripts that
-// do not part words by spaces (Chinese, Japanese, Thai), and Korean, are
-// compared character by character, so that a word is found within a text.
+// Words are compared whole, in lower case and without diacritics. Scripts that do not part words by
+// spaces (Chinese, Japanese, Thai), and Korean, are compared character by character, so that a word
+// is found within a text.
 type Query struct {
 	root  *expression
 	terms []term

@@ -35,7 +35,7 @@ type Slice struct {
 // far is more than any distance.
 const far = math.MaxInt32 - 1
 
-// State says whether and how a node is in a slice.
+// State reports whether and how a node is in a slice.
 type State uint8
 
 // The states of nodes.

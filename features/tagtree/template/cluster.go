@@ -84,7 +84,7 @@ func (c *Clusters) Restore(list []*Cluster) {
 	c.list = slices.CompactFunc(c.list, func(a, b *Cluster) bool { return a.ID == b.ID })
 }
 
-// After says that the IDs up to id are taken.
+// After reports that the IDs up to id are taken.
 func (c *Clusters) After(id int) { c.next = max(c.next, id) }
 
 // Learn takes note of a URL of the host, such as a link's, for its pattern.

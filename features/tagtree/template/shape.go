@@ -135,8 +135,8 @@ func near(a, b *shapeNode) bool {
 	return normalised(a, b, siblingPairs) <= siblingDistance
 }
 
-// shapeLabel is the element's name with its first class, digits aside, for they
-// count records. The classes of the page as a whole tell pages apart, not templates.
+// shapeLabel returns the element's name with its first class, digits aside, for they count records.
+// The classes of the page as a whole tell pages apart, not templates.
 func shapeLabel(n *tagtree.Node) string {
 	label := strings.Map(labelRune, text.Cut(n.Name, maxShapeLabel))
 	if label != "html" && label != "body" {

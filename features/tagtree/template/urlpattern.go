@@ -28,7 +28,7 @@ const (
 // URLPattern returns what URLs of one template are expected to share, such as
 // "conf.example/talks/#/*.html?id=#". It has the host, the segments of the path, and the keys of
 // the query, sorted. Numbers are "#", so that 2012, 2012-05 and 10.1 are; titles and hashes are
-// "*". Names of index pages, the scheme and the fragment are left out. It is "" of what is not a
+// "*". Names of index pages, the scheme and the fragment are left out. It is "" for what is not a
 // web address.
 func URLPattern(rawURL string) string { return splitURL(rawURL).String() }
 
@@ -175,10 +175,9 @@ func isHash(s string) bool {
 func isASCIIDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// URLPatterns learns from the URLs of one host which of their segments vary. A
-// segment that stands beside many that nothing else has in common but their place
-// is a record's: after "talks/owls", "talks/eagles" and so on it is "talks/*". The
-// zero value is ready. It is for one goroutine.
+// URLPatterns learns from the URLs of one host which of their segments vary. A segment that is
+// beside many that nothing else has in common but their place is a record's: after "talks/owls",
+// "talks/eagles" and so on it is "talks/*". The zero value is ready. It is for one goroutine.
 type URLPatterns struct {
 	root urlPlace
 	seen map[uint64]bool // the URLs, by hash

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// seed is the page where everybody begins.
+// seed returns the page where everybody begins.
 func seed(o options) string {
 	return newGenerator(o.Hosts).url(o.Pages, 0)
 }

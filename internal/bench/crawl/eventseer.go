@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// crawlEventSeer is the whole pipeline but for the classifiers: frontier,
-// reversed links and run folder on disk, written through as in a live crawl.
+// crawlEventSeer returns the whole pipeline but for the classifiers: frontier, reversed links and
+// run folder on disk, written through as in a live crawl.
 func crawlEventSeer(ctx context.Context, o options) (result, error) {
 	return crawlPipeline(ctx, o, true)
 }

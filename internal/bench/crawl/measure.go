@@ -83,7 +83,7 @@ func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
 	return cmd
 }
 
-// onCore is a command that runs on one core if clients are pinned.
+// onCore returns a command that runs on one core if clients are pinned.
 func onCore(ctx context.Context, o options, core int, command ...string) *exec.Cmd {
 	if o.Pin {
 		command = append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)

@@ -14,7 +14,7 @@ var spider string
 // python is Debian's, whose packages hold Scrapy.
 const python = "/usr/bin/python3"
 
-// scrapy is the command of a Scrapy crawl on one core.
+// scrapy returns the command of a Scrapy crawl on one core.
 func scrapy(ctx context.Context, core int, o options) (*exec.Cmd, error) {
 	if err := exec.CommandContext(ctx, python, "-c", "import scrapy").Run(); err != nil {
 		return nil, fmt.Errorf("%s has no scrapy (%w); apt-get install python3-scrapy, or leave it out with -clients", python, err)

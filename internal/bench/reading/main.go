@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// cpu is the CPU time this process has used, in seconds.
+// cpu returns the CPU time this process has used, in seconds.
 func cpu() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -79,7 +79,7 @@ func seconds(u syscall.Rusage) float64 {
 	return (time.Duration(u.Utime.Nano()) + time.Duration(u.Stime.Nano())).Seconds()
 }
 
-// spent is the CPU time of f after a collection of garbage.
+// spent returns the CPU time of f after a collection of garbage.
 func spent(f func()) float64 {
 	runtime.GC()
 	before := cpu()
@@ -274,7 +274,7 @@ func measureCrawl(shared, seeds string, budget int) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"web.warc.gz", "hosts.json"} { // the rules of the web's hosts stand beside it
+	for _, name := range []string{"web.warc.gz", "hosts.json"} { // the rules of the web's hosts are beside it
 		if err := os.Symlink(filepath.Join(web, name), filepath.Join(dir, name)); err != nil {
 			return err
 		}

@@ -236,8 +236,8 @@ const (
 	maxAnswer  = 16 << 20 // bytes
 )
 
-// ErrSilent says that no process answers at the socket of a data directory, or
-// that the one which does knows no answer.
+// ErrSilent means that no process answers at the socket of a data directory, or that the one which
+// does knows no answer.
 var ErrSilent = errors.New("no response at the admin socket")
 
 // AskAdmin sends a request to the process that has dir open, and decodes its JSON response into v;
@@ -311,7 +311,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 // CommandsPath is where a serving process runs commands of others.
 const CommandsPath = "/api/commands"
 
-// ErrServed says that the process that has the data directory open is to run the command.
+// ErrServed means that the process that has the data directory open is to run the command.
 var ErrServed = errors.New("the data directory is open in another process")
 
 // CheckServed returns ErrServed if a process answers at the socket of a data directory

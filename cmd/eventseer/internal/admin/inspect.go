@@ -24,13 +24,12 @@ type Inspector struct {
 	Links     *backlink.LinkDB
 	Blocked   func(url string) string // the crawl's
 	Robots    func(url string) string // what the robots.txt at hand says; nil where none is at hand
-	// watched says when the monitor visits a source and why; nil where there are none.
+	// watched says when the monitor visits a source and why; nil if there are none.
 	Watched func(ctx context.Context, url string) (string, error)
 	Now     func() time.Time
 }
 
-// lastPage is the last page that the crawl of run has written down, nil if there
-// is none.
+// lastPage returns the last page that the crawl of run has written down, nil if there is none.
 func lastPage(run string) (*rundir.Page, error) {
 	if run == "" {
 		return nil, nil
@@ -66,7 +65,7 @@ func lastLine(path string) ([]byte, error) {
 	return tail[bytes.LastIndexByte(tail[:end], '\n')+1 : end], nil
 }
 
-// Status says how the crawl stands, with its longest queues.
+// Status reports how the crawl stands, with its longest queues.
 func (i *Inspector) Status(top int) (CrawlStatus, error) {
 	s := CrawlStatus{Data: i.Data, Running: i.Running, At: i.Now().UTC()}
 	f, err := i.Frontier.Status(top)

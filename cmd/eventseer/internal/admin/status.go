@@ -25,7 +25,7 @@ type CrawlStatus struct {
 	Spent   float64        `json:"spent"` // pages of budget
 	NextDue *time.Time     `json:"next_due"`
 	Top     []hostStatus   `json:"top"`  // the hosts with the best links
-	Last    *rundir.Page   `json:"last"` // of the newest run, null where there is none
+	Last    *rundir.Page   `json:"last"` // of the newest run, null if there is none
 	// Providers are those ever queried for backlinks.
 	Providers []providerStatus `json:"providers,omitempty"`
 }
@@ -116,7 +116,7 @@ func InWords(counts map[string]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// When is a time and how far it is from now.
+// When returns a time and how far it is from now.
 func When(t, now time.Time) string {
 	text := t.UTC().Format(time.RFC3339)
 	switch d := t.Sub(now).Round(time.Second); {
@@ -143,7 +143,7 @@ type ProviderRecord struct {
 	backlink.Tally
 }
 
-// TalliesOf are the counts of a chain's providers so far, of all crawls.
+// TalliesOf returns the counts of a chain's providers so far, of all crawls.
 func TalliesOf(c *backlink.Chain) map[string]backlink.Tally {
 	tallies := map[string]backlink.Tally{}
 	for _, s := range c.Standings() {
@@ -154,7 +154,7 @@ func TalliesOf(c *backlink.Chain) map[string]backlink.Tally {
 	return tallies
 }
 
-// ProviderRecords are the counts of the providers queried since before.
+// ProviderRecords returns the counts of the providers queried since before.
 func ProviderRecords(c *backlink.Chain, before map[string]backlink.Tally) []ProviderRecord {
 	var records []ProviderRecord
 	for _, s := range c.Standings() {

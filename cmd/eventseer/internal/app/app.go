@@ -52,6 +52,7 @@ type App struct {
 	inputs      *atomic.Pointer[Meter]
 	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader  // of INPUT arguments that hold mails
+	HasColours  bool            // the result contains escapes of our own, and no others
 }
 
 // OnClose has f run when the command has ended, last first.
@@ -82,8 +83,7 @@ func (a *App) Logf(format string, args ...any) {
 // Silent is the level of the log with --quiet. No message has it.
 const Silent = slog.LevelError + 4
 
-// LogLevel is how much is logged: warnings, everything with --verbose, nothing
-// with --quiet.
+// LogLevel returns how much is logged: warnings, everything with --verbose, nothing with --quiet.
 func LogLevel(c Config) slog.Level {
 	switch {
 	case c.Quiet:
@@ -94,7 +94,7 @@ func LogLevel(c Config) slog.Level {
 	return slog.LevelWarn
 }
 
-// logLevelInForce is the level in force.
+// logLevelInForce returns the level in force.
 func (a *App) logLevelInForce() slog.Leveler {
 	if a.Level == nil {
 		return LogLevel(a.Config)
@@ -146,8 +146,8 @@ func (a *App) Format(offered ...string) (string, error) {
 	return a.Config.Format, nil
 }
 
-// WithOutput has write produce the command's result: on stdout, or in the file
-// --output names.
+// WithOutput has write produce the command's result: on stdout, or in the file --output names. A
+// terminal gets no control characters: what pages hold may be among the result.
 func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 	out := a.Stdout
 	if a.Config.Output != "-" {
@@ -157,6 +157,8 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
+	} else if _, terminal := a.Terminal(); terminal && !a.HasColours {
+		out = text.NewTerminal(out)
 	}
 	buffered := bufio.NewWriter(out)
 	if err := write(buffered); err != nil {
@@ -244,7 +246,7 @@ func DataDir(a *App) (string, error) {
 // Version is the release; builds from a checkout add the commit.
 const Version = "0.8.0"
 
-// Commit is the revision the program was built from, or "".
+// Commit returns the revision the program was built from, or "".
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -272,8 +274,23 @@ func IsReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// HomeHint says what to do about an error of a file in the home directory. It is "" for
-// other errors.
+// DiskHint says what to do about an error of a disk or a limit of the process. It is "" for other errors.
+func DiskHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "; free disk space and start again: what was committed is there"
+	case errors.Is(err, syscall.EFBIG):
+		return "; raise the limit on the size of files (ulimit -f, or LimitFSIZE= of systemd) and start again: what was committed is there"
+	case errors.Is(err, syscall.EIO):
+		return "; the disk fails: see the system's log, and restore the newest backup on another disk"
+	case errors.Is(err, syscall.ENOMEM):
+		return "; remove the limit on the address space (ulimit -v, or LimitAS= of systemd), or give the machine more memory"
+	}
+	return ""
+}
+
+// HomeHint reports what to do about an error of a file in the home directory. It is "" for other
+// errors.
 func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")
@@ -290,7 +307,7 @@ func HomeHint(a *App, err error) string {
 }
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
-// command ends. Where the folder cannot be copied, the copy is missing.
+// command ends. If the folder cannot be copied, the copy is missing.
 func Writable(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {

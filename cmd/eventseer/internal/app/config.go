@@ -120,7 +120,7 @@ func (a *App) defaults() layer {
 	return layer{"default", values}
 }
 
-// defaultDataDir is the state directory under systemd, else the XDG data home. It is "" if no
+// defaultDataDir returns the state directory under systemd, else the XDG data home. It is "" if no
 // variable names either: see CheckData.
 func (a *App) defaultDataDir() string {
 	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
@@ -188,7 +188,7 @@ func readFlags(flags *pflag.FlagSet) layer {
 	return layer{"flag", values}
 }
 
-// Values is the config as the map a file would hold.
+// Values returns the config as the map a file would hold.
 func (c Config) Values() map[string]any {
 	values := map[string]any{}
 	fields := reflect.ValueOf(&c).Elem()
@@ -280,8 +280,7 @@ func (c *Config) CheckAdmin() error {
 	return nil
 }
 
-// IsLoopback says whether a server listening on host is reached from this
-// machine only.
+// IsLoopback reports whether a server listening on host is reached from this machine only.
 func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()

@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Essential are the keys that everybody needs first. They stand at the top of the config
-// file, in no section.
+// Essential are the keys that everybody needs first. They are at the top of the config file, in no
+// section.
 var Essential = []string{"contact", "data", "listen", "seeds", "sources", "base-url"}
 
 // A Section is a part of the config file: keys below a common name.
@@ -73,8 +73,8 @@ func FindSetting(key string) (Setting, error) {
 // A configFile is the content of a config file.
 type configFile struct {
 	values map[string]any
-	// loose are keys that stand at the top though they belong to a section, as all did up
-	// to version 0.8.
+	// loose are keys that are at the top though they belong to a section, as all did up to version
+	// 0.8.
 	loose []string
 }
 
@@ -171,12 +171,12 @@ func (f *configFile) add(name string, value *yaml.Node, section string) error {
 	return err
 }
 
-// sectionKeys are the keys of a section.
+// sectionKeys returns the keys of a section.
 func sectionKeys(name string) []string {
 	return Sections[slices.IndexFunc(Sections, func(s Section) bool { return s.Name == name })].Keys
 }
 
-// lastPart is the name of a key within its section.
+// lastPart returns the name of a key within its section.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
 // providersOfNode reads the providers of the section backlinks.
@@ -348,7 +348,7 @@ func DescribeKeys() string {
 // A FileReport is the report on a config file.
 type FileReport struct {
 	Keys  []string // that are set
-	Loose []string // that stand at the top though they belong to a section
+	Loose []string // that are at the top though they belong to a section
 }
 
 // InspectConfig reads a config file for its operator. Its errors name the line, those of
@@ -368,8 +368,8 @@ func (a *App) InspectConfig(path string) (FileReport, error) {
 	return FileReport{Keys: slices.Sorted(maps.Keys(file.values)), Loose: file.loose}, nil
 }
 
-// SectionConfig returns the content of a config file with each key in its section.
-// Comments stay with the keys that they stand above.
+// SectionConfig returns the content of a config file with each key in its section. Comments stay
+// with the keys that they are above.
 func SectionConfig(content []byte) ([]byte, error) {
 	root, err := parseMapping(content)
 	if root == nil || err != nil {

@@ -72,8 +72,9 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 // withoutData are commands that use no data directory: they read files and the web alone.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
-// CheckData refuses a data directory that is a file, and --data of a command that has no use
-// for it. Where nothing says where the data directory is, it says what to set.
+// CheckData refuses a data directory that is a file, and --data of a command that has no use for
+// it. If nothing says where the data directory is, it says what to set. A command that
+// uses one is refused if the address space of the process is too small for its databases.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
 		return nil // a flag of the command's own, such as the labels of train
@@ -87,11 +88,14 @@ func (a *App) CheckData(command string) error {
 	if info, err := os.Stat(a.Config.Data); err == nil && !info.IsDir() {
 		return fmt.Errorf("%w: %s is a file; --data must name a folder", ErrNoData, a.Config.Data)
 	}
-	return nil
+	if slices.Contains(withoutData, command) {
+		return nil
+	}
+	return checkAddressSpace()
 }
 
-// NextOfEmpty says which command leads on from a data directory without events: one that
-// names the state of its newest replay, if there is one.
+// NextOfEmpty reports which command leads on from a data directory without events: one that names
+// the state of its newest replay, if there is one.
 func NextOfEmpty(dir string) string {
 	states, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "state", StoreFile)) // the pattern is well-formed
 	if len(states) > 0 {

@@ -137,7 +137,7 @@ func shareAndLeft(done, total int64, took time.Duration) (share float64, left ti
 	return share, time.Duration(float64(took) * (1 - share) / share).Round(time.Second)
 }
 
-// line says how far work is: done of the total, with n items.
+// line reports how far work is: done of the total, with n items.
 func (m *Meter) line(done, n int64, took time.Duration) string {
 	rate, whole := "", fmt.Sprintf("%.1f MB", float64(m.total)/1e6)
 	if n > 0 {
@@ -204,7 +204,7 @@ func (m *Meter) Offsets() func(offset int64) {
 	}
 }
 
-// MeterFiles is a Meter of reading files and folders.
+// MeterFiles returns a Meter of reading files and folders.
 func MeterFiles(a *App, label string, paths []string) *Meter {
 	total := int64(0)
 	for _, path := range paths {
@@ -242,7 +242,7 @@ func MeterInputs(a *App, inputs []string) (stop func()) {
 	}
 }
 
-// InputMeter is the Meter of INPUT, nil without one.
+// InputMeter returns the Meter of INPUT, nil without one.
 func InputMeter(a *App) *Meter {
 	if a.inputs == nil {
 		return nil

@@ -135,7 +135,7 @@ func (s sign) fields() map[string]any {
 	}
 }
 
-// Status says how far work is, in a line of JSON with --progress=json, else as a text.
+// Status reports how far work is, in a line of JSON with --progress=json, else as a text.
 func (a *App) Status(fields map[string]any, format string, args ...any) {
 	if a.Config.Progress != "json" {
 		a.Logf(format, args...)

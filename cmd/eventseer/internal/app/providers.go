@@ -46,7 +46,7 @@ type ProviderConfig struct {
 // ProviderPause is the pause of a service for which none is set.
 const ProviderPause = Duration(time.Second)
 
-// Label is the name of the provider, which its rows carry.
+// Label returns the name of the provider, which its rows carry.
 func (p ProviderConfig) Label() string {
 	if p.Name == "" {
 		return p.Type
@@ -54,7 +54,7 @@ func (p ProviderConfig) Label() string {
 	return p.Name
 }
 
-// KeyVariable is the environment variable that holds the key.
+// KeyVariable returns the environment variable that holds the key.
 func (p ProviderConfig) KeyVariable() string {
 	letters := func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -65,7 +65,7 @@ func (p ProviderConfig) KeyVariable() string {
 	return "EVENTSEER_BACKLINKS_" + strings.Map(letters, strings.ToUpper(p.Label())) + "_KEY"
 }
 
-// check says what is wrong with the provider, never its key.
+// check reports what is wrong with the provider, never its key.
 func (p ProviderConfig) check() error {
 	needsURL := p.Type == "mediawiki" || p.Type == "searxng"
 	switch {

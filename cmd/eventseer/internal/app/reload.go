@@ -53,7 +53,7 @@ func (a *App) RestUntilReload(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// TurnConfig is the configuration of a turn that begins: that of the start with the settings
+// TurnConfig returns the configuration of a turn that begins: that of the start with the settings
 // of turns as they were reloaded last.
 func (a *App) TurnConfig() Config {
 	a.reloads.mu.Lock()

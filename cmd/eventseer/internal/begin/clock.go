@@ -46,7 +46,7 @@ func examineClock(a *app.App) symptom {
 	return judgeClock(a.Now(), marks...)
 }
 
-// judgeClock says whether a clock can be right. Marks without a time are none.
+// judgeClock reports whether a clock can be right. Marks without a time are none.
 func judgeClock(now time.Time, marks ...clockMark) symptom {
 	shown := now.UTC().Format("2006-01-02 15:04 MST")
 	for _, m := range marks {
@@ -62,8 +62,8 @@ func judgeClock(now time.Time, marks ...clockMark) symptom {
 	return symptom{"clock", stateGood, shown}
 }
 
-// buildTime is the time of the revision that the program was built from, zero if that is
-// not known.
+// buildTime returns the time of the revision that the program was built from, zero if that is not
+// known.
 func buildTime() (at time.Time) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -92,8 +92,8 @@ func newestRun(dir string) (m clockMark) {
 // askedHosts is how many hosts are asked by doctor --network.
 const askedHosts = 3
 
-// examineNetwork asks the hosts of the first seeds for their robots.txt, as each crawl does
-// first. It says whether they can be reached, and what time they say it is.
+// examineNetwork asks the hosts of the first seeds for their robots.txt, as each crawl does first.
+// It reports whether they can be reached, and what time they say it is.
 func examineNetwork(ctx context.Context, a *app.App) []symptom {
 	given, err := ServiceSeeds(a, true)
 	if err != nil || len(given) == 0 {
@@ -143,7 +143,7 @@ func hostTime(ctx context.Context, client *http.Client, url string) (at time.Tim
 	return at, errors.Join(fmt.Errorf("%s: the answer has no date", url), err, resp.Body.Close())
 }
 
-// judgeNetwork says what asking some hosts has brought: the differences of their clocks from
+// judgeNetwork reports what asking some hosts has brought: the differences of their clocks from
 // ours, and the errors of those that gave none.
 func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []symptom {
 	if len(offsets) == 0 {

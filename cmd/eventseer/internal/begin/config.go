@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// ErrNoConfig says that there is no config file.
+// ErrNoConfig means that there is no config file.
 var ErrNoConfig = errors.New("there is no config file")
 
 // CheckConfig looks whether a config file can be used and prints what is to be done about

@@ -33,7 +33,7 @@ const (
 	stateBad  = "bad"
 )
 
-// ErrBad says that the doctor found something that must be put right.
+// ErrBad means that the doctor found something that must be put right.
 var ErrBad = errors.New("not ready for a service")
 
 // Examine prints what is good, bad or worth a warning. Its error names what is bad. With

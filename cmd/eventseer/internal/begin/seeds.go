@@ -29,7 +29,7 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 	return given, sayBad(a, path, given, bad)
 }
 
-// sayBad says which lines of a file of seeds are left out. It is an error if no line is a URL.
+// sayBad reports which lines of a file of seeds are left out. It is an error if no line is a URL.
 func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error {
 	if n := len(bad); len(given) == 0 && n > 1 {
 		return app.Usagef("%w; nor is any of %d others", bad[0], n-1)

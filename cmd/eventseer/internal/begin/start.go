@@ -55,8 +55,9 @@ func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	return append(all, own...), nil
 }
 
-// AddSeeds appends new URLs to the file of seeds of the data directory. They stand below a comment
-// with their source. It returns how many are new. The file is replaced as a whole, so that a crash leaves the old one or the new.
+// AddSeeds appends new URLs to the file of seeds of the data directory. They are below a comment
+// with their source. It returns how many are new. The file is replaced as a whole, so that a crash
+// leaves the old one or the new.
 func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	path := filepath.Join(a.Config.Data, app.SeedsFile)
 	old, err := os.ReadFile(path)
@@ -244,7 +245,7 @@ func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) 
 	return known, nil
 }
 
-// CheckContact refuses a contact by which nobody could be reached.
+// CheckContact refuses a contact by which no one could be reached.
 func CheckContact(contact string) error {
 	if contact == "" {
 		return errors.New("a contact is needed: site owners must be able to reach you")
@@ -319,7 +320,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 	return Examine(ctx, a, false)
 }
 
-// ServeCommand is the command that serves with a config.
+// ServeCommand returns the command that serves with a config.
 func ServeCommand(a *app.App, config string) string {
 	if config == a.DefaultConfigPath() {
 		return "eventseer serve"

@@ -178,7 +178,7 @@ func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string)
 	return One(ReadPage(ctx, a, buffered, name, mediaType))
 }
 
-// ContentType is the media type of a file we read as a page, else "".
+// ContentType returns the media type of a file we read as a page, else "".
 func ContentType(ext string) string {
 	switch ext {
 	case ".html", ".htm", ".xhtml", ".shtml":
@@ -251,8 +251,8 @@ func (t *Tally) Note(err error) bool {
 	return true
 }
 
-// Err is the command's error: exit 3 if inputs could not be read, and 13 if the only
-// ones were refused.
+// Err returns the command's error: exit 3 if inputs could not be read, and 13 if the only ones were
+// refused.
 func (t Tally) Err() error {
 	switch {
 	case t.Bad == 0:

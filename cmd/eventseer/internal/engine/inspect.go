@@ -43,7 +43,7 @@ func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*a
 	return json.Unmarshal(text, v)
 }
 
-// stateDir is the data directory, or that of a run's own state.
+// stateDir returns the data directory, or that of a run's own state.
 func stateDir(a *app.App, run string) (string, error) {
 	if run == "" {
 		return app.DataDir(a)

@@ -43,7 +43,7 @@ func ShippedModel(name string) (*classify.Model, error) {
 	return classify.ReadModel(f)
 }
 
-// ShippedMeta says where a shipped model of any kind comes from.
+// ShippedMeta reports where a shipped model of any kind comes from.
 func ShippedMeta(file string) (classify.Meta, error) {
 	b, err := fs.ReadFile(models.Files(), file)
 	if err != nil {

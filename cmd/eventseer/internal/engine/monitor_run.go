@@ -60,8 +60,8 @@ var visitedTable = app.Table[Visited]{
 	},
 }
 
-// paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
-// held back by how much crawls have fetched, and leave alone what crawls have left.
+// paceOf returns how the frontier of a plan treats its hosts. A monitor's visits are not held back
+// by how much crawls have fetched, and leave alone what crawls have left.
 func paceOf(a *app.App, p Plan) frontier.Options {
 	o := politeness(a, p.web.Frozen && !p.web.Paced)
 	if p.monitor != nil {

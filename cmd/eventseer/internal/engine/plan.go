@@ -56,7 +56,7 @@ type Seeding struct {
 	Seeds  []string
 	Search seeds.Search
 	Resume bool
-	Seeded func(ctx context.Context) error // called once the frontier has the seeds for good; may be nil
+	Seeded func(ctx context.Context) error // called once the frontier has the seeds permanently; may be nil
 }
 
 // Bounds end a crawl; see crawler.Options.
@@ -77,7 +77,7 @@ type Manners struct {
 	UsualPages       bool
 }
 
-// ConfiguredManners are those of the configuration.
+// ConfiguredManners returns those of the configuration.
 func ConfiguredManners(a *app.App) (Manners, error) {
 	c := a.Config
 	blocks, err := a.Blocklist()
@@ -89,9 +89,9 @@ func ConfiguredManners(a *app.App) (Manners, error) {
 	}, nil
 }
 
-// MannersOf are those of the configuration for a web. In a frozen or generated web other defaults
-// hold. There is one worker, so that a run repeats exactly; no directives, since they bind no site
-// there and crawls are compared with those of others; and no sitemaps and feeds.
+// MannersOf returns those of the configuration for a web. In a frozen or generated web other
+// defaults hold. There is one worker, so that a run repeats exactly; no directives, since they bind
+// no site there and crawls are compared with those of others; and no sitemaps and feeds.
 func MannersOf(a *app.App, w *Web) (Manners, error) {
 	m, err := ConfiguredManners(a)
 	if w.Frozen && a.Origins["workers"] == "default" {

@@ -109,8 +109,8 @@ func OpenEdges(a *app.App, path string) (backlink.Provider, error) {
 	return index, nil
 }
 
-// clientOptions are what the client of a service needs. An address that the
-// operator has set himself may be private.
+// clientOptions returns what the client of a service needs. An address that the operator has set
+// himself may be private.
 func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, error) {
 	var client *http.Client
 	client, err := fetch.NewClient(fetch.Options{
@@ -119,7 +119,7 @@ func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, er
 	return backlink.ClientOptions{HTTP: client, Timeout: time.Duration(p.Timeout), Now: a.Now}, err
 }
 
-// Searx returns the first SearXNG instance of the configuration, nil where there is none.
+// Searx returns the first SearXNG instance of the configuration, nil if there is none.
 func Searx(a *app.App) (*backlink.SearX, error) {
 	for _, p := range a.Config.Providers {
 		if p.Type != "searxng" {

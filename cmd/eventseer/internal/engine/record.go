@@ -236,7 +236,7 @@ type judgeOf struct{ PageJudge }
 
 func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
 
-// Related is the gate without what the page itself says, which is read later.
+// Related returns the gate without what the page itself says, which is read later.
 func (judgeOf) Related(said classify.Judgement) bool {
 	return Gate().Chance(said) >= Gate().Least(said)
 }
@@ -323,8 +323,8 @@ func LastCrawl(dir string) time.Time {
 	return time.Time{}
 }
 
-// lastAnswer is the time of the last page in a run's record that answered with what it
-// holds, or that it has not changed.
+// lastAnswer returns the time of the last page in a run's record that answered with what it holds,
+// or that it has not changed.
 func lastAnswer(file string) time.Time {
 	tail, err := admin.TailOf(file, maxTailRead)
 	if err != nil {

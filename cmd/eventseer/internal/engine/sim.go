@@ -156,7 +156,7 @@ func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Ans
 	return a, nil
 }
 
-// SimSeeds are the seeds of a generated web.
+// SimSeeds returns the seeds of a generated web.
 func SimSeeds(spec string) ([]string, error) {
 	if !IsLarge(spec) {
 		return nil, app.Usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)

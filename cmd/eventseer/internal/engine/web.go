@@ -164,7 +164,7 @@ func (w *Web) Seeds() []string {
 	return nil
 }
 
-// fixedClock is a clock that stands still.
+// fixedClock returns a clock that stands still.
 func fixedClock(t time.Time) func() time.Time { return func() time.Time { return t } }
 
 // Recall counts the events of a generated web of which a calling page was kept.
@@ -179,7 +179,7 @@ func (w *Web) Recall(events []eventseer.Event) (found, all int) {
 	return found, len(truth.Events)
 }
 
-// Precision is the share of true calls among the pages kept.
+// Precision returns the share of true calls among the pages kept.
 func (w *Web) Precision(events []eventseer.Event) float64 {
 	kept := keptPages(events)
 	right := 0
@@ -201,8 +201,8 @@ func keptPages(events []eventseer.Event) map[string]bool {
 	return kept
 }
 
-// SimTargets are the calls of a generated web, of a large one those that can be
-// reached from its seeds.
+// SimTargets returns the calls of a generated web, of a large one those that can be reached from
+// its seeds.
 func (w *Web) SimTargets(ctx context.Context) (targets []lab.Target, err error) {
 	if w.Large != nil {
 		err := w.Large.Reachable(ctx, w.Large.Seeds(), func(url string) bool {

@@ -145,7 +145,7 @@ func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*f
 // StrictRobots reports whether robots.txt is read by the letter of RFC 9309.
 func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 
-// UserAgent is the name and version that requests carry.
+// UserAgent returns the name and version that requests carry.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
 // politeness returns how a frontier treats its hosts; a frozen web has no servers to wait for.
@@ -217,7 +217,7 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 	return messageSink{in, x}, nil
 }
 
-// Sources are the databases of a state by their names, for a backup.
+// Sources returns the databases of a state by their names, for a backup.
 func (s State) Sources() map[string]bolt.Source {
 	open := map[string]bolt.Source{}
 	if s.Frontier != nil {
@@ -300,7 +300,7 @@ type Archive struct{ State }
 // Last returns the version of a page that is stored, nil if there is none.
 func (s Archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }
 
-// WrapperFiles are where the wrappers of a data directory and their notices are.
+// WrapperFiles returns where the wrappers of a data directory and their notices are.
 func WrapperFiles(dir string) (set, notices string) {
 	return filepath.Join(dir, "wrappers"), filepath.Join(dir, "wrappers", "notices.jsonl")
 }

@@ -39,8 +39,8 @@ func NewMailer(a *app.App, dryRun string) (message.Mailer, error) {
 	return box, nil
 }
 
-// NewSMTP is the mail server of the configuration; dialogue, if not nil, hears what is
-// said to it and by it.
+// NewSMTP returns the mail server of the configuration; dialogue, if not nil, hears what is said to
+// it and by it.
 func NewSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
 	if a.Config.SMTPServer == "" {
 		return nil, MailUnset(a)
@@ -61,7 +61,7 @@ func NewSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
 // SendsMail reports whether a mail server is set.
 func SendsMail(a *app.App) bool { return a.Config.SMTPServer != "" }
 
-// MailUnset says which settings mail waits for, and how they are set.
+// MailUnset reports which settings mail waits for, and how they are set.
 func MailUnset(a *app.App) error {
 	missing := "mail-from is"
 	switch c := a.Config; {
@@ -75,7 +75,7 @@ func MailUnset(a *app.App) error {
 		"`eventseer mail test you@example.org` tries them", missing, ConfigPath(a))
 }
 
-// ConfigPath is the config file in use, or to be made.
+// ConfigPath returns the config file in use, or to be made.
 func ConfigPath(a *app.App) string {
 	if path, _ := a.Flags.GetString("config"); path != "" {
 		return path
@@ -83,7 +83,7 @@ func ConfigPath(a *app.App) string {
 	return a.DefaultConfigPath()
 }
 
-// mailOptions are those of the configuration. A dry run needs no sender.
+// mailOptions returns those of the configuration. A dry run needs no sender.
 func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
 	c := a.Config
 	o := mailer.Options{
@@ -137,7 +137,7 @@ func readAuthorities(setting, path string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// DkimKey is the key of mail-dkim-key, which signs for the domain of mail-from.
+// DkimKey returns the key of mail-dkim-key, which signs for the domain of mail-from.
 func DkimKey(a *app.App) (*mailer.Key, error) {
 	c := a.Config
 	text, err := os.ReadFile(c.MailDKIMKey)
@@ -155,7 +155,7 @@ func DkimKey(a *app.App) (*mailer.Key, error) {
 	return key, nil
 }
 
-// MailDomain is the domain that mails come from.
+// MailDomain returns the domain that mails come from.
 func MailDomain(a *app.App) (string, error) {
 	if a.Config.MailFrom == "" {
 		return "", MailUnset(a)
@@ -180,13 +180,13 @@ func SiteURL(a *app.App) (string, error) {
 	return strings.TrimSuffix(base, "/") + "/", nil
 }
 
-// MailSite is what letters say of who sends them.
+// MailSite returns what letters say of who sends them.
 func MailSite(a *app.App) (message.Site, error) {
 	base, err := SiteURL(a)
 	return message.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
 }
 
-// ReaderOptions are those of readers and their lists in the data directory, without the
+// ReaderOptions returns those of readers and their lists in the data directory, without the
 // databases beside it.
 func ReaderOptions(a *app.App) (publish.Options, error) {
 	const digestHour = 7 // in the reader's zone

@@ -45,7 +45,7 @@ func lockBus(a *app.App) (unlock func() error, err error) {
 	return lock.Close, nil
 }
 
-// busFile is the path of a file of the bus.
+// busFile returns the path of a file of the bus.
 func busFile(a *app.App, name string) string { return filepath.Join(a.Config.Data, BusDir, name) }
 
 // writeBusFile writes a file that only its owner can read.
@@ -108,8 +108,8 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 	return keys, err
 }
 
-// InitBus makes the keys of a cluster and credentials for its first members: managers,
-// readers, and crawlers of any name. It refuses where there are keys.
+// InitBus makes the keys of a cluster and credentials for its first members: managers, readers, and
+// crawlers of any name. It refuses if there are keys.
 func InitBus(a *app.App) (err error) {
 	unlock, err := lockBus(a)
 	if err != nil {
@@ -244,7 +244,7 @@ func credentials(a *app.App, role jetstream.Role) string {
 	return ""
 }
 
-// CrawlerCredentials is the end of the command that starts a crawler on this machine.
+// CrawlerCredentials returns the end of the command that starts a crawler on this machine.
 func CrawlerCredentials(a *app.App) string {
 	if path := busFile(a, string(jetstream.RoleCrawler)+credsSuffix); IsFile(path) {
 		return " --nats-creds " + path

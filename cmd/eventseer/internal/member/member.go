@@ -35,7 +35,7 @@ var (
 	ServerFlagNames = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
 )
 
-// Name is the name of this process in its cluster.
+// Name returns the name of this process in its cluster.
 func Name(c app.Config) string {
 	if c.Name != "" {
 		return c.Name
@@ -187,7 +187,7 @@ func ReadSettings(c cluster.Conf) (s Settings, err error) {
 // maxModelFile bounds a model that comes from the bus.
 const maxModelFile = 1 << 30
 
-// modelObject is the name of a model on the bus.
+// modelObject returns the name of a model on the bus.
 func modelObject(hash string) string { return "model." + hash }
 
 // PublishTopic puts a model file of --topic on the bus.
@@ -239,7 +239,7 @@ func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 	return path, nil
 }
 
-// hashOfModel is the SHA-256 of a file that holds a model.
+// hashOfModel returns the SHA-256 of a file that holds a model.
 func hashOfModel(path string) (hash string, err error) {
 	f, err := os.Open(path)
 	if err == nil {

@@ -124,7 +124,7 @@ func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done 
 	return order, done, err
 }
 
-// plan is the plan of a turn.
+// plan returns the plan of a turn.
 func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 	member := engine.Membership{Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }}}
 	manners, err := engine.ConfiguredManners(a)
@@ -149,7 +149,7 @@ func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).OfCluster(member), err
 }
 
-// VersionHint says what to do about another version.
+// VersionHint reports what to do about another version.
 func VersionHint(err error) error {
 	if errors.Is(err, cluster.ErrVersion) {
 		return fmt.Errorf("%w; install the same program on all machines, then start the crawlers again", err)

@@ -107,7 +107,7 @@ func HideDelegates(root *cobra.Command) {
 	}
 }
 
-// writeEveryday is the help of root: what is done every day, and where the rest is.
+// writeEveryday returns the help of root: what is done every day, and where the rest is.
 func writeEveryday(w io.Writer, root *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Examples:\n%s\n\n%s\n\nUsage:\n  %s COMMAND\n\nEveryday commands:\n", root.Example, root.Short, root.Name())

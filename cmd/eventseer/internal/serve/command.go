@@ -125,7 +125,7 @@ func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) 
 	_ = out.send(Event{Exit: &code}) // the client may have left
 }
 
-// getenv is the environment of a command.
+// getenv returns the environment of a command.
 func (r Request) getenv(name string) string {
 	if name == "COLUMNS" {
 		return r.Width

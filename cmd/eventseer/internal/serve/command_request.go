@@ -33,8 +33,8 @@ type Request struct {
 	Build  string            `json:"build"` // must be that of the serving process
 	Args   []string          `json:"args"`
 	Config map[string]string `json:"config"` // in force where the command was typed, without secrets
-	// Terminal says that the result goes to one. Columns is its width, 0 if unknown; Width is
-	// the environment's.
+	// Terminal means that the result goes to one. Columns is its width, 0 if unknown; Width is the
+	// environment's.
 	Terminal bool   `json:"terminal,omitempty"`
 	Columns  int    `json:"columns,omitempty"`
 	Width    string `json:"width,omitempty"` // COLUMNS

@@ -65,8 +65,8 @@ func (c *Console) LastCrawled() time.Time {
 	return c.crawled
 }
 
-// Growing says how far the crawl of an empty store has come, and what to do if it cannot
-// find anything.
+// Growing reports how far the crawl of an empty store has come, and what to do if it cannot find
+// anything.
 func (c *Console) Growing() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (deta
 	return func() { set(nil, nil) }
 }
 
-// begin says what turn is under way; end how it ended.
+// begin reports what turn is under way; end how it ended.
 func (c *Console) begin(turn string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *Console) end(err error) {
 	}
 }
 
-// doing says what is under way and what went wrong last, for the operator's page.
+// doing reports what is under way and what went wrong last, for the operator's page.
 func (c *Console) doing() (turn string, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

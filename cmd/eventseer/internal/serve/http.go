@@ -89,7 +89,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// tellSystemd says how the service is, where systemd runs it.
+// tellSystemd reports how the service is, where systemd runs it.
 func tellSystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		a.Logger().Warn("systemd is not notified", "state", state, "err", err)
@@ -119,7 +119,7 @@ func FieldsOf(text string) []string {
 
 // MaxOfAddress is the most open connections from one address, or from one IPv6 network of 64 bits.
 // It is a sixteenth of all, so that one client that holds on to them leaves room for others, and a
-// campus behind one address can read. A slow one takes 70 kB.
+// campus after one address can read. A slow one takes 70 kB.
 const MaxOfAddress = 512
 
 // A fairListener closes connections of an address with too many open ones. Loopback and private

@@ -57,7 +57,7 @@ func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 	)
 }
 
-// showCrawl is the page of the crawl as a whole.
+// showCrawl returns the page of the crawl as a whole.
 func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 	turn, failed := s.Console.doing()
 	sheet := ui.Sheet{Facts: []ui.Fact{{Name: "Now", Value: cmp.Or(turn, "nothing to do")}}}
@@ -222,7 +222,7 @@ func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.S
 	}, nil
 }
 
-// show is the page of the models in use.
+// show returns the page of the models in use.
 func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
 	v := m.version()
 	return ui.Sheet{
@@ -259,7 +259,7 @@ func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error)
 	return ui.Sheet{Tables: []ui.Table{t}}, nil
 }
 
-// mailPanel is the page of what goes out.
+// mailPanel returns the page of what goes out.
 func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		waiting, err := s.Readers.Waiting(ctx)

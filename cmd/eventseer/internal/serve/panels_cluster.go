@@ -25,7 +25,7 @@ type ClusterDesk struct {
 	Corrections func(ctx context.Context) error
 }
 
-// panel is the operator's page of the cluster.
+// panel returns the operator's page of the cluster.
 func (d ClusterDesk) panel() ui.Panel {
 	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that a crawler stores", Show: d.show, Act: d.act}
 }
@@ -50,7 +50,7 @@ func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet,
 	return sheet, nil
 }
 
-// clusterFacts are a cluster at a glance.
+// clusterFacts returns a cluster at a glance.
 func clusterFacts(s cluster.Status) []ui.Fact {
 	leader := ui.Fact{Name: "Manager that leads", Value: fmt.Sprintf("%s, leader number %d", s.Leader, s.Term), State: "good"}
 	if s.Leader == "" {
@@ -104,7 +104,7 @@ func crawlerTable(s cluster.Status) ui.Table {
 // maxRanges is how many bytes the numbers of partitions may take.
 const maxRanges = 60
 
-// ranges says how many numbers there are, and which in few words, as in 5: 0–3, 7.
+// ranges reports how many numbers there are, and which in few words, as in 5: 0–3, 7.
 func ranges(numbers []int) string {
 	if len(numbers) == 0 {
 		return "none"

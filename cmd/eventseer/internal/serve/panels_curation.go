@@ -186,7 +186,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 	return fmt.Sprintf("Done: %s of %s. It can be undone at Corrections.", kept[0].Kind, kept[0].Event), nil
 }
 
-// queueSources are where questions to an editor come from.
+// queueSources returns where questions to an editor come from.
 func (s *Service) queueSources() queue.Sources {
 	from := queue.Sources{Store: s.Store, Desk: s.Store}
 	if s.Readers != nil {

@@ -67,8 +67,8 @@ type Options struct {
 	Execute executor     // of the commands of other processes
 }
 
-// Open opens the data directory for all parts. Without turns of a crawl it makes
-// no sources where there are none.
+// Open opens the data directory for all parts. Without turns of a crawl it makes no sources if
+// there are none.
 func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o Options) (*Service, error) {
 	dir, turns := a.Config.Data, o.Turns
 	s := &Service{Dir: dir, Store: st, Cluster: o.Cluster, Execute: o.Execute, Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
@@ -128,7 +128,7 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 // would not mend that.
 func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Readers.Health()) }
 
-// databases are all those that are open, for a backup.
+// databases returns all those that are open, for a backup.
 func (s *Service) databases() (open map[string]bolt.Source, release func()) {
 	open = s.state().Sources()
 	open[app.PublishFile] = s.Readers.Database()

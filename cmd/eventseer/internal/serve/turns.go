@@ -144,7 +144,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	return p.OfTurn(f.of.Host()), true, err
 }
 
-// watchPlan is one pass of the monitor.
+// watchPlan returns one pass of the monitor.
 func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
 	if a.Config.Sources != f.watched {
 		if err := begin.WatchConfigured(a, f.of.Monitor); err != nil {
@@ -161,7 +161,7 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, boo
 	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, f.turn, manners).OfTurn(f.of.Host()), true, err
 }
 
-// folders are those of a turn.
+// folders returns those of a turn.
 func (f *fieldworker) folders(a *app.App, suffix string) engine.Folders {
 	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
 }

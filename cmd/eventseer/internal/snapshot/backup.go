@@ -78,7 +78,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	return nil
 }
 
-// backedPaths are the files of a data directory that a backup holds.
+// backedPaths returns the files of a data directory that a backup holds.
 func backedPaths(dir string) (paths []string) {
 	for _, name := range backedDatabases {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

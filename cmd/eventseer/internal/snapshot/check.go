@@ -94,7 +94,7 @@ func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broke
 	return broken, nil
 }
 
-// meterDatabases is a Meter of work on the databases of a directory, one after the other.
+// meterDatabases returns a Meter of work on the databases of a directory, one after the other.
 func meterDatabases(a *app.App, label, dir string) *app.Meter {
 	var paths []string
 	for _, c := range Checked {

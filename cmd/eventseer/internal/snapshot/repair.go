@@ -86,7 +86,7 @@ func bucketsOf(a *app.App, file string, open opener) (names []string, err error)
 	return names, errors.Join(err, s.Close())
 }
 
-// reportRecovery says what was recovered of a database and what is lost.
+// reportRecovery reports what was recovered of a database and what is lost.
 func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	found := 0
 	for _, b := range r.Buckets {

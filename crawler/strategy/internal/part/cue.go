@@ -10,16 +10,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Cue is the promise of the words of a link's anchor and URL.
+// A Cue is the evidence in the words of a link's anchor and URL.
 type Cue struct {
 	// Worth is the worth of the link's target: 1 for a call, 0.5 for dates and submission, 0.25 for
-	// an event. It is less by 0.3 for a part of an event's site that holds no call.
+	// an event. It is lower by 0.3 for a part of an event's site without calls.
 	Worth float64
-	// List says that the words promise a page of many events.
+	// List means that the words indicate a page with many events.
 	List bool
 }
 
-// Words of anchors and URL paths, lower-case, in the languages calls come in.
+// Words of anchors and URL paths, in lower case, in the most common languages of calls.
 var (
 	callWords = text.WordSet(`cfp cfps callforpapers callforpaper callforabstracts callforworkshops callforposters
 		call calls callfor convocatoria llamado aufruf appel chamada bando`)
@@ -64,7 +64,7 @@ func LinkCue(anchor, target string) Cue {
 	return c
 }
 
-// A CuedLink is a link with what its words promise.
+// A CuedLink is a link with its cue.
 type CuedLink struct {
 	webgraph.Link
 	Cue
@@ -88,9 +88,8 @@ func (l CuedLink) Promise() float64 {
 	return l.Worth
 }
 
-// IsTold reports whether a link stands in running text of an informational
-// area. Such links are worth following however low the hub value is (papers
-// 000/001, section 4.2 and figure 4).
+// IsTold reports whether a link is in running text of an informational area. Such links are worth
+// following even if the hub value is low (papers 000/001, section 4.2 and figure 4).
 func IsTold(p tagtree.LinkPlace) bool {
 	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
 }
@@ -128,7 +127,7 @@ func isYear(w string) bool {
 	return len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && w[2] >= '0' && w[2] <= '9'
 }
 
-// hostPromisesEvent tells hosts such as icx2027.example or workshop.example.
+// hostPromisesEvent reports whether a host looks like icx2027.example or workshop.example.
 func hostPromisesEvent(host string) bool {
 	for _, w := range Split(host) {
 		if eventWords[w] || isYear(w) {
@@ -138,8 +137,8 @@ func hostPromisesEvent(host string) bool {
 	return false
 }
 
-// Site is the part of the web under one owner that a URL belongs to.
+// Site returns the registered domain of a URL, the part of the web with one owner.
 func Site(u string) string { return webgraph.RegisteredDomain(webgraph.HostOf(u)) }
 
-// IsHomePage tells personal pages by the tilde of their path.
+// IsHomePage reports whether a URL is that of a personal page, with a tilde in its path.
 func IsHomePage(u string) bool { return strings.Contains(u, "/~") || strings.Contains(u, "/%7E") }

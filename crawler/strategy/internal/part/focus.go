@@ -5,23 +5,22 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Focus says how likely a text is on the topic a crawl is for. It is safe for
-// concurrent use.
+// A Focus estimates whether a text is on the topic of a crawl. It is safe for concurrent use.
 type Focus interface {
-	// PageShare returns the probability that a page is on the topic, and
-	// whether that is enough for a target.
+	// PageShare returns the probability that a page is on the topic, and whether it is high enough
+	// for a target.
 	PageShare(t *tagtree.Tree) (p float64, on bool)
-	// TextShare returns the probability that a short text is on the topic, 0
-	// for a text that says nothing of any.
+	// TextShare returns the probability that a short text is on the topic, 0 for a text without
+	// evidence.
 	TextShare(s string) float64
 }
 
-// OffTopic is the share of its score that a link surely off the topic keeps. A hub of all topics
-// links to calls on the topic too.
+// OffTopic is the factor on the score of a link that is certainly off the topic. It is not 0,
+// because a hub of other topics may link to calls on the topic.
 const OffTopic = 0.1
 
-// Steer has the links of a page follow the topic: each keeps a share of its
-// score. So a hub of other topics can still point at ours.
+// Steer multiplies the scores of a page's links by their probability of being on the topic. Links
+// of a hub of other topics can still be followed.
 func (p *Parts) Steer(v *crawler.Verdict) {
 	if p.Focus == nil {
 		return
@@ -39,8 +38,8 @@ func (p *Parts) Share(chance float64) float64 {
 	return OffTopic + (1-OffTopic)*chance
 }
 
-// LinkShare returns the factor on the score of a link for the topic. It is the probability of its
-// page or of its anchor text to be on the topic, whichever is higher.
+// LinkShare returns the factor on the score of a link for the topic. It uses the probability of its
+// page or of its anchor text, whichever is higher.
 func (p *Parts) LinkShare(page float64, anchor string) float64 {
 	if p.Focus == nil {
 		return 1

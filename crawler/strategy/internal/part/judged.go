@@ -14,14 +14,14 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// NoteOf keeps x under a key.
+// NoteOf encodes x as the note of a key.
 func NoteOf(key string, x any) crawler.Note {
 	value, _ := json.Marshal(x) // strings and finite numbers always encode
 	return crawler.Note{Key: key, Value: value}
 }
 
-// Recall restores what Judged noted in an earlier part of the crawl. A strategy with notes of its
-// own has a method Recall that calls RecallNotes.
+// Recall restores the notes of Judged from an earlier part of the crawl. A strategy with further
+// notes has its own method Recall that calls RecallNotes.
 func (p *Parts) Recall(notes []crawler.Note) error {
 	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
 }
@@ -54,12 +54,12 @@ func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, v
 	return nil
 }
 
-// placeNote begins the keys of the notes of hosts and their folders; what follows is the key of a
-// classify.PlaceState to base 36.
+// placeNote begins the keys of the notes of hosts and their folders; the key of a
+// classify.PlaceState in base 36 follows.
 const placeNote = "hosts"
 
-// inContext returns the judgement of a page in the context of the visited pages of its host, and
-// the notes to store about the page.
+// inContext returns the judgement of a page given the visited pages of its host, and the notes to
+// store about the page.
 func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classify.Judgement, notes []crawler.Note) {
 	if p.Hosts == nil {
 		return alone, nil
@@ -70,19 +70,18 @@ func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classif
 	return p.Hosts.Judge(t.Page.URL, alone), notes
 }
 
-// ListPage is the page type of lists of calls. A page whose likeliest type is this never counts as
-// one call, however much its words resemble a call: read as one it would mix the events it names.
-// From maybeList on a page that is not a call is not related to an event either.
+// ListPage is the page type of lists of calls. A page with this most probable type never counts as
+// one call, even if its words resemble one: the record would mix several events. If its probability
+// reaches maybeList, a page that is not a call is not related to an event either.
 const (
 	ListPage  = "cfp_list"
 	maybeList = 0.2
 )
 
-// Judged starts a verdict with what the judge says of the page, its numbers from 0
-// to 1, and whether it is a call. A target is a call, and on the topic of the crawl
-// if it has one. Whether the page is related to an event is judged in the context of its host;
-// whether it is a call, and the type by which its links are followed, it says itself
-// (doc/decisions/042).
+// Judged returns the judge's verdict on the page, with numbers from 0 to 1, and whether the page is
+// a call. A target is a call, and on the topic of the crawl if it has one. Whether the page is
+// related to an event is judged in the context of its host. Whether it is a call, and the type that
+// decides on its links, is judged without context (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
@@ -102,19 +101,17 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	return v, call
 }
 
-// Candidate proposes to follow l, and says why.
+// Candidate returns l as a candidate with its score and explanation.
 func Candidate(l webgraph.Link, score float64, why string) crawler.Candidate {
 	return crawler.Candidate{URL: l.Target, Score: score, Parent: l.Source, Anchor: l.Anchor, Why: why}
 }
 
-// Why makes the Why of a candidate: a line for people, at most
-// crawler.MaxWhy bytes of valid UTF-8, cut between characters.
+// Why formats the Why of a candidate: one line of at most crawler.MaxWhy bytes of valid UTF-8.
 func Why(format string, args ...any) string {
 	return text.Cut(strings.ToValidUTF8(fmt.Sprintf(format, args...), "\uFFFD"), crawler.MaxWhy)
 }
 
-// Unit brings a number that another part gave into the range from 0 to 1; NaN
-// becomes 0.
+// Unit limits a number to the range from 0 to 1; NaN becomes 0.
 func Unit(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0

@@ -1,5 +1,5 @@
 // Package part holds the common parts of strategies: the models, the verdict of a judge, the words
-// of links. Others use it by the names of package strategy.
+// of links. Other packages use it through package strategy.
 package part
 
 import (
@@ -8,47 +8,46 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/slice"
 )
 
-// A Judge says what a page is. It is safe for concurrent use.
+// A Judge classifies pages. It is safe for concurrent use.
 type Judge interface {
 	Page(t *tagtree.Tree) classify.Judgement
 }
 
-// A Gate is a Judge that also knows the other pages of an event, such as its home,
-// dates and committee. Where a judge is none, no page is Verdict.Related.
+// A Gate is a Judge that also recognises the other pages of an event, such as its home, dates and
+// committee. With another judge no page is Verdict.Related.
 type Gate interface {
 	Judge
-	// Related reports whether a page that is not a call, by this judgement, may be about an event.
+	// Related reports whether a page with this judgement that is not a call may be about an event.
 	Related(classify.Judgement) bool
 }
 
-// A Topic says how near a text is to the topic, as a cosine from 0 to 1. It is
-// safe for concurrent use.
+// A Topic measures how near a text is to the topic, as a cosine from 0 to 1. It is safe for
+// concurrent use.
 type Topic interface {
 	PageCosine(t *tagtree.Tree) float64
 	TextCosine(s string) float64
 }
 
-// A LinkModel says where the links of a page lead. It is safe for concurrent use.
+// A LinkModel predicts where the links of a page lead. It is safe for concurrent use.
 type LinkModel interface {
 	// Links returns, for each of t.Links(), the probability that it leads to a call.
 	Links(t *tagtree.Tree) []float64
 }
 
-// A LayerModel says how far pages are from a call. It is safe for concurrent use.
+// A LayerModel predicts the distance from a page to a call. It is safe for concurrent use.
 type LayerModel interface {
 	// Layers returns the probabilities of a page's distances to a call, in links. The first is for
-	// 0, the call itself, then up to the outermost layer, and the last for none of them. They sum
-	// to 1.
+	// 0, the call itself, then up to the outermost layer; the last is for no layer. They sum to 1.
 	Layers(t *tagtree.Tree) []float64
-	// Accuracy is the model's held-out accuracy, by which a crawl decides whether it
-	// may be guided by it (paper 002, section 3.3).
+	// Accuracy is the model's held-out accuracy. A crawl uses the model only if it is high enough
+	// (paper 002, section 3.3).
 	Accuracy() float64
 }
 
-// A Truth knows the frozen web and its targets. Only oracle, which is not a strategy but the upper
-// bound of all, may use it.
+// A Truth contains the links and targets of the frozen web. Only oracle, which is not a strategy
+// but an upper bound, may use it.
 type Truth interface {
-	// Links returns the pages that url links to, where redirects end.
+	// Links returns the pages to which url links, after redirects.
 	Links(url string) []string
 	// Targets returns the pages to be found, sorted.
 	Targets() []string
@@ -56,14 +55,15 @@ type Truth interface {
 	Sources(url string) []string
 }
 
-// Parts are what strategies are made of. What is nil, those strategies that need
-// it refuse, unless its comment says otherwise.
+// Parts are the components of strategies. A strategy that needs a part returns an error if it is
+// nil, unless its comment says otherwise.
 type Parts struct {
 	Judge Judge
-	// PageTypes are the types that the judge knows, and their frequency. With them the gate judges
-	// pages in the context of their hosts, see Judged. Nil: each is judged alone.
+	// PageTypes are the types that the judge distinguishes, and their frequency. With them the gate
+	// judges pages in the context of their hosts, see Judged. If it is nil, each page is judged
+	// alone.
 	PageTypes *classify.Meta
-	// Hosts is the context of a crawl. strategy.New makes it.
+	// Hosts is the host context of a crawl, created by strategy.New.
 	Hosts  *classify.HostContext
 	Topic  Topic
 	Focus  Focus // nil: calls of every topic are wanted
@@ -73,16 +73,15 @@ type Parts struct {
 	// Learner trains the link classifiers of online strategies while they crawl. Its
 	// classifiers must be *classify.Linear.
 	Learner classify.Trainer
-	// Query is what syntax-distance looks for; nil means CallWords.
+	// Query is the query of syntax-distance; nil means CallWords.
 	Query *slice.Query
-	// Deadlines counts the deadlines of a call that are open and past at the time of the crawl
-	// (paper 002, chapter 5). Nil: deadlines are not used.
+	// Deadlines counts the open and past deadlines of a call at the time of the crawl (paper 002,
+	// chapter 5). If it is nil, deadlines are not used.
 	Deadlines func(t *tagtree.Tree) (open, past int)
-	// CallCost is the cost of a call for backlinks, in pages of budget; 0: nothing.
+	// CallCost is the cost of a backlink call in pages of the budget; 0 means free.
 	CallCost float64
 	// Seed draws whatever chance decides.
 	Seed uint64
-	// MinAccuracy is the least held-out accuracy of a layer model that may guide a
-	// crawl.
+	// MinAccuracy is the minimum held-out accuracy of a layer model to be used.
 	MinAccuracy float64
 }

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A Recent remembers the values of the names that were put last, at most limit
-// of them. It is not safe for concurrent use.
+// A Recent stores values by name, at most limit of them, and removes the least recently put. It is
+// not safe for concurrent use.
 type Recent[V any] struct {
 	limit int
 	Last  uint64                    // number of the last put
 	Known map[string]*lists.Element // of Order, by name
-	Order *lists.List               // of *Dated[V], the oldest in front
+	Order *lists.List               // of *Dated[V], the oldest first
 }
 
 // Dated is a value with the number of the put that set it.
@@ -22,12 +22,12 @@ type Dated[V any] struct {
 	At    uint64
 }
 
-// NewRecent returns one that holds nothing.
+// NewRecent returns an empty Recent.
 func NewRecent[V any](limit int) *Recent[V] {
 	return &Recent[V]{limit: limit, Known: map[string]*lists.Element{}, Order: lists.New()}
 }
 
-// Get returns the value of a name, and false if it is not remembered.
+// Get returns the value of a name, and false if there is none.
 func (r *Recent[V]) Get(name string) (value V, ok bool) {
 	if e := r.Known[name]; e != nil {
 		return e.Value.(*Dated[V]).Value, true
@@ -35,7 +35,7 @@ func (r *Recent[V]) Get(name string) (value V, ok bool) {
 	return value, false
 }
 
-// Put sets a value and returns the name that is forgotten for it, "" if none.
+// Put sets a value and returns the name that was removed, "" if none.
 func (r *Recent[V]) Put(name string, value V) (forgotten string) {
 	r.Last++
 	if e := r.Known[name]; e != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// PageTypes are the types that Typed knows, as frequent as each other.
+// PageTypes returns the types that Typed knows, as frequent as each other.
 func PageTypes() *classify.Meta {
 	classes, err := classify.Classes(classify.TaskPageType)
 	if err != nil {

@@ -18,24 +18,23 @@ const MaxCachedPage = 1 << 20
 
 const MaxCachedURL = 2048
 
-const minGzip = 1024 // shorter answers are not compressed
+const minGzip = 1024 // shorter responses are not compressed
 
-const MaxRender = 20 * time.Second // of a page that several visitors wait for
+const MaxRender = 20 * time.Second // time limit for a page awaited by several visitors
 
-const MaxRenders = 16 // under way at once; more wait, and go if their visitor does
+const MaxRenders = 16 // maximum number at once; others wait until their visitor leaves
 
-// A PageCache keeps rendered answers of anonymous visitors: by URL, as long as the store is at one
-// revision and the minute lasts. A request for a page that is being rendered waits for it. It is
-// safe for concurrent use.
+// A PageCache stores responses for anonymous visitors by URL, until the store changes or the minute
+// ends. A request for a page that is being rendered waits for it. It is safe for concurrent use.
 type PageCache struct {
 	mu      sync.Mutex // guards all below
 	Pages   map[string]*list.Element
-	Order   *list.List // of *cachedPage, latest used first
+	Order   *list.List // of *cachedPage, most recently used first
 	Bytes   int
 	Max     int
 	Flights map[string]*Flight
 
-	Renders chan struct{} // one place for each page being rendered
+	Renders chan struct{} // one slot for each page being rendered
 }
 
 // An Epoch is how long a page is good.
@@ -48,11 +47,11 @@ type Epoch struct {
 type Flight struct {
 	Epoch Epoch
 	done  chan struct{}
-	page  *CachedPage // nil where the answer is not to be kept
-	Left  bool        // the request that was to render it went away before
+	page  *CachedPage // nil if the response may not be cached
+	Left  bool        // the request that was to render it was cancelled
 }
 
-// Wait returns the page once it has landed; again says that this request must render it.
+// Wait returns the page once it is rendered; again means that this request must render it.
 func (f *Flight) Wait(ctx context.Context) (page *CachedPage, again bool) {
 	select {
 	case <-f.done:
@@ -72,11 +71,11 @@ type CachedPage struct {
 	length []string
 
 	zip       sync.Once
-	zipped    []byte // nil where it is not shorter
+	zipped    []byte // nil if it is not shorter
 	zipLength []string
 }
 
-// size bounds the memory of a page, its compressed form included.
+// size returns an upper bound of the memory of a page with its compressed form.
 func (p *CachedPage) size() int { return 2*len(p.Body) + len(p.Key) + 1024 }
 
 func NewPageCache(maxBytes int) *PageCache {
@@ -86,8 +85,8 @@ func NewPageCache(maxBytes int) *PageCache {
 	}
 }
 
-// Look returns the page of a key, or the flight that brings it, or a new flight with lead set. The
-// caller with lead renders the page and calls land.
+// Look returns the page of a key, or the flight that renders it, or a new flight with lead set. A
+// caller with lead renders the page and calls Land.
 func (c *PageCache) Look(key string, now Epoch) (page *CachedPage, f *Flight, lead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +123,7 @@ func (c *PageCache) Land(key string, f *Flight, page *CachedPage) {
 	}
 }
 
-// remove forgets a page; mu is held.
+// remove removes a page; mu must be held.
 func (c *PageCache) remove(key string) {
 	if e, ok := c.Pages[key]; ok {
 		delete(c.Pages, key)
@@ -132,7 +131,7 @@ func (c *PageCache) remove(key string) {
 	}
 }
 
-// A Recorder takes down an answer.
+// A Recorder is a response writer that stores the response.
 type Recorder struct {
 	Kept   http.Header
 	Status int
@@ -152,8 +151,8 @@ func (rec *Recorder) Write(b []byte) (int, error) {
 	return rec.Body.Write(b)
 }
 
-// Page returns what may be kept of the answer: nil unless it is good, everybody's, and
-// not too long.
+// Page returns the cacheable page of the response: nil unless it succeeded, is public and not too
+// long.
 func (rec *Recorder) Page(key string, now Epoch) *CachedPage {
 	control := rec.Kept.Get("Cache-Control")
 	if rec.Status != http.StatusOK || rec.Body.Len() > MaxCachedPage || rec.Kept.Get("Set-Cookie") != "" ||
@@ -194,7 +193,7 @@ func (p *CachedPage) Serve(w http.ResponseWriter, r *http.Request) {
 	h["Content-Length"] = length
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a visitor who has left is no error of ours
+		_, _ = w.Write(body) // a visitor who has left is not an error
 	}
 }
 

@@ -12,16 +12,15 @@ import (
 	"regexp"
 )
 
-// A Guard keeps others from changing what is a visitor's. Three walls stand one behind
-// the other: cookies are sent with forms of our own pages only (SameSite), a browser
-// says which site a form comes from, and each form holds a token that no other browser
-// can have.
+// A Guard prevents cross-site request forgery by three independent measures. Cookies are only sent
+// with forms of this site (SameSite), browsers report the origin of a form, and each form has a
+// token that no other browser can have.
 type Guard struct {
-	key     []byte // of this process: forms of an earlier one are asked for again
+	key     []byte // of this process: forms of an earlier one must be sent again
 	Origins *http.CrossOriginProtection
 }
 
-// Check returns an error of a form that comes from another site.
+// Check returns an error for a form from another site.
 func (g *Guard) Check(r *http.Request) error { return g.Origins.Check(r) }
 
 // NewGuard fails if base cannot be read.
@@ -42,8 +41,8 @@ func NewGuard(base string) (*Guard, error) {
 
 const nonceSize = 9
 
-// Token makes the token of a form. It is another each time, so that a compressed page
-// does not tell it.
+// Token returns a token for a form. It is different each time, so that the size of a compressed
+// page does not reveal it.
 func (g *Guard) Token(binding string) string {
 	nonce := make([]byte, nonceSize)
 	_, _ = rand.Read(nonce)
@@ -66,7 +65,7 @@ func (g *Guard) Mac(purpose, text string) []byte {
 	return h.Sum(nil)
 }
 
-// ParseProxies reads addresses and prefixes: "127.0.0.1", "10.0.0.0/8".
+// ParseProxies parses addresses and prefixes: "127.0.0.1", "10.0.0.0/8".
 func ParseProxies(texts []string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for _, text := range texts {
@@ -84,10 +83,10 @@ func ParseProxies(texts []string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// HostName is what a Host header may be for our own links to hold it.
+// HostName matches Host headers that may be used in links.
 var HostName = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
 
-// PeerAddress is the machine that is connected to us.
+// PeerAddress returns the address of the connected machine.
 func PeerAddress(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits of how often one client may ask the API and for calendars, feeds and files.
+// Rate limits of one client for the API and for calendars, feeds and files.
 const (
 	RequestsASecond = 5
 	RequestsAtOnce  = 60
 	maxClients      = 10_000 // remembered at a time
 )
 
-// A Limiter bounds the requests of each client. Of more clients than it remembers the
-// one that has been silent longest is forgotten. It is safe for concurrent use.
+// A Limiter limits the requests of each client. If there are too many clients, the one that has
+// been inactive longest is removed. It is safe for concurrent use.
 type Limiter struct {
 	rate  rate.Limit // of each client
 	burst int
@@ -28,7 +28,7 @@ type Limiter struct {
 	Max     int
 }
 
-// A limitedClient is one with what it has left.
+// A limitedClient is a client with its remaining requests.
 type limitedClient struct {
 	address netip.Addr
 	bucket  *rate.Limiter
@@ -39,8 +39,8 @@ func NewLimiter(r rate.Limit, burst int) *Limiter {
 	return &Limiter{Clients: map[netip.Addr]*list.Element{}, Order: list.New(), Max: maxClients, rate: r, burst: burst}
 }
 
-// Network is what counts as one client: an IPv4 address, or the /64 that is commonly
-// given to one IPv6 subscriber.
+// Network returns the unit that counts as one client: an IPv4 address, or the /64 commonly assigned
+// to one IPv6 subscriber.
 func Network(a netip.Addr) netip.Addr {
 	if a.Is6() {
 		if p, err := a.Prefix(64); err == nil {
@@ -50,7 +50,7 @@ func Network(a netip.Addr) netip.Addr {
 	return a
 }
 
-// Wait returns 0 if a may ask now, else how long it should wait.
+// Wait returns 0 if a may send a request now, otherwise how long it should wait.
 func (l *Limiter) Wait(a netip.Addr, now time.Time) time.Duration {
 	r := l.Bucket(Network(a)).ReserveN(now, 1)
 	d := r.DelayFrom(now)

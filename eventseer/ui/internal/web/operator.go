@@ -14,30 +14,29 @@ import (
 // SessionAge is how long an operator stays signed in.
 const SessionAge = 7 * 24 * time.Hour
 
-// HostPrefix begins the names of cookies that browsers take over https only, and for one
-// host alone.
+// HostPrefix begins the names of cookies that browsers accept only over https and for a single
+// host.
 const HostPrefix = "__Host-"
 
-// TokenParameter holds the operator's token in the URL that a program prints.
+// TokenParameter is the URL parameter with the operator's token.
 const TokenParameter = "token"
 
-// An Operator recognises the operator of a site by a secret token, or by the cookie of a
-// session that was begun with it. Nothing else counts: not the address that a request
-// comes from, nor the name it asks for, as a proxy on this machine changes both. A session
-// needs no memory: it ends with its age, and all end when the token changes. An Operator is
-// safe for concurrent use.
+// An Operator recognises the operator of a site by a secret token, or by the cookie of a session
+// that was begun with it. Neither the client's address nor the requested host is used, because a
+// proxy on this machine changes both. Sessions are not stored: each expires with its age, and all
+// end when the token changes. An Operator is safe for concurrent use.
 type Operator struct{ token, key []byte }
 
-// NewOperator recognises holders of token; the empty token is never valid.
+// NewOperator returns an Operator with a token; the empty token is never valid.
 func NewOperator(token string) Operator {
 	key := sha256.Sum256([]byte("eventseer operator session\x00" + token))
 	return Operator{token: []byte(token), key: key[:]}
 }
 
-// IsClosed reports whether there is no token, so that access is always refused.
+// IsClosed reports whether there is no token, so that access is always denied.
 func (o Operator) IsClosed() bool { return len(o.token) == 0 }
 
-// HasToken compares a text with the token, in the same time whatever the text is.
+// HasToken compares a text with the token in constant time.
 func (o Operator) HasToken(text string) bool {
 	given, want := sha256.Sum256([]byte(text)), sha256.Sum256(o.token)
 	return !o.IsClosed() && hmac.Equal(given[:], want[:])
@@ -49,8 +48,7 @@ func (o Operator) mac(text string) []byte {
 	return h.Sum(nil)
 }
 
-// cookieName differs from token to token, since cookies of one host are shared by all its
-// ports.
+// cookieName depends on the token, because cookies of one host are shared by all its ports.
 func (o Operator) cookieName(https bool) string {
 	name := "eventseer-operator-" + hex.EncodeToString(o.mac("name")[:4])
 	if https {
@@ -59,8 +57,8 @@ func (o Operator) cookieName(https bool) string {
 	return name
 }
 
-// Cookie is that of a session that begins now. No script reads it, and a browser sends it
-// with no request that another site begins.
+// Cookie returns the cookie of a new session. Scripts cannot read it, and browsers do not send it
+// with requests started by other sites.
 func (o Operator) Cookie(now time.Time, https bool) *http.Cookie {
 	end := strconv.FormatInt(now.Add(SessionAge).Unix(), 10)
 	return &http.Cookie{
@@ -69,12 +67,12 @@ func (o Operator) Cookie(now time.Time, https bool) *http.Cookie {
 	}
 }
 
-// EndedCookie takes the session's cookie from a browser.
+// EndedCookie deletes the session's cookie in a browser.
 func (o Operator) EndedCookie(https bool) *http.Cookie {
 	return &http.Cookie{Name: o.cookieName(https), Path: "/", MaxAge: -1, Secure: https, HttpOnly: true, SameSite: http.SameSiteStrictMode}
 }
 
-// InSession reports whether a request has the cookie of a session that has not ended.
+// InSession reports whether a request has the cookie of a valid session.
 func (o Operator) InSession(r *http.Request, now time.Time, https bool) bool {
 	c, err := r.Cookie(o.cookieName(https))
 	if err != nil || o.IsClosed() {
@@ -90,7 +88,7 @@ func (o Operator) InSession(r *http.Request, now time.Time, https bool) bool {
 }
 
 // Gate passes only the operator's requests to next, for a site without a sign-in page. The address
-// with the token begins a session and leads to the same page without it.
+// with the token begins a session and redirects to the same page without it.
 func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		https := r.TLS != nil

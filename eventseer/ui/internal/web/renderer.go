@@ -1,5 +1,5 @@
-// Package web has the shared parts of all pages and answers over HTTP. They are the templates and
-// assets of the UI and their rendering, the cache, limits, headers, errors and the guard of forms.
+// Package web has the shared parts of all HTTP responses: templates, assets and rendering, the
+// cache, limits, headers, errors and the protection of forms.
 package web
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A Renderer serves pages of the templates, and the assets that they need.
+// A Renderer serves pages from templates, and their assets.
 type Renderer struct {
 	version string
 	log     *slog.Logger
@@ -31,8 +31,8 @@ type Renderer struct {
 	paths   map[string]string // of assets, by name
 }
 
-// NewRenderer returns a Renderer without pages; Parse adds some. Its errors are those of
-// assets built into the program.
+// NewRenderer returns a Renderer without pages; Parse adds them. Errors are about assets built into
+// the program.
 func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
 	p := &Renderer{version: version, log: log, pages: map[string]*template.Template{}, assets: map[string]asset{}}
 	var err error
@@ -40,10 +40,10 @@ func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
 	return p, err
 }
 
-// SetSite sets what all pages show around their content.
+// SetSite sets the data shown on all pages.
 func (p *Renderer) SetSite(s views.Site) { p.Site = s }
 
-// AssetPath returns the URL path of an asset, "" of an unknown one.
+// AssetPath returns the URL path of an asset, "" for an unknown one.
 func (p *Renderer) AssetPath(name string) string { return p.paths[name] }
 
 // Parse makes one template of each page in the common layout. The
@@ -61,16 +61,15 @@ func (p *Renderer) Parse(names []string, frame ...string) error {
 	return nil
 }
 
-// A View is one page: the template's name, its data, and the status, where 0
-// means 200.
+// A View is one page: the name of the template, its data, and the HTTP status, where 0 means 200.
 type View struct {
 	Name   string
 	Data   any
 	Status int
 }
 
-// Page serves what f answers. It renders to a buffer first, so that an error
-// never leaves half a page.
+// Page serves the result of f. It renders to a buffer first, so that an error never leaves half a
+// page.
 func (p *Renderer) Page(f func(*http.Request) (View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
@@ -94,7 +93,7 @@ func (p *Renderer) Render(b *bytes.Buffer, v View) error {
 	return p.pages[v.Name].ExecuteTemplate(b, "layout.html", v.Data)
 }
 
-// StatusOf is the one place that says what an error means to a visitor.
+// StatusOf returns the status and message of an error for visitors.
 func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string) {
 	var query BadQuery
 	switch {
@@ -123,21 +122,21 @@ func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
 	Write(w, 0, a.body)
 }
 
-// Fail serves what an error means to a visitor.
+// Fail serves the message of an error.
 func (p *Renderer) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	p.Page(func(*http.Request) (View, error) { return View{}, err })(w, r)
 }
 
-// NotFound is the page of whatever no other serves.
+// NotFound returns the page for unknown paths.
 func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
-// Frame is the frame of a page.
+// Frame returns the frame of a page.
 func (p *Renderer) Frame(title, nav string) views.Frame {
 	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.Site, Meta: views.Meta{Zone: "UTC"}}
 }
 
-// FrameOf is frame for a page that shows times in the reader's zone and leads back to
-// itself when that is changed.
+// FrameOf returns the frame of a page that shows times in the reader's zone and returns to itself
+// when the zone is changed.
 func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
 	f := p.Frame(title, nav)
 	f.Meta.Zone = views.ZoneName(ReaderZone(r))
@@ -186,25 +185,25 @@ func (p *Renderer) loadAssets() (map[string]string, error) {
 	return paths, nil
 }
 
-// An ErrorPage says what went wrong.
+// An ErrorPage shows an error.
 type ErrorPage struct {
 	views.Frame
 	Status int
 	Text   string
-	On     views.Link // where to go from here
+	On     views.Link // link to continue
 }
 
-// errorTitles say in a few plain words what went wrong.
+// errorTitles describe errors in a few plain words.
 var errorTitles = map[int]string{
 	http.StatusNotFound: "Page not found", http.StatusBadRequest: "That could not be understood",
 	http.StatusForbidden: "That is not allowed", http.StatusTooManyRequests: "Too many requests",
 	http.StatusServiceUnavailable: "Not available now", http.StatusInternalServerError: "Something went wrong",
 }
 
-// ErrorTitle says what went wrong.
+// ErrorTitle returns the description of a status.
 func ErrorTitle(status int) string { return cmp.Or(errorTitles[status], http.StatusText(status)) }
 
-// missing says what is not there at a path, and where it may be found.
+// missing returns what does not exist at a path, and a link to where it may be found.
 func missing(path, text string) (string, views.Link) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	name, _, _ := strings.Cut(rest, "/")
@@ -228,7 +227,7 @@ func missing(path, text string) (string, views.Link) {
 	return text, views.Link{}
 }
 
-// An asset is a file that is served under a path holding its checksum.
+// An asset is a file whose path contains its checksum.
 type asset struct {
 	contentType string
 	body        []byte
@@ -238,8 +237,8 @@ var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// squeeze takes the white space out of a style sheet that only people need. Our sheets
-// have no strings that hold what it takes out, and comments are lines of their own.
+// squeeze removes unnecessary white space from a style sheet. The sheets have no strings with such
+// space, and comments are on their own lines.
 func squeeze(css []byte) []byte {
 	lines := strings.Split(string(css), "\n")
 	for i, line := range lines {

@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Neighbour is the URL of a request with other parameters, without its host.
+// Neighbour returns the URL of a request with other parameters, without its host.
 func Neighbour(r *http.Request, changed url.Values) string {
 	values := r.URL.Query()
 	for name, v := range changed {
@@ -38,7 +38,7 @@ func Number(r *http.Request, name string, def, low, high int) (int, error) {
 
 const MaxPage = 300
 
-// ParseMonth reads "2027-03"; "" is the month of now.
+// ParseMonth parses "2027-03"; "" is the month of now.
 func ParseMonth(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		y, m, _ := now.UTC().Date()
@@ -53,23 +53,22 @@ func ParseMonth(text string, now time.Time) (time.Time, error) {
 
 const MaxSliceURL = 2048
 
-// ZoneCookie holds the reader's time zone: an IANA name that was chosen, or one behind
-// fromBrowser that the script of the pages set. The script must read it, and does not change
-// what was chosen.
+// ZoneCookie holds the reader's time zone: a chosen IANA name, or one with the prefix fromBrowser
+// that a script set. The script must read it, and does not change a chosen zone.
 const ZoneCookie = "tz"
 
 const fromBrowser = "~"
 
 const ZoneFor = 365 * 24 * time.Hour
 
-// ReaderZone is the time zone of the reader, or UTC.
+// ReaderZone returns the time zone of the reader, or UTC.
 func ReaderZone(r *http.Request) *time.Location {
 	zone, _ := KnownZone(r)
 	return cmp.Or(zone, time.UTC)
 }
 
-// KnownZone is the time zone that the reader chose, or that the browser told; nil if neither
-// is known. chosen says which.
+// KnownZone returns the time zone chosen by the reader, otherwise that reported by the browser; nil
+// if neither is known. chosen reports which.
 func KnownZone(r *http.Request) (zone *time.Location, chosen bool) {
 	c, err := r.Cookie(ZoneCookie)
 	if err != nil {

@@ -14,8 +14,8 @@ const AdminPath = "/admin"
 
 const LabelPath = "/label"
 
-// OwnForms forbids keeping the answers of next. It lets browsers send the origin of a form to us
-// only.
+// OwnForms forbids caching the responses of next. Browsers send the origin of a form only to this
+// site.
 func OwnForms(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -25,8 +25,8 @@ func OwnForms(next http.Handler) http.Handler {
 	})
 }
 
-// Write sends an answer; only good ones may be kept, for a minute unless their
-// handler says otherwise.
+// Write sends a response. Only successful ones may be cached, for a minute unless the handler sets
+// another time.
 func Write(w http.ResponseWriter, status int, body []byte) {
 	if status == 0 {
 		status = http.StatusOK
@@ -37,10 +37,10 @@ func Write(w http.ResponseWriter, status int, body []byte) {
 		w.Header().Set("Cache-Control", "public, max-age=60")
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a visitor who has left is no error of ours
+	_, _ = w.Write(body) // a visitor who has left is not an error
 }
 
-// A BadQuery is an Index's error about the text of a query.
+// A BadQuery is an Index's error in the text of a query.
 type BadQuery interface {
 	error
 	QueryPos() int // in runes
@@ -54,8 +54,8 @@ func BadRequest(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errBadRequest, fmt.Errorf(format, args...))
 }
 
-// Policy allows our own style sheets, scripts, images and forms, and requests of scripts to our own
-// addresses. Inline scripts and other sites are forbidden.
+// Policy allows style sheets, scripts, images and forms of this site, and requests of scripts to
+// it. Inline scripts and other sites are forbidden.
 const Policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Secure sets the headers every answer has.
@@ -75,8 +75,8 @@ func Healthz(w http.ResponseWriter, _ *http.Request) {
 	Write(w, 0, []byte("ok\n"))
 }
 
-// WeakTag is a weak entity tag of what parts hold: answers differ in bytes where they
-// are compressed.
+// WeakTag returns a weak entity tag of parts. It is weak because compressed responses differ in
+// bytes.
 func WeakTag(parts ...[]byte) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -85,8 +85,8 @@ func WeakTag(parts ...[]byte) string {
 	return `W/"` + hex.EncodeToString(h.Sum(nil)[:12]) + `"`
 }
 
-// unchanged reports whether the visitor has what tag and modified name (RFC 9110,
-// section 13.2.2): If-None-Match goes before If-Modified-Since.
+// unchanged reports whether the visitor's copy matches tag and modified (RFC 9110, section 13.2.2):
+// If-None-Match takes precedence over If-Modified-Since.
 func unchanged(r *http.Request, tag string, modified time.Time) bool {
 	if match := r.Header.Get("If-None-Match"); match != "" {
 		return matchesTag(match, tag)
@@ -111,8 +111,8 @@ func matchesTag(match, tag string) bool {
 	return false
 }
 
-// Send sends a good answer of the content type already set, or says that it is
-// unchanged. tag "" is made from the body.
+// Send sends a successful response with the content type already set, or status 304. tag "" is
+// computed from the body.
 func Send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modified time.Time) {
 	if tag == "" {
 		tag = WeakTag(body)
