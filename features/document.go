@@ -115,7 +115,6 @@ type reader struct {
 	index     map[string]int32 // term → index into doc.terms
 	page      pageCounts
 	path      string // of the last block
-	number    uint32 // of the document, from 1: a reader of links makes many
 }
 
 // How many distinct terms are made room for: many links are of few words.
@@ -126,7 +125,7 @@ const (
 
 // newReader returns a reader with room for the given number of distinct terms.
 func newReader(l language, terms int) *reader {
-	r := &reader{number: 1, doc: &Document{language: l}, index: make(map[string]int32, terms)}
+	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
 	r.page.alike = make(map[string]int)
 	r.tokenizer.language = l.ofLatin()
 	return r
@@ -137,7 +136,7 @@ func (r *reader) title(s string) {
 	r.page.mail.title(s)
 	r.tokenizer.each(s, func(t token) {
 		if t.word != nil {
-			r.word(titleBlock, t)
+			r.word(titleBlock, t.word)
 		}
 	})
 	r.page.run(inTitle)
@@ -149,17 +148,17 @@ func (r *reader) anchors(texts []string) {
 		r.add(anchorsBlock, "")
 		r.tokenizer.each(s, func(t token) {
 			if t.word != nil && t.word.term != "" {
-				r.addTerm(anchorsBlock, t)
+				r.add(anchorsBlock, t.word.term)
 			}
 		})
 	}
 }
 
 // word adds a word to a block, and to the cues of the current run.
-func (r *reader) word(block int, t token) {
-	r.page.cues.word(t.word)
-	if t.word.term != "" {
-		r.addTerm(block, t)
+func (r *reader) word(block int, w *word) {
+	r.page.cues.word(w)
+	if w.term != "" {
+		r.add(block, w.term)
 	}
 }
 
@@ -179,7 +178,7 @@ func (r *reader) block(b tagtree.Block, menu bool) {
 		}
 		r.page.dates.word(t.word)
 		r.page.word(t.word)
-		r.word(bodyBlock, t)
+		r.word(bodyBlock, t.word)
 	})
 	r.page.block(b, before, menu)
 }
@@ -196,34 +195,13 @@ func (r *reader) add(block int, term string) {
 		}
 		return
 	}
-	*seq = append(*seq, r.termIndex(term))
-}
-
-// addTerm appends the term of a word to a block.
-func (r *reader) addTerm(block int, t token) {
-	seq := &r.doc.sequence[block]
-	if len(*seq) >= maxTokens {
-		return
-	}
-	if t.recent == nil {
-		*seq = append(*seq, r.termIndex(t.word.term))
-		return
-	}
-	if t.recent.number != r.number {
-		t.recent.term, t.recent.number = r.termIndex(t.word.term), r.number
-	}
-	*seq = append(*seq, t.recent.term)
-}
-
-// termIndex returns the index of a term in the document's terms, to which it adds it if it is new.
-func (r *reader) termIndex(term string) int32 {
 	ix, ok := r.index[term]
 	if !ok {
 		ix = int32(len(r.doc.terms))
 		r.index[term] = ix
 		r.doc.terms = append(r.doc.terms, term)
 	}
-	return ix
+	*seq = append(*seq, ix)
 }
 
 func (r *reader) finish(t *tagtree.Tree) {

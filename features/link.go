@@ -68,7 +68,6 @@ func (r *linkReader) read(i int) *Document {
 	p := r.tree.LinkPlace(i)
 	r.doc = &Document{language: r.doc.language}
 	clear(r.index)
-	r.number++
 	r.page.dates = dateCounts{}
 	words := linkWords{before: r.passage(bodyBlock, p.Before)}
 	found := [numLinkScopes]uint64{nearLink: r.found()}
@@ -106,7 +105,7 @@ func (r *linkReader) passage(block int, s string) int {
 			return
 		}
 		r.page.dates.word(t.word)
-		r.word(block, t)
+		r.word(block, t.word)
 	})
 	return n
 }

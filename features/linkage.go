@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/features/tagtree"
-	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -82,10 +81,10 @@ func (c *linkCounts) link(l webgraph.Link, host, path string) {
 	if hasDate(p) {
 		c.dated++
 	}
-	if tagParts.in(p) {
+	if containsAny(p, tagPaths[:]) {
 		c.tags++
 	}
-	if submissionParts.inLower(l.Target) {
+	if containsAny(strings.ToLower(l.Target), submissionHosts[:]) {
 		c.submissionLinks++
 	}
 }
@@ -120,54 +119,6 @@ func truth(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// A partSet finds strings in others in one pass: those that begin with each byte.
-type partSet [256][]string
-
-var (
-	tagParts        = newPartSet(tagPaths[:])
-	submissionParts = newPartSet(submissionHosts[:])
-)
-
-// newPartSet returns the set of parts, which are in lower case.
-func newPartSet(parts []string) *partSet {
-	p := new(partSet)
-	for _, s := range parts {
-		p[s[0]] = append(p[s[0]], s)
-	}
-	return p
-}
-
-// in reports whether s holds a part.
-func (p *partSet) in(s string) bool {
-	for i := range len(s) {
-		for _, part := range p[s[i]] {
-			if strings.HasPrefix(s[i:], part) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inLower reports whether s in lower case holds a part.
-func (p *partSet) inLower(s string) bool {
-	if !text.IsASCII(s) {
-		return p.in(strings.ToLower(s))
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		for _, part := range p[c] {
-			if len(s)-i >= len(part) && strings.EqualFold(s[i:i+len(part)], part) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func containsAny(s string, parts []string) bool {

@@ -1,8 +1,8 @@
 package features
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -42,7 +42,6 @@ func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 		}
 	}
 	counts := make([]int32, len(v.terms)) // all 0 between passages
-	held := make([]uint64, (len(v.terms)+63)/64)
 	groups := make([][]Vector, len(v.options.Passages))
 	for g, length := range v.options.Passages {
 		first, step := 0, max(1, length/passageOverlap)
@@ -54,7 +53,7 @@ func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 			for end < len(known) && int(known[end].at) < from+length {
 				end++
 			}
-			groups[g] = append(groups[g], v.passage(known[first:end], counts, held))
+			groups[g] = append(groups[g], v.passage(known[first:end], counts))
 			if from+length >= len(body) {
 				break
 			}
@@ -64,25 +63,18 @@ func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 }
 
 // passage returns the vector of the terms at ps, of length 1 if the options say so.
-// counts, one a component, and held, a bit each, are all 0 before and after. Reading the bits in
-// order costs less than sorting.
-func (v *Vectorizer) passage(ps []place, counts []int32, held []uint64) Vector {
-	most, n := int32(1), 0
+// counts, one a component, is all 0 before and after.
+func (v *Vectorizer) passage(ps []place, counts []int32) Vector {
+	most := int32(1)
+	distinct := make([]uint32, 0, len(ps))
 	for _, p := range ps {
 		if counts[p.component]++; counts[p.component] == 1 {
-			held[p.component/64] |= 1 << (p.component % 64)
-			n++
+			distinct = append(distinct, p.component)
 		}
 		most = max(most, counts[p.component])
 	}
-	distinct := make([]uint32, 0, n)
-	for i, set := range held {
-		for ; set != 0; set &= set - 1 {
-			distinct = append(distinct, uint32(64*i+bits.TrailingZeros64(set)))
-		}
-		held[i] = 0
-	}
-	x := Vector{Index: distinct, Value: make([]float64, n)}
+	slices.SortFunc(distinct, cmp.Compare)
+	x := Vector{Index: distinct, Value: make([]float64, len(distinct))}
 	var sum float64
 	for i, component := range distinct {
 		x.Value[i] = v.weight(hit{component, int(counts[component])}, float64(most))

@@ -153,14 +153,8 @@ const (
 var known = &lexicon{seed: maphash.MakeSeed()}
 
 // look returns what is known of the lower-case word s of a text in language l.
-func (x *lexicon) look(s []byte, l language) *word { return x.at(x.hash(s, l), s, l) }
-
-// hash returns the hash of the word s of language l, the same while the program runs.
-func (x *lexicon) hash(s []byte, l language) uint64 { return maphash.Bytes(x.seed, s) + uint64(l) }
-
-// at is look with the hash of s and l.
-func (x *lexicon) at(hash uint64, s []byte, l language) *word {
-	at := hash % lexiconSlots
+func (x *lexicon) look(s []byte, l language) *word {
+	at := (maphash.Bytes(x.seed, s) + uint64(l)) % lexiconSlots
 	first := x.slots[at].Load()
 	if first.is(s, l) {
 		return first

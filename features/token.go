@@ -10,10 +10,9 @@ import (
 
 // A token is a word or a number of a text.
 type token struct {
-	word   *word       // nil for a number
-	recent *recentWord // of word; nil for one that stands for another
-	number int         // value of a number, -1 beyond four digits
-	joined bool        // a number that follows another one after a single / - or .
+	word   *word // nil for a number
+	number int   // value of a number, -1 beyond four digits
+	joined bool  // a number that follows another one after a single / - or .
 }
 
 // A tokenizer splits texts at Unicode word boundaries (UAX #29), and those
@@ -28,32 +27,6 @@ type tokenizer struct {
 	buf         []byte
 	afterNumber bool // the last token is a number
 	gap         int  // what stands since: 1 for a single / - or .
-	recent      *[recentWords]recentWord
-}
-
-// A recentWord is a word of the text with the index of its term in the document of that number.
-type recentWord struct {
-	word   *word
-	term   int32 // index into Document.terms, if number is that of the document
-	number uint32
-}
-
-// recentWords is the number of words that a tokenizer remembers: a text repeats most of its words,
-// and its own memory is nearer than the lexicon.
-const recentWords = 1 << 10
-
-// look returns the word in z.buf, and its place among the recent ones.
-func (z *tokenizer) look() *recentWord {
-	if z.recent == nil {
-		z.recent = new([recentWords]recentWord)
-	}
-	l := z.languageOf(z.buf)
-	h := known.hash(z.buf, l)
-	r := &z.recent[h%recentWords]
-	if !r.word.is(z.buf, l) {
-		*r = recentWord{word: known.at(h, z.buf, l)}
-	}
-	return r
 }
 
 // each calls f for every token of s.
@@ -104,11 +77,7 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 	if size == 0 {
 		_, size = utf8.DecodeRuneInString(s)
 	} else if len(z.buf) <= maxWord {
-		if r := z.look(); r.word.means == nil {
-			f(token{word: r.word, recent: r})
-		} else {
-			r.word.read(func(w *word) { f(token{word: w}) })
-		}
+		known.look(z.buf, z.languageOf(z.buf)).read(func(w *word) { f(token{word: w}) })
 	}
 	return size
 }
