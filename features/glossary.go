@@ -112,6 +112,14 @@ var glossaries = [numLanguages]string{
 	dutch:      readGlossary("dutch"),
 	russian:    readGlossary("russian"),
 	greek:      readGlossary("greek"),
+	turkish:    readGlossary("turkish"),
+	polish:     readGlossary("polish"),
+	czech:      readGlossary("czech"),
+	catalan:    readGlossary("catalan"),
+	swedish:    readGlossary("swedish"),
+	hungarian:  readGlossary("hungarian"),
+	romanian:   readGlossary("romanian"),
+	indonesian: readGlossary("indonesian"),
 }
 
 //go:embed glossary

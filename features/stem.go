@@ -13,6 +13,8 @@ import (
 	germanstem "github.com/blevesearch/snowballstem/german"
 	italianstem "github.com/blevesearch/snowballstem/italian"
 	portuguesestem "github.com/blevesearch/snowballstem/portuguese"
+	romanianstem "github.com/blevesearch/snowballstem/romanian"
+	turkishstem "github.com/blevesearch/snowballstem/turkish"
 	englishstem "github.com/kljensen/snowball/english"
 	frenchstem "github.com/kljensen/snowball/french"
 	hungarianstem "github.com/kljensen/snowball/hungarian"
@@ -77,6 +79,8 @@ var snowball = [numLanguages]struct {
 	dutch:      {stemBy(dutchstem.Stem), nil},
 	portuguese: {stemBy(portuguesestem.Stem), nil},
 	italian:    {stemBy(italianstem.Stem), nil},
+	romanian:   {stemBy(romanianstem.Stem), nil},
+	turkish:    {stemBy(turkishstem.Stem), nil},
 }
 
 func stemBy(stem func(*snowballstem.Env) bool) func(string, bool) string {

@@ -24,8 +24,8 @@ func TestLanguages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(archive.Files); n != 16 {
-		t.Fatalf("%d pages, want two in each of eight languages", n)
+	if n := len(archive.Files); n != 26 {
+		t.Fatalf("%d pages, want two in each of thirteen languages", n)
 	}
 	t.Logf("%-14s %-5s %-5s %-12s %s", "page", "lang", "call", "type", "score")
 	for _, file := range archive.Files {

@@ -30,21 +30,27 @@ type Options struct {
 	Rows, Columns float64
 	// LeafWeight is the least sum of second derivatives of a leaf. Zero means 1.
 	LeafWeight float64
+	// Forests is how many times the trees are grown, each by draws of its own. Their values are
+	// averaged: what depends on the draws cancels out. Zero means 1, most is maxForests.
+	Forests int
 	// Seed draws rows and columns.
 	Seed uint64
 }
+
+// maxForests bounds the forests that are averaged.
+const maxForests = 64
 
 func (o Options) withDefaults() (Options, error) {
 	ints := []struct {
 		v         *int
 		def, most int
-	}{{&o.Rounds, 300, 1 << 15}, {&o.Leaves, 12, classify.MaxLeaves}}
+	}{{&o.Rounds, 300, 1 << 15}, {&o.Leaves, 12, classify.MaxLeaves}, {&o.Forests, 1, maxForests}}
 	for _, f := range ints {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
 		if *f.v < 1 || *f.v > f.most {
-			return o, fmt.Errorf("boost: %d rounds or leaves, 1 to %d can be had", *f.v, f.most)
+			return o, fmt.Errorf("boost: %d rounds, leaves or forests, 1 to %d can be had", *f.v, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -76,13 +82,33 @@ func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Option
 		return nil, fmt.Errorf("boost: %d examples, 1 to %d cells can be held", len(x), maxCells)
 	}
 	g := newGrower(x, class, outputs, o)
-	for range o.Rounds {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	forest := make([][][]classify.Node, outputs)
+	for n := range o.Forests {
+		g.restart(o.Seed + uint64(n)*forestSeeds)
+		for range o.Rounds {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			g.round()
 		}
-		g.round()
+		for k, trees := range g.forest {
+			forest[k] = append(forest[k], scaledTrees(trees, 1/float32(o.Forests))...)
+		}
 	}
-	return classify.NewTrees(classify.Trees{Inputs: len(x[0]), Base: g.base, Forest: g.forest})
+	return classify.NewTrees(classify.Trees{Inputs: len(x[0]), Base: g.base, Forest: forest})
+}
+
+// forestSeeds lies between the seeds of two forests, so that those of small seeds differ.
+const forestSeeds = 1000
+
+// scaledTrees multiplies the values of all nodes of trees by factor.
+func scaledTrees(trees [][]classify.Node, factor float32) [][]classify.Node {
+	for _, tree := range trees {
+		for i := range tree {
+			tree[i].Value *= factor
+		}
+	}
+	return trees
 }
 
 // A grower holds the state of one training.
@@ -101,8 +127,8 @@ type grower struct {
 func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 	n := len(x)
 	g := &grower{
-		options: o, bins: binColumns(x), class: class, rng: rand.New(rand.NewPCG(o.Seed, 0)),
-		gradients: make([]float64, n), curvature: make([]float64, n), forest: make([][][]classify.Node, outputs),
+		options: o, bins: binColumns(x), class: class,
+		gradients: make([]float64, n), curvature: make([]float64, n), scores: make([][]float64, outputs),
 	}
 	for k := range outputs {
 		positives := 0.0
@@ -115,13 +141,21 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 		if outputs == 1 {
 			base = single(math.Log(positives / (float64(n) - positives)))
 		}
-		scores := make([]float64, n)
-		for i := range scores {
-			scores[i] = base
-		}
-		g.base, g.scores = append(g.base, base), append(g.scores, scores)
+		g.base = append(g.base, base)
+		g.scores[k] = make([]float64, n)
 	}
 	return g
+}
+
+// restart begins another forest, whose draws come from seed.
+func (g *grower) restart(seed uint64) {
+	g.rng = rand.New(rand.NewPCG(seed, 0))
+	g.forest = make([][][]classify.Node, len(g.base))
+	for k, base := range g.base {
+		for i := range g.scores[k] {
+			g.scores[k][i] = base
+		}
+	}
 }
 
 // isPositive reports whether an example of class c is one of output k.

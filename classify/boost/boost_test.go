@@ -2,6 +2,7 @@ package boost
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -113,8 +114,35 @@ func TestGrowIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestForestsAreAveraged demands that several forests say the mean of what each says alone.
+func TestForestsAreAveraged(t *testing.T) {
+	var x [][]float32
+	var class []int
+	for _, e := range pages(200, 3) {
+		x = append(x, classify.StackInput(&classify.Linear{}, 100, 3, 0, e.X))
+		class = append(class, e.Class)
+	}
+	grow := func(o Options) *classify.Trees {
+		o.Rounds = 5
+		trees, err := Grow(context.Background(), x, class, 2, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trees
+	}
+	first, second, mean := grow(Options{Seed: 1}), grow(Options{Seed: 1 + forestSeeds}), grow(Options{Seed: 1, Forests: 2})
+	for _, row := range x {
+		a, b, m := first.Decide(row), second.Decide(row), mean.Decide(row)
+		for k := range m {
+			if math.Abs(m[k]-(a[k]+b[k])/2) > 1e-6 {
+				t.Fatalf("output %d: two forests say %v, alone %v and %v", k, m[k], a[k], b[k])
+			}
+		}
+	}
+}
+
 func TestOptionsOutOfRange(t *testing.T) {
-	for _, o := range []Options{{Rounds: -1}, {Leaves: 1 << 20}, {Rate: 1.5}, {Rows: -0.1}, {Columns: 2}, {Penalty: -1}, {LeafWeight: -1}} {
+	for _, o := range []Options{{Rounds: -1}, {Leaves: 1 << 20}, {Rate: 1.5}, {Rows: -0.1}, {Columns: 2}, {Penalty: -1}, {LeafWeight: -1}, {Forests: -1}, {Forests: maxForests + 1}} {
 		if _, err := Grow(context.Background(), [][]float32{{0}, {1}}, []int{0, 1}, 1, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

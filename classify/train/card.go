@@ -86,6 +86,9 @@ func failures(r *eval.Report) string {
 func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	words := []string{"eventseer train --task", o.Task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(o.Seed, 10), r.flags()}
 	files := slices.Concat(o.Labels, o.Pages)
+	if o.Corrections != "" {
+		files = append(files, o.Corrections)
+	}
 	if o.Task == classify.TaskLayer {
 		files = append(files, o.Targets, o.Links)
 	}
@@ -95,11 +98,16 @@ func commandLine(o Options, r Recipe, env Environment) (string, error) {
 			return "", err
 		}
 	}
+	var corrections []string
+	if o.Corrections != "" {
+		last := len(files) - 1
+		corrections, files = files[last:], files[:last]
+	}
 	labels, pages, others := files[:len(o.Labels)], files[len(o.Labels):len(o.Labels)+len(o.Pages)], files[len(o.Labels)+len(o.Pages):]
 	for _, flag := range []struct {
 		name   string
 		values []string
-	}{{"--exclude-type", o.Exclude}, {"--data", labels}, {"--pages", pages}} {
+	}{{"--exclude-type", o.Exclude}, {"--data", labels}, {"--pages", pages}, {"--corrections", corrections}} {
 		for _, value := range flag.values {
 			words = append(words, flag.name, value)
 		}

@@ -30,7 +30,9 @@ type corpus struct {
 	class   []int             // of each document or row
 	groups  []string          // of each document or row
 	sizes   []int             // of each labels file, in documents
-	threads threads           // of messages
+	// corrected are the classes to learn, by document, where a correction says another than the label.
+	corrected map[int]int
+	threads   threads // of messages
 
 	links  *linkSet // of pages whose links are wanted: takes them
 	pages  *corpus  // of links: the pages they are on
@@ -64,12 +66,19 @@ func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error
 		c.links = &linkSet{targets: map[string]datasets.Label{}}
 	}
 	var digests []string
+	corrections := &datasets.Corrections{}
+	if o.Corrections != "" {
+		if corrections, err = datasets.ReadCorrections(o.Corrections); err != nil {
+			return nil, err
+		}
+		digests = append(digests, corrections.Digest())
+	}
 	for _, file := range o.Labels {
 		data, err := datasets.Open(file)
 		if err != nil {
 			return nil, err
 		}
-		if err := readLabelled(ctx, o, env, c, data, file); err != nil {
+		if err := readLabelled(ctx, o, env, c, corrections, data, file); err != nil {
 			return nil, err
 		}
 		digests = append(digests, data.Digest())
@@ -86,7 +95,7 @@ func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error
 }
 
 // readLabelled adds the documents of one labels file to c.
-func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, data *datasets.Dataset, file string) error {
+func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, corrections *datasets.Corrections, data *datasets.Dataset, file string) error {
 	known := map[string]bool{}
 	for _, l := range c.labels {
 		known[l.URL] = true
@@ -111,6 +120,13 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, da
 		if err != nil {
 			problem(datasets.Unreadable, e.Line, "%v", err)
 			continue
+		}
+		corrected, err := corrections.Of(e.Label)
+		if err != nil {
+			return err
+		}
+		if k := classOf(c.task, c.classes, corrected); k != classOf(c.task, c.classes, e.Label) {
+			c.correct(len(c.labels), k)
 		}
 		c.add(e.Label, tree)
 	}
@@ -144,6 +160,22 @@ func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
 	}
 	c.class = append(c.class, classOf(c.task, c.classes, l))
 	c.groups = append(c.groups, group)
+}
+
+// correct sets the class to learn for document i.
+func (c *corpus) correct(i, class int) {
+	if c.corrected == nil {
+		c.corrected = map[int]int{}
+	}
+	c.corrected[i] = class
+}
+
+// learntClass returns the class to learn for document i: as corrected, else as labelled.
+func (c *corpus) learntClass(i int) int {
+	if k, ok := c.corrected[i]; ok {
+		return k
+	}
+	return c.class[i]
 }
 
 // joinDigests returns the digest of several labels files, or of the only one.

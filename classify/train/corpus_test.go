@@ -1,12 +1,18 @@
 package train
 
 import (
+	"context"
 	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -92,5 +98,79 @@ func TestSplitIsNotMovedByAnotherFile(t *testing.T) {
 	}
 	if slices.Min(counts) < 6 {
 		t.Errorf("the second file has %v documents in the folds", counts)
+	}
+}
+
+// TestCorrectionsAreLearntNotMeasured demands that learning sees corrected labels, and that folds and
+// figures are those of the labels as they are.
+func TestCorrectionsAreLearntNotMeasured(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var labels, corrections strings.Builder
+	labels.WriteString("url\tpage_type\tis_cfp\n")
+	corrections.WriteString("digest\tcolumn\tlabel\tcorrected\treason\n")
+	var pages []*webgraph.Page
+	for i := range 40 {
+		url := fmt.Sprintf("https://site%d.example/", i)
+		body := "We study gardens and rivers."
+		if i%2 == 0 {
+			body = "Call for papers: submit by the deadline."
+		}
+		fmt.Fprintf(&labels, "%s\tconference\t%t\n", url, i%2 == 0 && i != 20)
+		pages = append(pages, &webgraph.Page{URL: url, Status: 200, Body: []byte("<p>" + body + "</p>")})
+	}
+	fmt.Fprintf(&corrections, "%s\tis_cfp\tfalse\ttrue\tasks for papers\n", datasets.LabelDigest("https://site20.example/"))
+	o := Options{Task: classify.TaskCFP, Labels: []string{filepath.Join(dir, "labels.tsv")}, Pages: []string{"pages"}, Algorithm: "svm"}
+	for name, text := range map[string]string{"labels.tsv": labels.String(), "corrections.tsv": corrections.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := Environment{ReadPages: func(context.Context, []string) iter.Seq2[*webgraph.Page, error] {
+		return func(yield func(*webgraph.Page, error) bool) {
+			for _, p := range pages {
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}}
+	plain, err := readExamples(t.Context(), o, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Corrections = filepath.Join(dir, "corrections.tsv")
+	r, c, err := prepare(t.Context(), o, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(plain.class, c.class); diff != "" || plain.digest == c.digest {
+		t.Errorf("corrections changed the labels that are measured, or not the digest %s:\n%s", c.digest, diff)
+	}
+	use := func(i int) bool { return i != 0 }
+	part := c.part(use)
+	for i, learnt := range map[int]int{19: 1, 18: 0} {
+		if k := part.learntClass(i); k != learnt {
+			t.Errorf("class %d is learnt of document %d of the part, want %d", k, i, learnt)
+		}
+	}
+	folds, err := c.foldsOf(Folds, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cv, err := crossValidate(t.Context(), r, r.Calibration, c, folds, Folds, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps, err := cv.predictions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ps[20].Truth != 0 {
+		t.Error("the figures are not of the labels as they are")
+	}
+	o.Task = classify.TaskDiscipline
+	if _, err := readExamples(t.Context(), o, env); err == nil {
+		t.Error("a task without corrections takes them")
 	}
 }

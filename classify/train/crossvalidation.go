@@ -78,7 +78,7 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
-		examples[n] = classify.Example{X: v.of(c, i), Class: c.class[i], Group: c.groups[i]}
+		examples[n] = classify.Example{X: v.of(c, i), Class: c.learntClass(i), Group: c.groups[i]}
 	}
 	if r.bySite {
 		return bySite(examples, r.features.Normalize)
@@ -200,7 +200,8 @@ const mostFalseCalls = 0.015
 
 // calibrate fits calibrators and the threshold to held-out decision values of all examples but
 // those of fold except; -1 leaves out none. The threshold has the highest F1; for calls
-// eval.CalibratedThreshold chooses it.
+// eval.CalibratedThreshold chooses it. Calibrators follow corrections of labels, the threshold the
+// labels, by which it is measured.
 func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
 	var use []int
@@ -215,7 +216,7 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 		positive := make([]bool, len(use))
 		for n, i := range use {
 			decisions[n] = cv.decisions[i][k]
-			positive[n] = c.class[i] == k
+			positive[n] = c.learntClass(i) == k
 		}
 		calibrator, err := fitCalibrator(cv.calibration, decisions, positive)
 		if err != nil {

@@ -30,9 +30,12 @@ type Options struct {
 	Labels    []string // labels files, or the file of vectors
 	Pages     []string // inputs that hold the labelled pages
 	Exclude   []string // types of pages that are left out
-	Targets   string   // of task layer: the file of targets that layers are counted from
-	Links     string   // of task layer: the file of links they are counted over
-	Against   string   // a class: it is distinguished from all others together
+	// Corrections is a file of corrections of labels, "" for none. Learning follows them,
+	// figures are of the labels as they are.
+	Corrections string
+	Targets     string // of task layer: the file of targets that layers are counted from
+	Links       string // of task layer: the file of links they are counted over
+	Against     string // a class: it is distinguished from all others together
 	Parameters
 	Tune time.Duration // how long to look for better parameters, 0 not at all
 }
@@ -124,6 +127,12 @@ func (c *corpus) setAgainst(class string) error {
 		if k == one {
 			c.class[i] = 1
 		}
+		if k, ok := c.corrected[i]; ok {
+			c.corrected[i] = 0
+			if k == one {
+				c.corrected[i] = 1
+			}
+		}
 	}
 	return nil
 }
@@ -151,6 +160,9 @@ func Classes(task string) ([]string, error) {
 
 // readPages reads the pages o names, also without a class of enough examples.
 func readPages(ctx context.Context, o Options, env Environment) (*corpus, error) {
+	if o.Corrections != "" && o.Task != classify.TaskCFP && o.Task != classify.TaskPageType {
+		return nil, usage.Errorf("--corrections: labels of task %s have none, those of %s and %s may", o.Task, classify.TaskCFP, classify.TaskPageType)
+	}
 	if len(o.Pages) == 0 {
 		return nil, usage.Errorf("--pages INPUT is needed: what holds the labelled pages")
 	}
@@ -163,8 +175,8 @@ func readPages(ctx context.Context, o Options, env Environment) (*corpus, error)
 // readRows reads the vectors of one file, whose name says its format. A row
 // without a group is a group of its own.
 func readRows(o Options, env Environment) (*corpus, error) {
-	if len(o.Labels) != 1 || len(o.Pages) > 0 || len(o.Exclude) > 0 || len(o.Blocks) > 0 {
-		return nil, usage.Errorf("--task vectors reads one file: --data once, and no --pages, --exclude-type or --features")
+	if len(o.Labels) != 1 || len(o.Pages) > 0 || len(o.Exclude) > 0 || len(o.Blocks) > 0 || o.Corrections != "" {
+		return nil, usage.Errorf("--task vectors reads one file: --data once, and no --pages, --exclude-type, --features or --corrections")
 	}
 	from := files.Source{Missing: "error", Stdin: env.Stdin}
 	if err := from.Check(o.Labels[0]); err != nil {
@@ -223,6 +235,9 @@ func (c *corpus) part(use func(i int) bool) *corpus {
 			if i < c.judged {
 				p.judged++
 			}
+		}
+		if k, ok := c.corrected[i]; ok {
+			p.correct(len(p.class), k)
 		}
 		p.class = append(p.class, c.class[i])
 		p.groups = append(p.groups, c.groups[i])
