@@ -167,7 +167,7 @@ func MailDomain(a *app.App) (string, error) {
 	return sender.Address[strings.LastIndexByte(sender.Address, '@')+1:], nil
 }
 
-// SiteURL is base-url, ending in "/"; else where this machine listens.
+// SiteURL returns base-url, ending in "/", otherwise the address at which this machine listens.
 func SiteURL(a *app.App) (string, error) {
 	base := a.Config.BaseURL
 	if base == "" {
@@ -180,14 +180,14 @@ func SiteURL(a *app.App) (string, error) {
 	return strings.TrimSuffix(base, "/") + "/", nil
 }
 
-// MailSite returns what letters say of who sends them.
+// MailSite returns the sender's details for mails.
 func MailSite(a *app.App) (message.Site, error) {
 	base, err := SiteURL(a)
 	return message.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
 }
 
-// ReaderOptions returns those of readers and their lists in the data directory, without the
-// databases beside it.
+// ReaderOptions returns the options for readers and their lists in the data directory, without the
+// other databases.
 func ReaderOptions(a *app.App) (publish.Options, error) {
 	const digestHour = 7 // in the reader's zone
 	site, err := MailSite(a)
