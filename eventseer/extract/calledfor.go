@@ -73,9 +73,9 @@ func (p *page) countAsked() (abstracts, papers int) {
 	return abstracts, papers
 }
 
-// readCalls tells of each block which call the section is of that it stands in: the one that
-// the heading above names, or that of a heading of higher rank over one that names no other.
-// A heading of the same rank or a higher one ends a section.
+// readCalls tells of each block which call the section is of that it is in: the one that the
+// heading above names, or that of a heading of higher rank over one that names no other. A heading
+// of the same rank or a higher one ends a section.
 func (p *page) readCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
 	whole := p.onlyCall()
@@ -98,9 +98,9 @@ func (p *page) readCalls() {
 	}
 }
 
-// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at the
-// top of plain text, names it, and so do all headings that call for something. Where neither title nor
-// line does, sections of headings in mark-up end where others of their rank begin.
+// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at
+// the top of plain text, names it, and so do all headings that call for something. If neither title
+// nor line does, sections of headings in mark-up end where others of their rank begin.
 func (p *page) onlyCall() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
@@ -147,9 +147,9 @@ func holderOf(heading tagtree.Block) string {
 	return path.Dir(path.Dir(heading.Path)) + "/"
 }
 
-// clearMixedSections makes sections of a call sections of the main call if a list in them has
-// days of several calls: papers and what the section is of, or two others. Such a list is
-// the event's, whatever heading it stands under.
+// clearMixedSections makes sections of a call sections of the main call if a list in them has days
+// of several calls: papers and what the section is of, or two others. Such a list is the event's,
+// whatever heading it is under.
 func (p *page) clearMixedSections(es []entry) {
 	for from := 0; from < len(p.calls); {
 		call, to := p.calls[from], from+1
@@ -184,8 +184,8 @@ func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
-// within reports whether a heading of a level stands in the section of one of another level,
-// 0 of one that is not marked up as a heading.
+// within reports whether a heading of a level is in the section of one of another level, 0 for one
+// that is not marked up as a heading.
 func within(level, section int) bool { return level == 0 || section != 0 && level > section }
 
 // headingCall returns the call that heading i names, MainCall of one that calls for papers;

@@ -72,8 +72,8 @@ func (p *page) isTrack(i, head int, label string) bool {
 // maxHeads bounds the blocks that are compared of those beside whose days the same name stands.
 const maxHeads = 20
 
-// besideDay returns the name that stands before the first date of block i, in it or in the cell on
-// its left.
+// besideDay returns the name that is before the first date of block i, in it or in the cell on its
+// left.
 func (p *page) besideDay(i int) string {
 	b := p.blocks[i]
 	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.bare(i) {

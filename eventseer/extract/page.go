@@ -26,7 +26,7 @@ type page struct {
 	roles       []block.Scores       // what each block is for, see weights
 	people      *person.Model        // tells names of people; nil finds none
 	head        []int                // index of the heading above a block, -1 for none
-	calls       []eventseer.CallKind // of the section a block stands in, see readCalls
+	calls       []eventseer.CallKind // of the section a block is in, see readCalls
 	dates       []found
 	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	bares       map[int]bool                   // of blocks asked for, see bare
@@ -143,7 +143,7 @@ func isHeading(b tagtree.Block) bool {
 	return false
 }
 
-// blockKind is the labelKind of block i; neighbours ask for it again and again.
+// blockKind returns the labelKind of block i; neighbours ask for it again and again.
 func (p *page) blockKind(i int) eventseer.DeadlineKind {
 	k, ok := p.kinds[i]
 	if !ok {

@@ -24,8 +24,8 @@ const (
 	yearOfMail      = "year from the date of the mail"
 )
 
-// fillYears gives dates without a year the one that stands in their block or
-// section, so that what remains open needs the event's own dates.
+// fillYears gives dates without a year the one that is in their block or section, so that what
+// remains open needs the event's own dates.
 func (p *page) fillYears() {
 	for i := range p.dates {
 		d := &p.dates[i]
@@ -88,8 +88,8 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
-// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is 0
-// if there is none or they differ. Days over maxNotice before the event or behind its year are of
+// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is
+// 0 if there is none or they differ. Days over maxNotice before the event or after its year are of
 // other editions.
 func (p *page) twinYear(f found, event date.Span) int {
 	year := 0
@@ -147,8 +147,8 @@ func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
 // maxPostProceedings is how long after the event final versions may be due.
 const maxPostProceedings = 180 * 24 * time.Hour
 
-// turnsAfter reports whether a later date of the list that f stands in belongs
-// to the next year: months go up in a list of dates, but for New Year.
+// turnsAfter reports whether a later date of the list that f is in belongs to the next year: months
+// go up in a list of dates, but for New Year.
 func (p *page) turnsAfter(f found) bool {
 	month := f.From.Month
 	for j := p.first[f.block]; j < len(p.dates) && j < p.first[f.block]+maxRun; j++ {

@@ -81,7 +81,7 @@ func (c *Console) Growing() string {
 	return fmt.Sprintf("%s read since the start, from %s.", text.Count(c.pages, "page was", "pages were"), text.Count(c.seeds, "starting point", "starting points"))
 }
 
-// Attach gives the console access to the state of a turn until it is detached.
+// Attach returns the console access to the state of a turn until it is detached.
 func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (detach func()) {
 	set := func(i *admin.Inspector, figures prometheus.Collector) {
 		c.looking.Lock()
