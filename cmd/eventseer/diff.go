@@ -79,6 +79,7 @@ func newDiffStyle(a *app.App, view string) versions.Style {
 	s := versions.Style{View: view, Width: versions.DefaultWidth}
 	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
 		s.Colour = !a.Config.NoColor
+		a.HasColours = s.Colour
 		s.Width = cmp.Or(columns, s.Width)
 	} else if columns, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil {
 		s.Width = columns

@@ -118,7 +118,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	if !strings.Contains(content, "--allow-private") && errors.Is(err, fetch.ErrPrivateAddress) && command.Flags().Lookup("allow-private") != nil {
 		content += "; --allow-private fetches it"
 	}
-	content += app.HomeHint(a, err)
+	content += app.HomeHint(a, err) + app.DiskHint(err)
 	content = notANumber.ReplaceAllString(content, "it is no valid number")
 	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
 	return code

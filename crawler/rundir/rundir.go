@@ -80,28 +80,33 @@ func Create(path string, o Options) (*Dir, error) {
 }
 
 // open opens the files at their ends, and begins those that are empty.
-func open(path string, o Options, t totals) (d *Dir, err error) {
-	d = &Dir{path: path, o: o, totals: t}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("run %s: %w", path, err), d.closeFiles())
-		}
-	}()
-	if d.pages, err = appendTo(filepath.Join(path, PagesFile)); err != nil {
-		return nil, err
+func open(path string, o Options, t totals) (*Dir, error) {
+	d := &Dir{path: path, o: o, totals: t}
+	if err := d.openFiles(); err != nil {
+		return nil, errors.Join(fmt.Errorf("run %s: %w", path, err), d.closeFiles())
 	}
-	if d.curve, err = appendTo(filepath.Join(path, CurveFile)); err != nil {
-		return nil, err
+	return d, nil
+}
+
+// openFiles opens the files. After an error some may be open.
+func (d *Dir) openFiles() (err error) {
+	if d.pages, err = appendTo(filepath.Join(d.path, PagesFile)); err != nil {
+		return err
 	}
-	if info, err := d.curve.Stat(); err != nil {
-		return nil, err
-	} else if info.Size() == 0 {
+	if d.curve, err = appendTo(filepath.Join(d.path, CurveFile)); err != nil {
+		return err
+	}
+	info, err := d.curve.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 {
 		if _, err := d.curve.WriteString("fetched,found,events,hosts\n"); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	d.links, err = openLinks(filepath.Join(path, LinksFile), t.n)
-	return d, err
+	d.links, err = openLinks(filepath.Join(d.path, LinksFile), d.n)
+	return err
 }
 
 func appendTo(path string) (*os.File, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -334,4 +335,28 @@ func FuzzResume(f *testing.F) {
 			t.Errorf("%q, %v", b, err)
 		}
 	})
+}
+
+// A record whose files cannot be made is an error, as on a full disk.
+func TestCreateFails(t *testing.T) {
+	for _, file := range []string{PagesFile, CurveFile, LinksFile} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if d, err := Create(dir, Options{}); err == nil || d != nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s is a folder: %v, %v", file, d, err)
+		}
+	}
+	const full = "/dev/full" // every write fails with ENOSPC
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(full, filepath.Join(dir, CurveFile)); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := Create(dir, Options{}); !errors.Is(err, syscall.ENOSPC) || d != nil {
+		t.Errorf("on a full disk: %v, %v", d, err)
+	}
 }

@@ -80,7 +80,7 @@ func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pag
 func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
 	all := len(nodes)
 	for depth < maxDepth && len(nodes) > 0 {
-		n := 0 // nodes in a sentence, parted by br
+		n := 0 // nodes in a sentence, separated by br
 		for n < len(nodes) && p.name != lineName && !blockNames[nodes[n].Name] {
 			n++
 		}

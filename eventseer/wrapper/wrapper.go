@@ -59,7 +59,7 @@ type Field struct {
 	// ID is stable for as long as the wrapper lives: "f1", "f2", …
 	ID string `json:"id,omitempty"`
 	// Meaning is what the values are: "title", "deadlines.submission", or a name of the
-	// operator's; "" where nobody said.
+	// operator's; "" if not set.
 	Meaning string `json:"meaning,omitempty"`
 	// By says who gave the meaning: "operator", or "evidence" with its Strength.
 	By       string  `json:"by,omitempty"`

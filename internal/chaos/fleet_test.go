@@ -34,6 +34,7 @@ type member struct {
 	name string
 	host int // its place in the net, from 0
 	args []string
+	env  []string // settings besides those of the test
 	log  string
 
 	of   *fleet
@@ -103,7 +104,7 @@ func (m *member) once() error {
 	defer log.Close()
 	cmd := m.of.net.command(m.host, m.of.program, m.args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = append(os.Environ(), "HOME="+m.of.dir, "GOMAXPROCS=2")
+	cmd.Env = append(append(os.Environ(), "HOME="+m.of.dir, "GOMAXPROCS=2"), m.env...)
 	m.mu.Lock()
 	if m.let {
 		m.mu.Unlock()
@@ -133,6 +134,23 @@ func (m *member) signal(s syscall.Signal) {
 	if m.cmd != nil && m.cmd.Process != nil {
 		_ = m.cmd.Process.Signal(s) // it may have ended
 	}
+}
+
+// pid is the process's number, 0 if it was never started.
+func (m *member) pid() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.cmd == nil || m.cmd.Process == nil {
+		return 0
+	}
+	return m.cmd.Process.Pid
+}
+
+// count is how often the process was started.
+func (m *member) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.starts
 }
 
 // stop lets the process end in order, and by force after a time.

@@ -122,6 +122,7 @@ func TestSecure(t *testing.T) {
 		"another operator":    {TLS: mine, Creds: strange},
 		"another CA's client": {TLS: TLS{CA: mine.CA, Cert: other.sign("c").Cert, Key: other.sign("c").Key}, Creds: creds},
 		"another CA's server": {TLS: other.sign("d"), Creds: creds},
+		"expired certificate": {TLS: ca.signUntil("late", time.Now().Add(-time.Minute)), Creds: creds},
 		"no certificate":      {TLS: TLS{CA: mine.CA}, Creds: creds},
 		"no such file":        {TLS: mine, Creds: filepath.Join(t.TempDir(), "none")},
 	} {

@@ -64,6 +64,29 @@ func TestSlowPagesAreReadInTime(t *testing.T) {
 	}
 }
 
+// The profile of a unit does not read text below more formats than maxFormatDepth. Otherwise each of many formats in
+// each other would read all that is below it.
+func TestProfileLimitsFormats(t *testing.T) {
+	var read func(n *tagtree.Node) *tagtree.Node
+	read = func(n *tagtree.Node) *tagtree.Node {
+		if n.Name == "b" {
+			return n
+		}
+		for _, c := range n.Children {
+			if found := read(c); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	for formats, want := range map[int]int{maxFormatDepth: 2, maxFormatDepth + 1: 1} { // features: bold, and the text
+		tree := tagtreetest.Parse(t, "<p>"+strings.Repeat("<b>", formats)+"a text")
+		if got := profileOf([]*tagtree.Node{read(tree.Outline())}); len(got) != want {
+			t.Errorf("%d formats: %d features, want %d", formats, len(got), want)
+		}
+	}
+}
+
 func TestRecordLimits(t *testing.T) {
 	long := strings.Repeat("<i>word</i> ", maxRecordText/3) + strings.Repeat("<a href=x>a</a>", 3) + strings.Repeat("<b>c</b>d", 2*maxRecordFields)
 	for i := range 2 * maxRecordLinks {

@@ -51,8 +51,9 @@ const lineUnit = "line"
 
 // Limits of units.
 const (
-	maxUnitDepth = 6  // levels of a unit that its profile tells
-	maxFeatures  = 96 // tag paths of a profile
+	maxUnitDepth   = 6  // levels of a unit that its profile tells
+	maxFormatDepth = 16 // elements that only say how text looks, in each other; tag paths leave them out, so that they are no levels
+	maxFeatures    = 96 // tag paths of a profile
 )
 
 // isInlineName reports whether an element is part of a line of text.
@@ -289,7 +290,7 @@ type feature struct {
 func profileOf(nodes []*tagtree.Node) profile {
 	var b profileBuilder
 	for _, n := range nodes {
-		b.add(n, 0, 0)
+		b.add(n, 0, 0, 0)
 	}
 	b.profile.sort()
 	return b.profile
@@ -297,8 +298,10 @@ func profileOf(nodes []*tagtree.Node) profile {
 
 type profileBuilder struct{ profile profile }
 
-func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
-	if n.Hidden || depth > maxUnitDepth || n.Name == "br" {
+// add adds a node that stands below depth levels and formats elements of plain format. Both are limited,
+// so that a node is read for a bounded number of the elements around it.
+func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth, formats int) {
+	if n.Hidden || depth > maxUnitDepth || formats > maxFormatDepth || n.Name == "br" {
 		return
 	}
 	path := parent
@@ -310,6 +313,7 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
 		b.see(pathHash(parent, "#"))
 		return
 	case isPlainFormat(n.Name):
+		formats++
 		if n.Name == "b" || n.Name == "strong" {
 			b.see(pathHash(parent, "bold"))
 		}
@@ -323,7 +327,7 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
 		depth++
 	}
 	for _, c := range n.Children {
-		b.add(c, path, depth)
+		b.add(c, path, depth, formats)
 	}
 }
 

@@ -40,6 +40,7 @@ func SlowPages(n int) map[string]string {
 		"siblings of one kind":          strings.Repeat("<p>x", n),
 		"boxes in boxes":                strings.Repeat("<div><p>a</p><p>b</p>", n/3),
 		"bold text in bold text":        strings.Repeat("<b><p>a</p><i>b</i>", n/3),
+		"a list in bold, 399 deep":      strings.Repeat("<b>", 399) + strings.Repeat("<p>a", n),
 		"tables in tables":              strings.Repeat("<table><tr><td>a<td>", n/4),
 		"lists in lists":                strings.Repeat("<ul><li>a b<li>", n/3),
 		"boxes in boxes without a text": strings.Repeat("<div>", n),

@@ -50,8 +50,9 @@ type App struct {
 	Closers     []func() error    // run in reverse order when the command ends
 	reloads     *reloads          // results of reloading; nil before Configure
 	inputs      *atomic.Pointer[Meter]
-	Live        crawler.Fetcher // for INPUT arguments that are URLs; nil before the first
-	Mails       mailbox.Reader  // for INPUT arguments that contain mails
+	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
+	Mails       mailbox.Reader  // of INPUT arguments that hold mails
+	HasColours  bool            // the result contains escapes of our own, and no others
 }
 
 // OnClose has f run when the command has ended, last first.
@@ -144,7 +145,8 @@ func (a *App) Format(offered ...string) (string, error) {
 	return a.Config.Format, nil
 }
 
-// WithOutput calls write to write the command's result to stdout, or to the file of --output.
+// WithOutput has write produce the command's result: on stdout, or in the file --output names. A
+// terminal gets no control characters: what pages hold may be among the result.
 func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 	out := a.Stdout
 	if a.Config.Output != "-" {
@@ -154,6 +156,8 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
+	} else if _, terminal := a.Terminal(); terminal && !a.HasColours {
+		out = text.NewTerminal(out)
 	}
 	buffered := bufio.NewWriter(out)
 	if err := write(buffered); err != nil {
@@ -268,7 +272,23 @@ func IsReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// HomeHint returns advice on an error of a file in the home directory, "" for other errors.
+// DiskHint says what to do about an error of a disk or a limit of the process. It is "" for other errors.
+func DiskHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "; free disk space and start again: what was committed is there"
+	case errors.Is(err, syscall.EFBIG):
+		return "; raise the limit on the size of files (ulimit -f, or LimitFSIZE= of systemd) and start again: what was committed is there"
+	case errors.Is(err, syscall.EIO):
+		return "; the disk fails: see the system's log, and restore the newest backup on another disk"
+	case errors.Is(err, syscall.ENOMEM):
+		return "; remove the limit on the address space (ulimit -v, or LimitAS= of systemd), or give the machine more memory"
+	}
+	return ""
+}
+
+// HomeHint reports what to do about an error of a file in the home directory. It is "" for other
+// errors.
 func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")

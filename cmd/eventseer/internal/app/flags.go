@@ -71,8 +71,9 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 // withoutData are commands without a data directory: they only read files and the web.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
-// CheckData rejects a data directory that is a file, and --data for a command that does not use it.
-// If no data directory is set, the error explains how to set one.
+// CheckData refuses a data directory that is a file, and --data of a command that has no use for
+// it. If nothing says where the data directory is, it says what to set. A command that
+// uses one is refused if the address space of the process is too small for its databases.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
 		return nil // the command's own flag, such as the labels of train
@@ -86,7 +87,10 @@ func (a *App) CheckData(command string) error {
 	if info, err := os.Stat(a.Config.Data); err == nil && !info.IsDir() {
 		return fmt.Errorf("%w: %s is a file; --data must name a folder", ErrNoData, a.Config.Data)
 	}
-	return nil
+	if slices.Contains(withoutData, command) {
+		return nil
+	}
+	return checkAddressSpace()
 }
 
 // NextOfEmpty returns the command to use after an empty data directory: one that names the state of

@@ -215,7 +215,7 @@ func examineConfig(a *app.App) []symptom {
 }
 
 // NoProxies is the warning about a user-header without user-proxies.
-const NoProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
+const NoProxies = "user-header is set without user-proxies, so the header is ignored; add the proxy's address to user-proxies"
 
 func examineBase(a *app.App) symptom {
 	switch base := a.Config.BaseURL; {

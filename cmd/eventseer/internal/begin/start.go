@@ -282,7 +282,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 	known := Answers{Contact: a.Config.Contact, Listen: a.Config.Listen, Fields: fields}
 	if known.Contact == "" {
 		if !a.Asks() {
-			return app.Usagef("start needs --contact where nobody can be asked: the e-mail address or URL by which site owners reach you")
+			return app.Usagef("start needs --contact if there is no terminal to ask for it: the e-mail address or URL for site owners")
 		}
 		if known, err = Ask(a.Stdin, a.Stderr, known, fields == nil, a.Origins["listen"] == "default"); err != nil {
 			return err

@@ -76,7 +76,8 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	if own {
 		return Folders{f.Run, filepath.Join(f.Run, "state")}, nil
 	}
-	if _, err := os.Stat(filepath.Join(a.Config.Data, app.FrontierFile)); err == nil && w.Frozen && !f.Resume {
+	// A frontier without a byte is what a crawl leaves that could not begin, as on a full disk.
+	if info, err := os.Stat(filepath.Join(a.Config.Data, app.FrontierFile)); err == nil && info.Size() > 0 && w.Frozen && !f.Resume {
 		return Folders{}, app.Usagef("%s holds another crawl already, which a replay must not be mixed with; name a new folder with --data, or one for this run with --run", a.Config.Data)
 	}
 	return Folders{f.Run, a.Config.Data}, nil
