@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minYield is the number of links of a page that must lead to records for it to become a source
-// without being recognised as a list.
+// minYield is the number of links of a page that must lead to records to make it a source. It need
+// not be recognised as a list then.
 const minYield = 3
 
 // A Recorder stores the result of each visit of a source, and makes relevant pages sources. These

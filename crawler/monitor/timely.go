@@ -25,8 +25,8 @@ type Timely struct {
 // Name implements Policy.
 func (Timely) Name() string { return "timely" }
 
-// Constants of the distribution of visits: the effect of a deadline on the rate of changes, and how
-// steeply the visits of a page decrease below the price of a visit.
+// Constants of the distribution of visits. They are the effect of a deadline on the rate of
+// changes, and how steeply the visits of a page decrease below the price of a visit.
 const (
 	// mostOfMean bounds the time, as a share of the mean time between two visits of a page. What is
 	// left is taken from the pages with little to expect.

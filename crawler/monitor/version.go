@@ -30,8 +30,8 @@ type Version struct {
 	Status int             `json:"status"`
 
 	Response warc.Place `json:"response"`
-	// Reading is the position of the text of a PDF, or of the entries of a feed or a sitemap; nil
-	// if the body itself is read.
+	// Reading is the position of the text of a PDF, or of the entries of a feed or a sitemap. It is
+	// nil if the body itself is read.
 	Reading *warc.Place `json:"reading,omitempty"`
 }
 

@@ -65,8 +65,8 @@ func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Reque
 	return html, errors.Join(err, readErr)
 }
 
-// outerHTML reads the HTML of a tab, at most maxHTML bytes, in an isolated world, because a page's
-// scripts can replace outerHTML and slice in theirs.
+// outerHTML reads the HTML of a tab, at most maxHTML bytes, in an isolated world. A page's scripts
+// can replace outerHTML and slice in theirs.
 func outerHTML(ctx context.Context) ([]byte, error) {
 	frames, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
 	if err != nil {

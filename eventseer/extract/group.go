@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Pages with several tracks often say once what a group of days is for, and beside each day only
-// for which track: "Notification" over "Main track: 3 May" and "Industry: 9 May".
+// Pages with several tracks often state once what a group of days is for, and next to each day only
+// its track. An example is "Notification" over "Main track: 3 May" and "Industry: 9 May".
 
 // steps are the concepts of a label that says what a day is for, not which part of an event.
 const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wording.Accept | wording.Final | wording.Corrected | wording.Version |

@@ -79,8 +79,8 @@ func read(t *tagtree.Tree, last int) *page {
 	return p
 }
 
-// langOf returns the language tag that a page declares, or that of its text where the
-// two differ: templates often declare "en" whatever they are filled with.
+// langOf returns the language tag that a page declares, or that of its text if the two differ.
+// Templates often declare "en" whatever they are filled with.
 func langOf(t *tagtree.Tree) string {
 	declared := t.Lang()
 	code := features.LangOf(t.Text(), declared)
@@ -90,8 +90,8 @@ func langOf(t *tagtree.Tree) string {
 	return code
 }
 
-// Blocks returns the blocks of a page as they are read: at most maxBlocks, marks of a
-// misread encoding repaired, of plain text the lines of a sentence or an item in one.
+// Blocks returns the blocks of a page as they are read, at most maxBlocks. Characters of a misread
+// encoding are repaired; in plain text the lines of a sentence or an item are joined.
 func Blocks(t *tagtree.Tree) []tagtree.Block {
 	blocks, _ := unwrapped(mendedBlocks(t))
 	return blocks

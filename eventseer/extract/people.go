@@ -389,8 +389,8 @@ func (r *peopleReader) readBehind(i int) {
 // chair is the role of a person printed as "(chair)" without a word for what.
 const chair = "chair"
 
-// roleWithin returns the role of a person with a role of their own in a list: a chair of the
-// program committee is a program chair.
+// roleWithin returns the role of a person with a separate role in a list. For example, a chair of
+// the program committee is a program chair.
 func roleWithin(role, list string) string {
 	switch {
 	case role != chair:

@@ -40,8 +40,8 @@ type Options struct {
 	// WordNet is the folder of a WordNet database, with files such as index.noun and data.noun, for
 	// example /usr/share/wordnet. Empty means none.
 	WordNet string
-	// Senses is the number of senses of a word that are used, by part of speech and in the order of
-	// the thesaurus, which puts frequent ones first. Zero means 1.
+	// Senses is the number of senses of a word that are used for each part of speech. The thesaurus
+	// lists frequent ones first. Zero means 1.
 	Senses int
 	// Bad is called with an error that names file and line for each line that cannot be used. Nil
 	// ignores such lines.

@@ -186,8 +186,8 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 	})
 }
 
-// A place is the highest element around a block that has one function, -1 if even its own element
-// has several, and the element around that.
+// A place is the highest element around a block that has one function, and the element around that.
+// It is -1 if even the block's own element has several.
 type place struct{ element, parent int32 }
 
 func (t *Tree) top(block int, pure []bool) place {

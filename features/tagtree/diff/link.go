@@ -66,8 +66,8 @@ func linksOnlyIn(t, other *tagtree.Tree) []webgraph.Link {
 	return only
 }
 
-// foldTarget returns a URL without the parts that do not affect its target: scheme, name of an
-// index page, and parameters of a session or a campaign.
+// foldTarget returns a URL without the parts that do not affect its target. They are scheme, name
+// of an index page, and parameters of a session or a campaign.
 func foldTarget(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
 	s, query, _ := strings.Cut(strings.TrimPrefix(s, "www."), "?")

@@ -56,8 +56,8 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
-// mayBeShipped reports whether a name that could not be opened may be that of a shipped model: it
-// has no folder, and the working directory has no such file or is not readable.
+// mayBeShipped reports whether a name that could not be opened may be that of a shipped model. Such
+// a name has no folder, and the working directory has no such file or is not readable.
 func mayBeShipped(name string, err error) bool {
 	return !strings.Contains(name, "/") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
 }

@@ -229,8 +229,8 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	return access, readBusFile(a, nodeFile, access)
 }
 
-// credentials returns the credentials file of a process in a role: that of the config, otherwise
-// one for its name or role in the data directory, otherwise "".
+// credentials returns the credentials file of a process in a role. It is that of the config,
+// otherwise one for its name or role in the data directory, otherwise "".
 func credentials(a *app.App, role jetstream.Role) string {
 	if a.Config.NatsCreds != "" {
 		return a.Config.NatsCreds

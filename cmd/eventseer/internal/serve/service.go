@@ -1,5 +1,6 @@
-// Package serve runs the search engine as one process: pages and API, turns of the crawl and the
-// monitor, mail, the operator's pages, and commands of other processes on its open databases.
+// Package serve runs the search engine as one process. It serves pages and API, turns of the crawl
+// and the monitor, mail, the operator's pages, and commands of other processes on its open
+// databases.
 package serve
 
 import (
