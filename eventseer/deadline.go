@@ -123,6 +123,22 @@ func (k DeadlineKind) Submits() bool {
 	return false
 }
 
+// minNotice is the least time from a proposal of a part of an event to the event.
+const minNotice = 8 * 24 * time.Hour
+
+// TooLate reports whether a day is too late for a deadline of this kind of an event that starts on
+// start. What is shown at the event is selected before it, registration at the door has no
+// deadline, and the days of its tutorials and workshops are not deadlines.
+func (k DeadlineKind) TooLate(on, start time.Time) bool {
+	switch k {
+	case TutorialProposal, WorkshopProposal:
+		return start.Sub(on) < minNotice
+	case Notification, Rebuttal, Registration:
+		return !on.Before(start)
+	}
+	return k.Submits() && !on.Before(start)
+}
+
 // AoE is "anywhere on Earth", the last zone to end a day.
 var AoE = time.FixedZone("AoE", -12*60*60)
 

@@ -16,10 +16,11 @@ func newControlInitCommand(a *app.App) *cobra.Command {
 		Use: "init", Short: "Create the keys of a cluster, and credentials for its first members", Args: args(cobra.NoArgs),
 		Long: `Create the keys of a cluster in DATA/bus, on the machine that is to issue credentials.
 authority.json issues and revokes them and stays there. node.json must be copied to
-DATA/bus of every manager with a node. manager.creds, crawler.creds and reader.creds are
-for managers, for crawlers of any name, and for read-only access (control status,
-control page). A manager whose node listens on a loopback address creates them itself.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return member.InitBus(a) },
+DATA/bus of every manager with a node. manager.creds and reader.creds are for managers and
+for read-only access (control status, control page). Each crawler needs credentials of its
+own: control issue crawler NAME. A manager whose node listens on a loopback address creates
+all itself, and crawler.creds for crawlers of any name.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return member.InitBus(a, false) },
 	})
 }
 

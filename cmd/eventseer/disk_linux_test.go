@@ -312,3 +312,31 @@ func TestManagerEndsInTime(t *testing.T) {
 		}
 	}
 }
+
+// What a crawl and a service make in a new data directory is for its owner alone: the folders admit
+// no other user, databases and the token have modes of their own too.
+func TestModesOfFiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	output(t, 0, "crawl", "--sim", "seed=1", "--budget", "5", "--quiet", "--data", dir)
+	s := startService(t, dir, "--parts", "web")
+	s.stop()
+	databases := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		private := path == dir || filepath.Ext(path) == ".db" || d.Name() == app.TokenFile || filepath.Base(filepath.Dir(path)) == "runs"
+		if err == nil && private && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %04o", path, info.Mode().Perm())
+		}
+		if filepath.Ext(path) == ".db" {
+			databases++
+		}
+		return err
+	})
+	if err != nil || databases < 3 {
+		t.Errorf("%d databases, %v", databases, err)
+	}
+}

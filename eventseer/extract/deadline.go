@@ -2,7 +2,6 @@ package extract
 
 import (
 	"slices"
-	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
@@ -105,7 +104,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	kind, call := p.callKind(e)
 	e.kind = kind
 	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
-	if !ok || c.event.From.Whole() && tooLate(e.kind, on, c.event.From) {
+	if !ok || c.event.From.Whole() && e.kind.TooLate(on.Time(), c.event.From.Time()) {
 		return d, "", false
 	}
 	heading := p.heading(e.date.block)
@@ -166,23 +165,6 @@ func listedKinds(es []entry) map[eventseer.DeadlineKind]bool {
 func isDeadline(k eventseer.DeadlineKind) bool {
 	return k != "" && k != eventDates && k != noDeadline
 }
-
-// tooLate reports whether a day is too late for a deadline of this kind of an event that starts on
-// start. What is shown at the event is selected before it, registration at the door has no
-// deadline, and the days of its tutorials and workshops are not deadlines.
-func tooLate(k eventseer.DeadlineKind, on, start date.Day) bool {
-	switch k {
-	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
-		return start.Time().Sub(on.Time()) < minNotice
-	case eventseer.Notification, eventseer.Rebuttal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.Registration:
-		return !on.Before(start)
-	}
-	return k.Submits() && !on.Before(start)
-}
-
-// minNotice is the least time from a proposal of a part of an event to the
-// event.
-const minNotice = 8 * 24 * time.Hour
 
 var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
 

@@ -94,5 +94,5 @@ func monthDay(d date.Day) eventseer.Date {
 // misnamed reports whether a date is no deadline though its label names one.
 func misnamed(e entry, sp, event date.Span) bool {
 	return e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) ||
-		event.From.Whole() && sp.From.Whole() && tooLate(e.kind, sp.From, event.From)
+		event.From.Whole() && sp.From.Whole() && e.kind.TooLate(sp.From.Time(), event.From.Time())
 }

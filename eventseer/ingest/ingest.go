@@ -66,11 +66,15 @@ func New(o Options) *Ingester {
 }
 
 // StorePage reads one page, checks and stores what it says, and returns the ids of
-// the clips made; none when the page calls for nothing. relevance is the
+// the clips made; none when the page calls for nothing. A page without a name is stored as
+// TakeRelated does. relevance is the
 // classifier's probability that the page is a call. Taking the same page again
 // stores the same record under the same ids.
 func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	e, ok, learnErr := in.learn(ctx, t)
+	if e.Title == "" {
+		return nil, errors.Join(in.putRelated(ctx, t, e, relevance), learnErr)
+	}
 	if !ok {
 		return nil, learnErr
 	}
@@ -88,15 +92,26 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 }
 
 // TakeRelated reads a page that is not a call but may belong to an event, such as its home or its
-// committee. It adds the record to that event once there is one; see IsRelated. It is as idempotent
-// as Take.
+// committee. It adds the record to that event once there is one; see IsRelated. A page with days
+// needs no name: its site says whose it is. It is as idempotent as Take.
 func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
 	e, _, learnErr := in.learn(ctx, t) // that the page calls for nothing is known
+	return errors.Join(in.putRelated(ctx, t, e, relevance), learnErr)
+}
+
+// putRelated stores a record for the event on whose site its page is, if it has a name or days.
+// The lists of a page without a name may be those of guests or of another event: they are left out.
+func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer.Event, relevance float64) error {
+	if e.Title == "" && len(e.Deadlines) == 0 {
+		return nil
+	}
 	if e.Title == "" {
-		return learnErr
+		e.Topics, e.Committee = nil, nil
+		delete(e.Sources, "topics")
+		delete(e.Sources, "committee")
 	}
 	e.Pages, e.Related = nil, []string{e.URL}
-	return errors.Join(in.put(ctx, t, in.record(t, e, relevance), nil), learnErr)
+	return in.put(ctx, t, in.record(t, e, relevance), nil)
 }
 
 // A Lister is a Wrapped that reads lists of events too.

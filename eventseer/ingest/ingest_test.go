@@ -73,6 +73,7 @@ func TestTakeNothing(t *testing.T) {
 		t.Errorf("Take of an empty page = %v, %v", ids, err)
 	}
 	s.err = errors.New("disk full")
+	in = New(Options{Extractor: fixed{eventseer.Event{Title: "Quiet Engines"}}, Store: s})
 	if _, err := in.StorePage(t.Context(), parse(t, "<p>Call"), 0.9); !errors.Is(err, s.err) {
 		t.Errorf("Take = %v, want %v", err, s.err)
 	}

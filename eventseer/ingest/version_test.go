@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -36,6 +37,38 @@ func TestTakeRelated(t *testing.T) {
 	in = New(Options{Extractor: fixed{}, Store: s})
 	if err := in.TakeRelated(t.Context(), parse(t, "<p>Nothing"), 0.2); err != nil || len(s.events) != 1 {
 		t.Errorf("a page without a title: %v, %+v", err, s.events)
+	}
+}
+
+// A page without a name waits for the event of its site if it has days, without the people and
+// topics it lists, whether it was judged a call or not.
+func TestPageWithoutName(t *testing.T) {
+	nameless := eventseer.Event{
+		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-10"}},
+		Committee: []eventseer.Person{{Name: "Ada Guest"}}, Topics: []string{"walls"},
+		Sources: map[string]eventseer.Provenance{"committee": {Rule: "people-list"}, "topics": {Rule: "topic-list"}, "deadlines": {}},
+	}
+	for name, take := range map[string]func(*Ingester) error{
+		"call": func(in *Ingester) error {
+			_, err := in.StorePage(t.Context(), parse(t, "<p>Papers are due on 10 January 2027."), 0.9)
+			return err
+		},
+		"related": func(in *Ingester) error {
+			return in.TakeRelated(t.Context(), parse(t, "<p>Papers are due on 10 January 2027."), 0.1)
+		},
+	} {
+		s, e := &shelf{}, nameless
+		e.Sources = maps.Clone(e.Sources)
+		if err := take(New(Options{Extractor: fixed{e}, Store: s})); err != nil || len(s.events) != 1 {
+			t.Fatalf("%s: %v, stored %d records", name, err, len(s.events))
+		}
+		if e := s.events[0]; !eventseer.IsRelated(e) || len(e.Deadlines) != 1 || len(e.Committee)+len(e.Topics) > 0 || len(e.Sources) != 1 || len(s.clips) != 0 {
+			t.Errorf("%s: stored %+v with %d clips", name, e, len(s.clips))
+		}
+		s, e.Deadlines = &shelf{}, nil
+		if err := take(New(Options{Extractor: fixed{e}, Store: s})); err != nil || len(s.events) != 0 {
+			t.Errorf("%s without days: %v, stored %d records", name, err, len(s.events))
+		}
 	}
 }
 

@@ -116,10 +116,12 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 // overviewDays is how many days make a page an overview of an edition's dates.
 const overviewDays = 3
 
-// dropSideDays drops the days that a side page alone says beside days of the same kind of the
-// edition's main pages. A page that is neither a call nor the home, and that has fewer days
-// than an overview, speaks of a hotel, a grant, a special issue or the like. Days
-// with a track of their own stay, as do extensions and registrations; what is dropped goes into the trail.
+// dropSideDays drops days that are not deadlines of the edition. These are days at the event and
+// after it, as DeadlineKind.TooLate says, and those that a side page alone says beside days of the
+// same kind of the edition's main pages. A page that is neither a call nor the home, and that has
+// fewer days than an overview, speaks of a hotel, a grant, a special issue or the like; days for
+// papers and for abstracts count as one kind there. Days with a track of their own stay, as do
+// extensions and registrations. What is dropped goes into the trail.
 func (b *siteVotes) dropSideDays() {
 	calls, days := b.out.CallPages(), map[string]int{}
 	for i := range b.records {
@@ -130,15 +132,30 @@ func (b *siteVotes) dropSideDays() {
 		return n > 0 && n < overviewDays && d.Source.URL != b.home && d.Source.URL != b.out.Homepage && !slices.Contains(calls, d.Source.URL)
 	}
 	ds := b.out.Deadlines
+	ofSide := func(d eventseer.Deadline) bool {
+		ofMain := func(x eventseer.Deadline) bool {
+			return !isSide(x) && (x.Kind == d.Kind || ofPapers(x.Kind) && ofPapers(d.Kind))
+		}
+		return isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain)
+	}
+	start, dated := b.out.EventStart.Time()
+	tooLate := func(d eventseer.Deadline) bool {
+		on, ok := d.Date.Time()
+		return dated && ok && d.Kind.TooLate(on, start)
+	}
 	b.out.Deadlines = nil
 	for _, d := range ds {
-		ofMain := func(x eventseer.Deadline) bool { return x.Kind == d.Kind && !isSide(x) }
-		if isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain) {
+		if tooLate(d) || ofSide(d) {
 			b.trail = append(b.trail, eventseer.Evidence{Field: d.Field(), Value: d.String(), Source: withoutSnippet(d.Source), Seen: b.out.LastSeen})
 			continue
 		}
 		b.out.Deadlines = append(b.out.Deadlines, d)
 	}
+}
+
+// ofPapers reports whether papers or their abstracts are handed in by a deadline of kind k.
+func ofPapers(k eventseer.DeadlineKind) bool {
+	return k == eventseer.Submission || k == eventseer.Abstract
 }
 
 // siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.
@@ -148,7 +165,7 @@ const siteRule = "site-top"
 func (b *siteVotes) elect() {
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
 	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
-	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
+	if b.choose("event_start", b.daysKey(), func(out, e *eventseer.Event) {
 		out.EventStart, out.EventEnd, out.Year = e.EventStart, e.EventEnd, e.Year
 	}) {
 		b.sources["event_end"] = b.sources["event_start"]
@@ -192,6 +209,30 @@ func (b *siteVotes) result() eventseer.Event {
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
 	return validate.Event(out)
+}
+
+// daysKey returns the key of days. Pages of a workshop that print the days of the conference it is
+// held at vote for its own days if other pages print one such value within them.
+func (b *siteVotes) daysKey() func(*eventseer.Event) string {
+	if b.out.Kind != eventseer.Workshop {
+		return daysOf
+	}
+	within := func(in, of *eventseer.Event) bool {
+		return in.EventStart != "" && of.EventStart != "" && daysOf(in) != daysOf(of) &&
+			in.EventStart >= of.EventStart && cmp.Or(in.EventEnd, in.EventStart) <= cmp.Or(of.EventEnd, of.EventStart)
+	}
+	return func(e *eventseer.Event) string {
+		own := ""
+		for i := range b.records {
+			if r := &b.records[i]; within(r, e) {
+				if own != "" && own != daysOf(r) {
+					return daysOf(e) // days of several of its parts
+				}
+				own = daysOf(r)
+			}
+		}
+		return cmp.Or(own, daysOf(e))
+	}
 }
 
 func daysOf(e *eventseer.Event) string {
@@ -243,8 +284,8 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 			continue
 		}
 		votes[k] += b.weight(i, field)
-		if field == "title" && text.Fold(e.Title) != k {
-			continue // it votes for a longer one
+		if field == "title" && text.Fold(e.Title) != k || field == "event_start" && daysOf(e) != k {
+			continue // it votes for the value of another page
 		}
 		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
 			surest[k] = i

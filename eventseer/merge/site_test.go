@@ -182,3 +182,68 @@ func TestSideDays(t *testing.T) {
 		}
 	}
 }
+
+// TestDaysThatAreNoDeadlines drops days at the event, and an abstract's day of a side page beside the
+// papers' day of the call. Without days of the event nothing is too late.
+func TestDaysThatAreNoDeadlines(t *testing.T) {
+	for _, test := range []struct {
+		start eventseer.Date
+		want  []string
+	}{
+		{"2027-06-07", []string{"submission 2027-01-10", "registration 2027-05-20", "camera_ready 2027-06-08"}},
+		{"", []string{"submission 2027-01-10", "registration 2027-05-20", "registration 2027-06-07", "camera_ready 2027-06-08"}},
+	} {
+		page := func(name string, call bool, ds ...eventseer.Deadline) eventseer.Event {
+			e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Conference on Walls", Acronym: "WALLS", Year: 2027, EventStart: test.start, EventEnd: test.start}
+			for _, d := range ds {
+				d.Source = eventseer.Provenance{URL: e.URL, Rule: "label-left", Confidence: .96}
+				e.Deadlines = append(e.Deadlines, d)
+			}
+			if e.Pages = []string{e.URL}; !call {
+				e.Pages, e.Related = nil, e.Pages
+			}
+			return e
+		}
+		e := merge.Site([]eventseer.Event{
+			page("cfp.html", true, eventseer.Deadline{Kind: eventseer.Submission, Date: "2027-01-10"}, eventseer.Deadline{Kind: eventseer.CameraReady, Date: "2027-06-08"}),
+			page("tours.html", false, eventseer.Deadline{Kind: eventseer.Abstract, Date: "2027-03-03"}),
+			page("programme.html", false, eventseer.Deadline{Kind: eventseer.Registration, Date: "2027-06-07"}, eventseer.Deadline{Kind: eventseer.Registration, Date: "2027-05-20"}),
+		})
+		var got []string
+		for _, d := range e.Deadlines {
+			got = append(got, string(d.Kind)+" "+string(d.Date))
+		}
+		slices.Sort(got)
+		slices.Sort(test.want)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("event on %q: deadlines %q, want %q", test.start, got, test.want)
+		}
+	}
+}
+
+// TestDaysOfWorkshop chooses a workshop's own day before those of the conference it is held at. Of a
+// conference the most frequent days stand, and so they do where several days lie within them.
+func TestDaysOfWorkshop(t *testing.T) {
+	page := func(name string, kind eventseer.Kind, from, to eventseer.Date) eventseer.Event {
+		e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Walls", Acronym: "WALLS", Kind: kind, Year: 2027, EventStart: from, EventEnd: to}
+		e.Sources = map[string]eventseer.Provenance{"event_start": {URL: e.URL, Rule: "event-dates", Confidence: .94}}
+		return e
+	}
+	for _, test := range []struct {
+		kind eventseer.Kind
+		days []eventseer.Date // of further pages
+		want eventseer.Date
+	}{
+		{eventseer.Workshop, []eventseer.Date{"2027-06-08"}, "2027-06-08"},
+		{eventseer.Workshop, []eventseer.Date{"2027-06-08", "2027-06-09"}, "2027-06-07"},
+		{eventseer.Conference, []eventseer.Date{"2027-06-08"}, "2027-06-07"},
+	} {
+		records := []eventseer.Event{page("", test.kind, "2027-06-07", "2027-06-11"), page("venue", test.kind, "2027-06-07", "2027-06-11")}
+		for _, day := range test.days {
+			records = append(records, page("on-"+string(day), test.kind, day, day))
+		}
+		if e := merge.Site(records); e.EventStart != test.want || e.Sources["event_start"].URL == "" {
+			t.Errorf("%s with pages on %v starts on %s, want %s", test.kind, test.days, e.EventStart, test.want)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func newSoak(t *testing.T, rounds int) *soak {
 	s.makeReaders()
 	address := freeport.Addr(t, "127.0.0.1")
 	s.serviceURL = "http://" + address
-	s.service = s.add("service", 0, "serve", "--data", s.data("service"), "--listen", address, "--seeds", s.seeds(), "--sources", s.web.calls.URL+"/calls",
+	s.service = s.add("service", 0, "serve", "--data", s.data("service"), "--listen", address, "--seeds", s.seeds(), "--sources", s.web.lists.URL+"/calls",
 		"--contact", "ops@eventseer.example", "--allow-private", "--host-delay", "100ms", "--dumps=false", "--crawl-per-day", "0", "--progress", "none")
 	s.service.env = []string{"EVENTSEER_SMTP_SERVER=" + s.smtp.addr(), "EVENTSEER_SMTP_TLS=none", "EVENTSEER_MAIL_FROM=Seer <seer@seer.example>", "EVENTSEER_BASE_URL=http://localhost/"}
 
@@ -252,7 +252,7 @@ func (s *soak) freeDisk(n int) {
 
 // watchPage adds a page to the monitor. A command that fails has promised nothing.
 func (s *soak) watchPage(n int) {
-	at := fmt.Sprintf("%s/watched/%d", s.web.calls.URL, n)
+	at := fmt.Sprintf("%s/watched/%d", s.web.lists.URL, n)
 	if s.run(-1, "monitor", "add", "--data", s.data("service"), at) {
 		s.watched = append(s.watched, at)
 	}
@@ -444,7 +444,7 @@ func (s *soak) judgeLetters() {
 		case l.ID():
 			again++
 		default:
-			s.t.Errorf("%s has two letters: %q", l.To[0], l.Subject())
+			s.t.Errorf("%s has two letters: %q\n%.2000s", l.To[0], l.Subject(), l.Text())
 		}
 	}
 	// Each connection that breaks may lose the answer to a letter that has arrived, as each kill may.

@@ -21,8 +21,9 @@ import (
 
 // A soakWeb has calls, more of them with time, and hosts that misbehave.
 type soakWeb struct {
-	calls     *httptest.Server
-	words     []string // one names each call
+	lists     *httptest.Server // the list of calls, and pages to watch
+	calls     []string         // URLs, each of a host of its own: calls of one host in one form may be taken for one event
+	words     []string         // one names each call
 	published atomic.Int64
 	hostile   []string // URLs
 }
@@ -36,7 +37,7 @@ func newSoakWeb(t *testing.T, n int) *soakWeb {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(rw, "<title>Calls for papers</title><h1>Calls for papers</h1><ul>")
 		for i := range w.published.Load() {
-			fmt.Fprintf(rw, `<li><a href="/cfp/%d">%s %d: call for papers</a></li>`, i, strings.ToUpper(w.words[i]), due.Year())
+			fmt.Fprintf(rw, `<li><a href="%s">%s %d: call for papers</a></li>`, w.calls[i], strings.ToUpper(w.words[i]), due.Year())
 		}
 		fmt.Fprint(rw, "</ul>")
 	})
@@ -53,7 +54,11 @@ func newSoakWeb(t *testing.T, n int) *soakWeb {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(rw, "<title>News %s</title><p>News of %s", r.PathValue("n"), time.Now().Format("15:04"))
 	})
-	w.calls = serveAt(t, "127.0.0.2", mux)
+	w.lists = serveAt(t, "127.0.0.2", mux)
+	for i := range n {
+		server := serveAt(t, fmt.Sprintf("127.1.%d.%d", i/250, 1+i%250), mux)
+		w.calls = append(w.calls, fmt.Sprintf("%s/cfp/%d", server.URL, i))
+	}
 	const withoutRobots = 3 // hosts whose robots.txt is hostile too
 	for i, h := range hostileHandlers() {
 		host := http.NewServeMux()
@@ -81,16 +86,11 @@ func serveAt(t *testing.T, ip string, h http.Handler) *httptest.Server {
 	return server
 }
 
-func (w *soakWeb) call(n int) string { return fmt.Sprintf("%s/cfp/%d", w.calls.URL, n) }
-
 // writeSeeds publishes n calls and writes the file of seeds.
 func (w *soakWeb) writeSeeds(t *testing.T, path string, n int) {
 	t.Helper()
 	w.published.Store(int64(n))
-	seeds := append([]string{}, w.hostile...)
-	for i := range n {
-		seeds = append(seeds, w.call(i))
-	}
+	seeds := append(append([]string{}, w.hostile...), w.calls[:n]...)
 	if err := os.WriteFile(path, []byte(strings.Join(seeds, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,11 @@ func TestIsEdition(t *testing.T) {
 	dates := page(func(e *eventseer.Event) {
 		e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Abstract, Date: "2027-01-01"}}
 	})
+	schedule := func(second eventseer.DeadlineKind) eventseer.Event {
+		return page(func(e *eventseer.Event) {
+			e.CFPScore, e.Deadlines = 0, []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-01"}, {Kind: second, Date: "2027-02-01"}}
+		})
+	}
 	nameless := func(e eventseer.Event) eventseer.Event { e.Title = ""; return e }
 	for _, c := range []struct {
 		what  string
@@ -63,10 +68,35 @@ func TestIsEdition(t *testing.T) {
 		{"home, dates and people", []eventseer.Event{page(nil), dates, page(nil)}, true},
 		{"no page that says what to hand in", []eventseer.Event{page(nil), page(nil), page(nil), page(nil), page(nil)}, false},
 		{"no name", []eventseer.Event{nameless(page(nil)), nameless(dates), nameless(page(nil))}, false},
+		{"a home with a schedule, in a language that no model knows", []eventseer.Event{schedule(eventseer.Notification)}, true},
 		{"a page that only says where to submit", []eventseer.Event{{Title: "Lab of Engines", SubmissionURL: "https://submit.example/", CFPScore: 0.001}}, false},
 	} {
 		if got := IsEdition(c.pages); got != c.want {
 			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+	undated := schedule(eventseer.Notification)
+	undated.EventStart = ""
+	for what, e := range map[string]eventseer.Event{"one kind": dates, "a day of no kind": schedule(eventseer.OtherDeadline), "no event dates": undated} {
+		if hasSchedule(e) {
+			t.Errorf("%s is a schedule", what)
+		}
+	}
+}
+
+func TestPrintsYears(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want bool
+	}{
+		{"", false},
+		{"7 Mayıs 2027, 2027 2027 2026 2027", true},
+		{"2027 2027 2027 2027", false},                              // too few
+		{"2027 2027 2027 2027 2027 2014 2009", false},               // a list of publications
+		{"20271 12027 2027x 2027 2027 2027 99999999999 2027", true}, // numbers of other lengths do not count
+	} {
+		if got := printsYears(test.text); got != test.want {
+			t.Errorf("%q: %t", test.text, got)
 		}
 	}
 }

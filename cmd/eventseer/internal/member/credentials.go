@@ -108,9 +108,9 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 	return keys, err
 }
 
-// InitBus creates the keys of a cluster and credentials for its first members: managers, readers,
-// and crawlers of any name. It returns an error if keys exist.
-func InitBus(a *app.App) (err error) {
+// InitBus makes the keys of a cluster and credentials for its first members: managers and readers,
+// and with anyCrawler also crawlers of any name. It refuses if there are keys.
+func InitBus(a *app.App, anyCrawler bool) (err error) {
 	unlock, err := lockBus(a)
 	if err != nil {
 		return err
@@ -126,6 +126,9 @@ func InitBus(a *app.App) (err error) {
 	for _, r := range jetstream.Roles() {
 		name := string(r)
 		if r == jetstream.RoleCrawler {
+			if !anyCrawler {
+				continue
+			}
 			name = jetstream.AnyName
 		}
 		if _, err := issue(a, keys, r, name, time.Time{}); err != nil {
@@ -223,7 +226,8 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	if err != nil || !app.IsLoopback(host) || a.Config.NatsCluster != "" {
 		return nil, fmt.Errorf("%w: %s is missing, which lists the members that this node admits: `eventseer control init` creates it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
 	}
-	if err := InitBus(a); err != nil && !IsFile(busFile(a, nodeFile)) { // another process may have created them
+	// On one machine who reads one crawler's credentials can read those of the others as well.
+	if err := InitBus(a, true); err != nil && !IsFile(busFile(a, nodeFile)) { // another process may have been first
 		return nil, err
 	}
 	return access, readBusFile(a, nodeFile, access)

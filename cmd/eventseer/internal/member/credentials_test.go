@@ -23,7 +23,7 @@ func TestKeysArePrivate(t *testing.T) {
 	}
 	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}
 	a.Config.Data, a.Config.Bucket = t.TempDir(), "eventseer"
-	if err := InitBus(a); err != nil {
+	if err := InitBus(a, true); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(a.Config.Data, BusDir)
@@ -47,12 +47,45 @@ func TestKeysArePrivate(t *testing.T) {
 	}
 }
 
+// A cluster of several machines has no credentials for crawlers of any name. Those of one crawler open nothing to
+// another.
+func TestCrawlersHaveNames(t *testing.T) {
+	t.Parallel()
+	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}
+	a.Config.Data, a.Config.Bucket = t.TempDir(), "eventseer"
+	if err := InitBus(a, false); err != nil {
+		t.Fatal(err)
+	}
+	path, err := IssueCredentials(a, "crawler", "w1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(a.Config.Data, BusDir, "*"+credsSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		switch who, err := jetstream.ReadHolder(file); {
+		case err != nil:
+			t.Error(err)
+		case who.Name == jetstream.AnyName:
+			t.Errorf("%s is for a %s of any name", file, who.Role)
+		case file == path && (who.Role != jetstream.RoleCrawler || who.Name != "w1"):
+			t.Errorf("%s is of %s %s", file, who.Role, who.Name)
+		}
+	}
+	a.Config.NatsCreds, a.Config.Nats, a.Config.Name = path, "nats://127.0.0.1:1", "w2"
+	if _, err := Connect(t.Context(), a, jetstream.RoleCrawler); !errors.Is(err, jetstream.ErrForbidden) {
+		t.Errorf("w2 with the credentials of w1: %v", err)
+	}
+}
+
 // Of credentials that are issued and revoked at the same time none is lost.
 func TestIssueAtOnce(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}
 	a.Config.Data, a.Config.Bucket = t.TempDir(), "eventseer"
-	if err := InitBus(a); err != nil {
+	if err := InitBus(a, false); err != nil {
 		t.Fatal(err)
 	}
 	const n = 8

@@ -80,8 +80,9 @@ const (
 
 // Judged returns the judge's verdict on the page, with numbers from 0 to 1, and whether the page is
 // a call. A target is a call, and on the topic of the crawl if it has one. Whether the page is
-// related to an event is judged in the context of its host. Whether it is a call, and the type that
-// decides on its links, is judged without context (doc/decisions/042).
+// related to an event is judged in the context of its host, and by its days (Parts.Schedule). Whether
+// it is a call, and the type that decides on its links, is judged without context
+// (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
@@ -91,8 +92,8 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
 	together, notes := p.inContext(a.Tree, is)
 	v.Notes = notes
-	if g, ok := p.Judge.(Gate); ok && !call && is.PageTypeScores[ListPage] < maybeList {
-		v.Related = g.Related(together)
+	if g, ok := p.Judge.(Gate); ok && !call && min(is.PageTypeScores[ListPage], together.PageTypeScores[ListPage]) < maybeList {
+		v.Related = g.Related(together) || p.Schedule != nil && p.Schedule(a.Tree)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)
