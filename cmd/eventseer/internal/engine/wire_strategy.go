@@ -101,9 +101,9 @@ func schedules(reader *ReadOnce) func(*tagtree.Tree) bool {
 	}
 }
 
-// Years that a page with a schedule prints: how many at least, and which share of them are of the
-// most frequent two years in a row. Of the labelled pages 43 % of conferences, 4 % of home pages of
-// persons and 15 % of pages of type other print years so.
+// Limits on the years that a page with a schedule prints. They are the minimum number, and the
+// share of them are of the most frequent two years in a row. Of the labelled pages 43 % of
+// conferences, 4 % of home pages of persons and 15 % of pages of type other print years so.
 const (
 	scheduleYears = 5
 	scheduleShare = 0.8
