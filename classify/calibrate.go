@@ -97,7 +97,7 @@ func plattTargets(decisions []float64, positive []bool) (func(positive bool) flo
 	}, nil
 }
 
-// plattLoss is the cross entropy of the targets, formula (5) of Lin et al.
+// plattLoss returns the cross entropy of the targets, formula (5) of Lin et al.
 func plattLoss(s Platt, decisions []float64, positive []bool, target func(bool) float64) float64 {
 	var loss float64
 	for i, d := range decisions {

@@ -132,7 +132,7 @@ func (g *Gate) Least(said Judgement) float64 {
 	return g.Threshold
 }
 
-// logOdds is the log odds of a probability, as far from 0 and 1 as models are to be believed.
+// logOdds returns the log odds of a probability, as far from 0 and 1 as models are to be believed.
 func logOdds(p float64) float64 {
 	const sure = 1e-4
 	return math.Log(max(p, sure) / max(1-p, sure))

@@ -33,8 +33,8 @@ const (
 	probUnit = 1 << 15
 )
 
-// kindOf returns the kind of site that pages of a type stand on. Calls, lists of calls and
-// conference pages all stand on sites of events; only the page itself distinguishes them.
+// kindOf returns the kind of site that pages of a type are on. Calls, lists of calls and conference
+// pages all are on sites of events; only the page itself distinguishes them.
 func kindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
@@ -127,7 +127,7 @@ func NewCallContext(j *Judge, calls CallContext) *HostContext {
 	return c
 }
 
-// placesOf returns the host of a page and its first folder there, as hashes; none of what is no
+// placesOf returns the host of a page and its first folder there, as hashes; none for what is no
 // URL of a host. The folder is that of `people/` and of `~name/` too: hosts that many sites share
 // are distinguished by it.
 func placesOf(pageURL string) []uint64 {

@@ -14,13 +14,13 @@ import (
 type Judgement struct {
 	// CFPScore is the probability that the page is a call for papers.
 	CFPScore float64
-	// IsCFP says that CFPScore reaches the model's threshold.
+	// IsCFP means that CFPScore reaches the model's threshold.
 	IsCFP bool
 	// PageType is the likeliest page type.
 	PageType string
 	// PageTypeScores holds a probability for each page type; they sum to 1.
 	PageTypeScores map[string]float64
-	// InContext says that other pages of the host were weighed, see HostContext.
+	// InContext means that other pages of the host were weighed, see HostContext.
 	InContext bool
 }
 

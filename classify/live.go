@@ -59,7 +59,7 @@ func (l *Live) For(string) *Judge { return l.Current().Judge }
 
 // Check looks at the folder once. Changed files are read at the first Check that finds them
 // unchanged since the Check before. So neither a half-copied file nor half of a pair is used. They
-// are refused or used once, until they change again. It says whether the models were swapped; an
+// are refused or used once, until they change again. It reports whether the models were swapped; an
 // error says which file was refused, why, and what to do.
 func (l *Live) Check() (swapped bool, err error) {
 	l.mu.Lock()
@@ -100,7 +100,7 @@ func (l *Live) Watch(ctx context.Context, tick <-chan time.Time, report func(*Lo
 	}
 }
 
-// stamps say whether the two model files may have changed.
+// stamps report whether the two model files may have changed.
 type stamps [2]stamp
 
 // A stamp is the size and time of a file; the zero value is an absent file.

@@ -73,7 +73,7 @@ type Meta struct {
 	Calibration *Isotonic `json:"calibration,omitempty"`
 }
 
-// Examples is the number of examples the model was trained on.
+// Examples returns the number of examples the model was trained on.
 func (m Meta) Examples() int {
 	sum := 0
 	for _, n := range m.Counts {
@@ -137,7 +137,7 @@ func (m *Model) check() error {
 	return m.checkClassifier()
 }
 
-// Binary says whether m tells just two classes apart.
+// Binary reports whether m tells just two classes apart.
 func (m *Model) Binary() bool { return len(m.Classes) == 2 }
 
 // Scores returns a probability for each class; they sum to 1. Nothing is known

@@ -1,5 +1,5 @@
 // Package eventseer defines the types and interfaces of events. They are events read from calls for
-// papers, the clips and evidence behind them, and the interfaces of the parts that extract, store
+// papers, the clips and evidence after them, and the interfaces of the parts that extract, store
 // and find them.
 package eventseer
 

@@ -2,7 +2,7 @@ package features
 
 import "strings"
 
-// A language is one that the tokenizer treats in its own way.
+// A language is one with special treatment in the tokenizer.
 type language uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	romanian
 	turkish
 	indonesian
-	numCounted          // those above are distinguished by counting common words
+	numCounted          // languages above are distinguished by counting common words
 	russian    language = iota - 1
 	ukrainian
 	bulgarian
@@ -48,9 +48,8 @@ var languageCodes = [numLanguages]string{
 	hindi: "hi", thai: "th", chinese: "zh", japanese: "ja", korean: "ko",
 }
 
-// commonWords are the function words of each language written in Latin
-// letters, as bits of the languages that share them. An apostrophe ends a
-// word, so "l'appel" holds "l".
+// commonWords are the function words of each language written in Latin letters, as bits of the
+// languages that share them. An apostrophe ends a word, so "l'appel" contains the word "l".
 var commonWords = shareWords([numCounted]string{
 	english: `a about after all also an and any are as at be been between but by can could each for from had has have he
 		her his how if in into is it its just like may more most my new no not of on one only or other our out over she

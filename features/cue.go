@@ -2,13 +2,12 @@ package features
 
 import "strings"
 
-// A cue is something that pages of one sort say and others do not, in whatever
-// words: each phrase counts. A word that ends in * stands for all words it
-// begins. Pages in other languages are read in the English words of the
-// glossary, so the same cues serve.
+// A cue is a topic of pages of one kind, expressed by any of its phrases. A word that ends in *
+// matches all words it begins. Words of other languages are translated by the glossary, so the same
+// cues apply.
 type cue struct{ name, phrases string }
 
-// cues are the cues that are counted, in the order of their features.
+// cues are the counted cues, in the order of their features.
 var cues = [...]cue{
 	{"call", `call for papers; calls for papers; call for paper; cfp; call for abstracts; call for contributions;
 		call for submissions; call for posters; call for demos; call for demonstrations; call for proposals;
@@ -105,7 +104,7 @@ var cues = [...]cue{
 	{"notebook", `notes; log; entry; diary; journal; notebook; reading; todo; thoughts; meeting notes; today i`},
 }
 
-// cueIndex finds the cues that a word ends.
+// cueIndex finds the cues by their last word.
 type cueIndex struct {
 	words    map[string][]ending
 	prefixes []prefixEnding
@@ -172,7 +171,7 @@ func (c *cueCounter) next() {
 	c.found = c.found[:0]
 }
 
-// word takes the next word of the run.
+// word processes the next word of the run.
 func (c *cueCounter) word(w *word) {
 	copy(c.recent[1:], c.recent[:maxPhrase-1])
 	c.recent[0] = w

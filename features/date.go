@@ -2,8 +2,8 @@ package features
 
 // dateCounts counts the dates and years of a text from its tokens.
 type dateCounts struct {
-	dates, due int    // dates, and those with a word nearby that says something is due
-	years      uint64 // bit i: firstYear+i is mentioned
+	dates, due int    // dates, and those near a word for something due
+	years      uint64 // bit i means that the year firstYear+i is mentioned
 	mentions   [lastYear - firstYear + 1]int32
 
 	tokens              int // so far
@@ -13,8 +13,7 @@ type dateCounts struct {
 	inBlock, dueInBlock bool
 }
 
-// near is how many tokens may lie between a date and the word that says what
-// is due then.
+// near is the maximum number of tokens between a date and the word that says what is due.
 const near = 15
 
 // word counts a word.
@@ -35,8 +34,8 @@ func (c *dateCounts) word(w *word) {
 	}
 }
 
-// number counts a number: as a year, as the day beside a month, or as part of
-// a date such as 2026-05-01.
+// number counts a number: as a year, as the day next to a month, or as part of a date such as
+// 2026-05-01.
 func (c *dateCounts) number(t token) {
 	c.tokens++
 	if isYear(t.number) {
@@ -61,7 +60,7 @@ func (c *dateCounts) number(t token) {
 	}
 }
 
-// date counts a date, and whether a word nearby says that something is due.
+// date counts a date, and whether it is near a word for something due.
 func (c *dateCounts) date() {
 	if c.lastDate > 0 && c.tokens-c.lastDate <= 2 {
 		return // the same date
@@ -74,8 +73,8 @@ func (c *dateCounts) date() {
 	c.lastDate = c.tokens
 }
 
-// endBlock ends a block, beyond which no date runs on. It reports whether the
-// block held a date, and a word that says something is due.
+// endBlock ends a block; a date cannot continue in the next one. It reports whether the block had a
+// date, and a word for something due.
 func (c *dateCounts) endBlock() (date, due bool) {
 	date, due = c.inBlock, c.dueInBlock
 	c.inBlock, c.dueInBlock = false, false

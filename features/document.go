@@ -16,13 +16,13 @@ const (
 	URL       = "url"       // host labels and path segments
 	Menu      = "menu"      // the text of menus: of blocks that are mostly links, and of navigation
 	Chars     = "chars"     // runs of three to five characters within the stems of the body
-	Anchors   = "anchors"   // the texts of links of other pages that lead here
+	Anchors   = "anchors"   // the texts of links on other pages to this one
 	Structure = "structure" // dense features of the page, see structureNames
 	Link      = "link"      // dense features of a link, see linkFeatureNames
-	Context   = "context"   // dense features of what models say of a page and its links, see Reach
+	Context   = "context"   // dense features from model predictions for a page and its links, see Reach
 )
 
-// blockNames gives each block its number in vocabularies and files.
+// blockNames are the names of blocks in the order of their numbers in vocabularies and files.
 var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure, Link, Context}
 
 // BlockNames returns the names of the blocks of pages, in vocabulary order.
@@ -34,9 +34,9 @@ const (
 	headingsBlock
 	urlBlock
 	menuBlock
-	charsBlock // made from the body when needed
+	charsBlock // computed from the body when needed
 	anchorsBlock
-	textBlocks // their number; the dense blocks follow
+	textBlocks // number of text blocks; the dense blocks follow
 )
 
 // Indexes into denseBlocks.
@@ -49,7 +49,7 @@ const (
 // A denseBlock is a block of features that every document has.
 type denseBlock struct {
 	names    []string
-	features string // what they are called in messages
+	features string // name of its features in messages
 }
 
 var denseBlocks = [...]denseBlock{
@@ -58,24 +58,23 @@ var denseBlocks = [...]denseBlock{
 	contextBlock:   {contextNames, "features of the context"},
 }
 
-// maxTokens bounds the tokens kept of one block of a document.
+// maxTokens bounds the tokens of one block of a document.
 const maxTokens = 200_000
 
-// A Document is the input of a Vectorizer for a page or a link, made once for all of them. It has
+// A Document is the input of a Vectorizer for a page or a link, usable by several of them. It has
 // the terms in order, by block, and the dense features. It is read-only and safe for concurrent
 // use.
 type Document struct {
 	language language
 	terms    []string
-	sequence [textBlocks][]int32 // indices into terms; -1 parts runs of text
+	sequence [textBlocks][]int32 // indices into terms; -1 separates runs of text
 	bags     [textBlocks][]count // what sequence holds
-	// dense are the features of denseBlocks that are not 0: of links in a link's
-	// document only, of the context in a document WithReach only.
+	// dense are the non-zero features of denseBlocks. Link features are only set in a link's
+	// document, context features only by WithReach.
 	dense [len(denseBlocks)]Vector
 }
 
-// Read makes the document of a page. Anchors are the texts of the links that are
-// known to lead to it.
+// Read returns the document of a page. anchors are the texts of known links to it.
 func Read(t *tagtree.Tree, anchors ...string) *Document {
 	r := newReader(languageOf(t.Text(), t.Lang()), termsOfPage)
 	r.title(t.Title())
@@ -98,7 +97,7 @@ func Read(t *tagtree.Tree, anchors ...string) *Document {
 	return r.doc
 }
 
-// ReadText makes the document of a plain text, line by line.
+// ReadText returns the document of a plain text, read line by line.
 func ReadText(s string) *Document {
 	r := newReader(languageOf(s, ""), min(len(s)/bytesOfTerm, termsOfPage))
 	for line := range strings.SplitSeq(s, "\n") {
@@ -117,7 +116,7 @@ type reader struct {
 	path      string // of the last block
 }
 
-// How many distinct terms are made room for: many links are of few words.
+// Initial capacity for distinct terms: links usually have few words.
 const (
 	termsOfPage = 256
 	bytesOfTerm = 8
@@ -162,8 +161,8 @@ func (r *reader) word(block int, w *word) {
 	}
 }
 
-// block adds a block of the page to the body and counts its structure. Lines
-// of one paragraph are one run, for phrases run on over line ends.
+// block adds a block of the page to the body and counts its structure. Lines of one paragraph are
+// one run, because phrases continue across line ends.
 func (r *reader) block(b tagtree.Block, menu bool) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
 		r.add(bodyBlock, "")
@@ -183,7 +182,7 @@ func (r *reader) block(b tagtree.Block, menu bool) {
 	r.page.block(b, before, menu)
 }
 
-// add appends a term to a block; the empty term parts two runs of text.
+// add appends a term to a block; the empty term separates two runs of text.
 func (r *reader) add(block int, term string) {
 	seq := &r.doc.sequence[block]
 	if len(*seq) >= maxTokens {

@@ -44,21 +44,21 @@ const (
 	maxVocabularyBytes = 64 << 20
 )
 
-// ErrIncompatible is wrapped by the error of DecodeVectorizer for a vectorizer
-// that is whole, but made by a program that reads pages in another way.
+// ErrIncompatible is wrapped by the error of DecodeVectorizer for a complete vectorizer of a
+// program that reads pages differently.
 var ErrIncompatible = errors.New("incompatible model")
 
 // errVectorizer is wrapped by its other errors.
 var errVectorizer = errors.New("vectorizer is damaged")
 
-// digest tells lists of dense features apart: 8 bytes of the SHA-256 of their names.
+// digest identifies a list of dense features: 8 bytes of the SHA-256 of their names.
 func (b denseBlock) digest() string {
 	sum := sha256.Sum256([]byte(strings.Join(b.names, "\n")))
 	return string(sum[:8])
 }
 
-// AppendBinary appends v to b in the form that DecodeVectorizer reads. The
-// same vectorizer gives the same bytes. The error is always nil.
+// AppendBinary appends v to b in the form that DecodeVectorizer reads. The output is deterministic.
+// The error is always nil.
 func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	o := v.options
 	put := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
@@ -111,9 +111,9 @@ func maskOf(on ...bool) int {
 	return mask
 }
 
-// DecodeVectorizer reads what AppendBinary wrote, all of b. It never reads
-// more than MaxVocabulary terms, and takes no memory for terms that b lacks.
-// The error is ErrIncompatible for what only another program can read.
+// DecodeVectorizer decodes the output of AppendBinary, all of b. It reads at most MaxVocabulary
+// terms, and allocates no memory for terms missing in b. The error is ErrIncompatible for data of
+// another program version.
 func DecodeVectorizer(b []byte) (*Vectorizer, error) {
 	d := decoder{b: b}
 	o, err := d.header()
@@ -157,7 +157,7 @@ func (d *decoder) number(most int) int {
 	return int(x)
 }
 
-// header reads what is before the numbers of documents and terms.
+// header reads the part before the numbers of documents and terms.
 func (d *decoder) header() (o Options, err error) {
 	version := d.number(1 << 20)
 	if d.err == nil && (version < 1 || version > vectorizerVersion) {
@@ -194,7 +194,7 @@ func (d *decoder) header() (o Options, err error) {
 	return o, d.err
 }
 
-// options reads the options but for the blocks.
+// options reads the options except for the blocks.
 func (d *decoder) options() (o Options) {
 	o.Weights = Weighting(d.number(len(weightingNames) - 1))
 	flags := d.number(3)

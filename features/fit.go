@@ -11,15 +11,15 @@ import (
 type term struct {
 	block uint8
 	text  string // a stem, or stems with spaces between, or characters
-	df    int    // documents of the corpus that hold it in this block
+	df    int    // documents of the corpus with it in this block
 }
 
 func compareTerms(a, b term) int {
 	return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.text, b.text))
 }
 
-// Fit makes the Vectorizer of options o. With o.Reference its vocabulary comes from ref, which must
-// not be nil then, else from docs, which must not be empty then. Fit it on training documents only.
+// Fit returns a Vectorizer with options o. With o.Reference its vocabulary comes from ref, which
+// must not be nil, otherwise from docs, which must not be empty. Fit it on training documents only.
 // The order of docs has no effect.
 func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, error) {
 	if err := o.check(); err != nil {

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// A call in a rare language of the training pages is judged by translated words. The words that
-// matter are read as the English words they stand for, in vocabularies as well as in the structure.
+// Calls in languages that are rare in the training pages are judged by translated words. Important
+// words are read as their English translations, in vocabularies as well as in structure features.
 // Translating only the terms that matter to a class was proposed by Bel, Koster and Villegas,
 // "Cross-lingual text categorization", ECDL 2003.
 
-// A glossary maps words, folded and in lower case, and their stems, to English
-// words.
+// A glossary maps lower-case words and their stems to English words.
 type glossary struct {
 	words, stems map[string][]string
 }
@@ -30,7 +29,7 @@ func makeGlossaries() (all [numLanguages]glossary) {
 		eachGloss(list, func(word string, english []string) {
 			g.words[fold(word)] = english
 		})
-		eachGloss(list, func(word string, english []string) { // the first form of a stem decides
+		eachGloss(list, func(word string, english []string) { // the first form of a stem is used
 			if stem := fold(stemOf(word, language(l))); g.stems[stem] == nil {
 				g.stems[stem] = english
 			}
@@ -40,7 +39,7 @@ func makeGlossaries() (all [numLanguages]glossary) {
 	return all
 }
 
-// eachGloss calls f for each word of a list and what it means.
+// eachGloss calls f for each word of a list and its translations.
 func eachGloss(list string, f func(word string, english []string)) {
 	for line := range strings.Lines(strings.TrimSpace(list)) {
 		meaning, words, _ := strings.Cut(line, ":")
@@ -63,8 +62,7 @@ func makeLoanWords() map[string]bool {
 	return set
 }
 
-// meaning returns the English words that a word of language l stands for, or
-// nil.
+// meaning returns the English translations of a word of language l, or nil.
 func (l language) meaning(word string) []string {
 	if english := meanings[l].words[fold(word)]; english != nil {
 		return english
@@ -75,7 +73,7 @@ func (l language) meaning(word string) []string {
 // easternGlosses finds words in a text without spaces.
 type easternGlosses struct {
 	words   map[string]*word
-	longest map[rune]int // bytes of the longest word by its first rune
+	longest map[rune]int // length in bytes of the longest word, by first rune
 }
 
 func makeEastern(list string) easternGlosses {
@@ -88,8 +86,7 @@ func makeEastern(list string) easternGlosses {
 	return e
 }
 
-// match returns the longest word that s begins with and r, its first rune, or
-// nil.
+// match returns the longest word at the beginning of s, or nil. r is the first rune of s.
 func (e easternGlosses) match(s string, r rune) *word {
 	for n := min(e.longest[r], len(s)); n > 0; n-- {
 		if w := e.words[s[:n]]; w != nil {
@@ -99,10 +96,9 @@ func (e easternGlosses) match(s string, r rune) *word {
 	return nil
 }
 
-// glossaries translate the words for calls, dates, people and sites into English. A line holds the
-// English words, a colon, and the words that stand for them. Forms that a stemmer brings together
-// need to stand there once. If English says the thing in the plural (papers, submissions), so do
-// they, for the sake of fixed phrases.
+// glossaries translate the words for calls, dates, people and sites into English. A line has the
+// English words, a colon, and their translations. Forms with a common stem are listed once. Words
+// that are plural in English (papers, submissions) are plural here too, so that phrases match.
 var glossaries = [numLanguages]string{
 	german:     readGlossary("german"),
 	french:     readGlossary("french"),
@@ -128,7 +124,7 @@ var glossaryFiles embed.FS
 func readGlossary(name string) string {
 	list, err := glossaryFiles.ReadFile("glossary/" + name + ".txt")
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is included in the program
 	}
 	return string(list)
 }

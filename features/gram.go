@@ -7,7 +7,7 @@ import (
 )
 
 // each calls f for the terms of a block, including n-grams up to the given length, with their
-// number of occurrences. A term may come several times. The key is only good until f returns.
+// number of occurrences. A term may be passed several times. The key is only valid until f returns.
 func (d *Document) each(block, ngrams int, f func(key []byte, n int)) {
 	var buf []byte
 	if block == charsBlock {
@@ -21,8 +21,7 @@ func (d *Document) each(block, ngrams int, f func(key []byte, n int)) {
 	d.eachGram(block, ngrams, &buf, f)
 }
 
-// eachGram calls f for every two and up to ngrams neighbouring terms of one run
-// of text, with spaces between.
+// eachGram calls f for every two to ngrams adjacent terms of one run of text, with spaces between.
 func (d *Document) eachGram(block, ngrams int, buf *[]byte, f func(key []byte, n int)) {
 	if ngrams < 2 || block == urlBlock || block == charsBlock {
 		return
@@ -43,17 +42,17 @@ func (d *Document) eachGram(block, ngrams int, buf *[]byte, f func(key []byte, n
 	}
 }
 
-// Lengths of the runs of characters of the block Chars, with the marks of where
-// a word begins and ends.
+// Lengths of the character runs of the block Chars, including marks for the beginning and end of
+// words.
 const (
 	minChars = 3
 	maxChars = 5
 	wordEnd  = '_'
 )
 
-// eachChars calls f for the runs of characters within the terms of the body.
+// eachChars calls f for the character runs within the terms of the body.
 func (d *Document) eachChars(buf *[]byte, f func(key []byte, n int)) {
-	var starts []int // of the runes of a term, and where it ends
+	var starts []int // offsets of the runes of a term, and its end
 	for _, c := range d.bags[bodyBlock] {
 		*buf = append(append(append((*buf)[:0], wordEnd), d.terms[c.term]...), wordEnd)
 		starts = starts[:0]
@@ -77,8 +76,7 @@ type count struct {
 	n    int32
 }
 
-// countTerms fills d.bags from d.sequence, each in the order in which the terms first are in the
-// block.
+// countTerms computes d.bags from d.sequence, each in the order of first occurrence.
 func (d *Document) countTerms() {
 	counts := make([]int32, len(d.terms))
 	for block, sequence := range d.sequence {
@@ -101,7 +99,7 @@ func (d *Document) countTerms() {
 	}
 }
 
-// most returns how often the most frequent term of a block stands there.
+// most returns the number of occurrences of the most frequent term of a block.
 func (d *Document) most(block int) int {
 	most := 1
 	if block == charsBlock {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on the text by which a language is recognised. It is pieces spread evenly over the page,
-// because menus are above it and lists of names below.
+// Limits on the text used to detect a language. It consists of pieces spread evenly over the page,
+// because there are menus at the top and lists of names at the bottom.
 const (
 	samplePieces = 8
 	sampleBytes  = 512 // of a piece
@@ -16,23 +16,22 @@ const (
 
 // Evidence that a language must have.
 const (
-	sureWords   = 4    // hits of words of its own, each counted by how few languages share it
+	sureWords   = 4    // occurrences of distinctive words, weighted by the number of languages that share them
 	sureShare   = 0.06 // of all words
 	sureLead    = 1.5  // times the next language's
-	scriptShare = 0.15 // of the letters, for a language known by its script: its pages hold much Latin
+	scriptShare = 0.15 // share of letters for a language with its own script: its pages contain much Latin text
 )
 
-// Lang returns the language of the page's text as a code of ISO 639-1, or "" if
-// there is too little text to tell. What the page declares decides only between
-// languages that the text allows, for templates often declare "en" whatever
-// they are filled with.
+// Lang returns the language of the page's text as a code of ISO 639-1, or "" if there is too little
+// text. The declared language only decides between languages consistent with the text, because
+// templates often declare "en" regardless of their content.
 func (d *Document) Lang() string { return languageCodes[d.language] }
 
 // LangOf is Lang for a text whose page declares a language tag, or "".
 func LangOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }
 
-// ofLatin returns the language in which Latin letters on a page of language l are read. That is l,
-// or English if l is unknown or has letters of its own.
+// ofLatin returns the language of Latin letters on a page of language l: l, or English if l is
+// unknown or has its own script.
 func (l language) ofLatin() language {
 	if l == unknown || l >= numCounted {
 		return english
@@ -40,8 +39,8 @@ func (l language) ofLatin() language {
 	return l
 }
 
-// languageOf returns the language of a text whose page declares another, or
-// the same, or none. The time it takes is bounded.
+// languageOf returns the language of a text whose page declares another, or the same, or none. Its
+// time is bounded.
 func languageOf(text, declared string) language {
 	var e evidence
 	if piece := len(text) / samplePieces; piece <= sampleBytes {
@@ -85,7 +84,7 @@ func codeOf(tag string) language {
 	return unknown
 }
 
-// evidence counts what speaks for each language in a text.
+// evidence counts the evidence for each language in a text.
 type evidence struct {
 	latin, cyrillic, han, kana, hangul int // letters
 	other                              [numLanguages]int
@@ -97,7 +96,7 @@ type evidence struct {
 // read counts the words and letters of s.
 func (e *evidence) read(s string) {
 	var buf [maxCommon]byte
-	n, long := 0, false // bytes of the word in buf, and that it did not fit
+	n, long := 0, false // length of the word in buf in bytes, and whether it did not fit
 	end := func() {
 		if n > 0 {
 			e.word(buf[:n], long)
@@ -138,7 +137,7 @@ func (e *evidence) read(s string) {
 	end()
 }
 
-// maxCommon holds the longest common word.
+// maxCommon is at least the length of the longest common word.
 const maxCommon = 16
 
 func (e *evidence) word(w []byte, long bool) {

@@ -9,11 +9,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ReadLinks makes a document of each of t.Links(), in order, for link scoring.
-// Its blocks are those of pages: Anchors is the text of the link, Body the text
-// on either side of it, Headings the heading above, URL the address it leads
-// to, and Link the dense features of where it stands. Near a key node of topic
-// (paper 003) a link stands higher; topic may be nil.
+// ReadLinks makes a document of each of t.Links(), in order, for link scoring. Its blocks are those
+// of pages: Anchors is the text of the link, Body the text on either side of it, Headings the
+// heading above, URL the address it leads to, and Link the dense features of its position. Links
+// near a key node of topic (paper 003) have a higher nearness; topic may be nil.
 func ReadLinks(t *tagtree.Tree, topic *slice.Query) iter.Seq2[int, *Document] {
 	return func(yield func(int, *Document) bool) {
 		r := newLinkReader(t)
@@ -31,12 +30,11 @@ type linkReader struct {
 	reader
 	tree               *tagtree.Tree
 	host, folder, site string    // of the page
-	nearness           []float64 // of each link to the topic
+	nearness           []float64 // nearness of each link to the topic
 	values             []float64 // of the current link, one for each of linkFeatureNames
 }
 
-// farFromTopic is the distance in the tree from which a link is far from the
-// topic as any.
+// farFromTopic is the tree distance from which a link is not near the topic at all.
 const farFromTopic = 15
 
 // nearness returns for each link how near it is to a key node of q. It is 1 for the node itself,
@@ -110,8 +108,7 @@ func (r *linkReader) passage(block int, s string) int {
 	return n
 }
 
-// found returns the cues of the passage just read, a bit each, and begins
-// another.
+// found returns the cues of the passage just read, one bit each, and begins another.
 func (r *linkReader) found() (mask uint64) {
 	for _, c := range r.page.cues.found {
 		mask |= 1 << c
@@ -132,8 +129,8 @@ func (r *linkReader) foundInURL() (mask uint64) {
 	return mask
 }
 
-// sparse rounds values to single precision, for logarithms differ in the last bit
-// between machines, and returns those that are not 0.
+// sparse returns the non-zero values, rounded to single precision, because logarithms differ in the
+// last bit between machines.
 func sparse(values []float64) Vector {
 	n := 0
 	for i, x := range values {

@@ -24,10 +24,10 @@ var submissionHosts = [...]string{
 	"manuscriptcentral", "precisionconference", "oxfordabstracts", "cfp.", "pretalx", "papercall", "indico",
 }
 
-// tagPaths are parts of the addresses by which weblogs sort their posts.
+// tagPaths are parts of addresses by which weblogs group their posts.
 var tagPaths = [...]string{"/tag/", "/category/", "/author/", "feed", "?p="}
 
-// linkCounts gathers what the links of a page tell.
+// linkCounts collects features of the links of a page.
 type linkCounts struct {
 	hosts                        map[string]bool // other than the page's
 	internal, deeper             int
@@ -156,8 +156,7 @@ func yearsIn(s string) uint64 {
 	return years
 }
 
-// hasDate reports whether a path holds a year and a month, as addresses of
-// posts do: /2027/05/.
+// hasDate reports whether a path contains a year and a month, like addresses of posts: /2027/05/.
 func hasDate(path string) bool {
 	for i := 0; i+8 <= len(path); i++ {
 		if path[i] == '/' && (path[i+1] == '1' || path[i+1] == '2') && isDigits(path[i+1:i+5]) && path[i+5] == '/' &&
@@ -168,7 +167,7 @@ func hasDate(path string) bool {
 	return false
 }
 
-// A Reach is what trained models say of a page and of where its links lead.
+// A Reach is the predictions of trained models for a page and its links.
 type Reach struct {
 	// Call is the probability that the page is a call for papers.
 	Call float64

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A linkScope is a text about a link in which cues are looked for apart.
+// A linkScope is a text related to a link in which cues are counted separately.
 type linkScope uint8
 
 const (
@@ -77,9 +77,8 @@ func (r *linkReader) describe(p tagtree.LinkPlace, words linkWords, found [numLi
 	}
 }
 
-// addArea adds what is known of the area and of the place in the page. The hub
-// value, LTR and LAR of papers 000/001, section 4.2, enter as log(1+HV),
-// 1/(1+LTR) and log(1+1/LAR).
+// addArea adds the features of the area and the position in the page. The hub value, LTR and LAR of
+// papers 000/001, section 4.2, enter as log(1+HV), 1/(1+LTR) and log(1+1/LAR).
 func (r *linkReader) addArea(p tagtree.LinkPlace) {
 	var a tagtree.Area
 	if p.Area != nil {
@@ -94,7 +93,7 @@ func (r *linkReader) addArea(p tagtree.LinkPlace) {
 	)
 }
 
-// addBlock adds what is known of the block and of the element.
+// addBlock adds the features of the block and of the element.
 func (r *linkReader) addBlock(p tagtree.LinkPlace) {
 	var b tagtree.Block
 	if p.Block != nil {
@@ -112,7 +111,7 @@ func (r *linkReader) addBlock(p tagtree.LinkPlace) {
 	)
 }
 
-// addWords adds what the words of the link and beside it look like.
+// addWords adds the features of the words of the link and around it.
 func (r *linkReader) addWords(p tagtree.LinkPlace, words linkWords) {
 	anchorYears := yearsIn(p.Anchor)
 	bare := strings.Trim(p.Anchor, " 0123456789()'’.") == ""
@@ -124,10 +123,10 @@ func (r *linkReader) addWords(p tagtree.LinkPlace, words linkWords) {
 	)
 }
 
-// files are the endings of addresses that lead to no page.
+// files are the extensions of addresses that do not lead to a page.
 var files = [...]string{".ps", ".gz", ".zip", ".doc", ".docx", ".ppt", ".pptx", ".ics", ".jpg", ".jpeg", ".png", ".gif", ".bib", ".xml", ".rss"}
 
-// addTarget adds what is known of the address that the link leads to.
+// addTarget adds the features of the address of the link.
 func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	host, rest := splitAddress(p.Target)
 	file, _, _ := strings.Cut(rest, "?")

@@ -8,23 +8,22 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// mailNames are the dense features that tell an answer in a discussion from
-// the announcement it answers, in vector order.
+// mailNames are the dense features that distinguish a reply in a discussion from the announcement
+// it replies to, in vector order.
 var mailNames = [...]string{"reply", "quoted_share", "attributions"}
 
-// mailCounts gathers who wrote what in a mail, or on the page of it in an
-// archive. Quoted words are words of the page, for a call that is sent around
-// again is a call; but a page that is a reply is mostly none.
+// mailCounts counts own and quoted words in a mail, or in its archive page. Quoted words belong to
+// the page, because a forwarded call is a call; but a reply usually is not.
 type mailCounts struct {
 	blocks        int
 	reply         bool // the subject says so
 	bytes, quoted int  // of text
 	attributions  int  // lines such as "Ann wrote:"
-	ruled         bool // the last block is such as "--- Original Message ---"
-	rest          bool // all that follows is quoted
+	ruled         bool // the last block is a separator like "--- Original Message ---"
+	rest          bool // everything below is quoted
 }
 
-// subjectBlocks is how far down the page its subject is looked for.
+// subjectBlocks is the number of first blocks in which the subject is searched.
 const subjectBlocks = 12
 
 // title looks at the page's title, before its blocks.
@@ -111,8 +110,8 @@ func isAttribution(s string) bool {
 	return slices.ContainsFunc(attributionVerbs[:], func(verb string) bool { return strings.HasSuffix(s, verb) })
 }
 
-// isRule reports whether a line is one such as "-----Original Message-----",
-// in whatever language, but none that announces a forwarded message.
+// isRule reports whether a line is a separator such as "-----Original Message-----" in any
+// language, except for forwarded messages.
 func isRule(s string) bool {
 	const dashes = "----"
 	if !strings.HasPrefix(s, dashes) || !strings.HasSuffix(s, dashes) {
@@ -122,7 +121,7 @@ func isRule(s string) bool {
 	return inner != "" && len(inner) < 80 && !strings.Contains(inner, "forward") && !strings.Contains(inner, "weitergeleitet")
 }
 
-// headerNames are what the first line of a quoted header may begin with.
+// headerNames may begin the first line of a quoted header.
 var headerNames = [...]string{"from:", "von:", "de:", "da:", "van:", "от:", "sent:", "发件人:"}
 
 // beginsWithAny reports whether s begins with one of prefixes, in any letter case.

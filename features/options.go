@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// Options say how documents become vectors. The zero value is of no use: start
-// from Default or Thesis.
+// Options control how documents become vectors. The zero value is not usable: start from Default or
+// Thesis.
 type Options struct {
-	// Blocks are the blocks that are read, each at most once: for pages by the
-	// names that BlockNames returns, for links those of ReadLinks. Their order
-	// has no meaning.
+	// Blocks are the blocks to read, each at most once: for pages by the names from BlockNames, for
+	// links those of ReadLinks. Their order is irrelevant.
 	Blocks []string
-	// Weights says what a term is worth. Zero means TFIDF.
+	// Weights is the weighting of terms. Zero means TFIDF.
 	Weights Weighting
-	// Keep is how many of a vector's heaviest text components are kept; equal
-	// ones in vocabulary order. 0 keeps all. Structure and Link are always kept.
+	// Keep is the number of a vector's heaviest text components to retain; equal ones in vocabulary
+	// order. 0 retains all. Structure and Link are always retained.
 	Keep int
 	// Reference takes vocabulary and document frequencies from a reference
 	// corpus, with inverse document frequencies log(N/df) as in paper 002; other
@@ -24,24 +23,23 @@ type Options struct {
 	// log(1+N/df), block by block. It cannot be combined with NGrams above 1
 	// or Chars, for such a corpus is of single terms.
 	Reference bool
-	// MinDocs leaves out terms that fewer documents of that corpus hold. 0 means 1.
+	// MinDocs is the minimum number of documents with a term. 0 means 1.
 	MinDocs int
-	// MaxTerms keeps only the terms that most documents hold; equal ones in
-	// vocabulary order. 0 keeps all, up to MaxVocabulary.
+	// MaxTerms is the maximum number of terms, those in most documents; equal ones in vocabulary
+	// order. 0 means MaxVocabulary.
 	MaxTerms int
-	// NGrams adds what two and up to NGrams neighbouring terms of one run of
-	// text make together, 1 to 3. 0 means 1: single terms. Terms of addresses
-	// and characters stay single.
+	// NGrams adds combinations of two to NGrams adjacent terms of one run of text, 1 to 3. 0 means
+	// 1: single terms. Terms of addresses and characters are not combined.
 	NGrams int
 	// Normalize scales each text block of a vector to Euclidean length 1.
 	Normalize bool
-	// Passages are the lengths in terms, at most maxPassageSizes, of the parts of the body whose
-	// vectors are made besides, see Vectorizer.WithPassages.
+	// Passages are the lengths in terms, at most maxPassageSizes, of parts of the body with
+	// additional vectors, see Vectorizer.WithPassages.
 	Passages []int
 }
 
-// A Weighting says what a term that a block holds f times is worth. All but
-// TFIDF and Sublinear do without idf, the inverse document frequency.
+// A Weighting is the weight of a term that occurs f times in a block. Only TFIDF and Sublinear use
+// idf, the inverse document frequency.
 type Weighting uint8
 
 // The weightings.
@@ -62,10 +60,10 @@ func (w Weighting) String() string {
 	return weightingNames[w]
 }
 
-// maxNGrams is how many terms one component may be made of.
+// maxNGrams is the maximum number of terms in one component.
 const maxNGrams = 3
 
-// MaxVocabulary is the largest number of terms a Vectorizer holds.
+// MaxVocabulary is the maximum number of terms of a Vectorizer.
 const MaxVocabulary = 1 << 20
 
 // Thesis returns the options of paper 002, section 3.1: the forty heaviest

@@ -9,7 +9,7 @@ import (
 // Bounds of passages.
 const (
 	passageOverlap  = 2     // each begins 1/passageOverlap of its length after the one before
-	maxPassages     = 64    // of one length on one page, from its start
+	maxPassages     = 64    // of one length on one page, from its beginning
 	maxPassageTerms = 1_000 // of one passage
 	maxPassageSizes = 4     // lengths
 )
@@ -22,14 +22,14 @@ func (v *Vectorizer) WithPassages(lengths ...int) *Vectorizer {
 	return &w
 }
 
-// A place is where the body holds a term of the vocabulary.
+// A place is an occurrence of a vocabulary term in the body.
 type place struct {
 	at        int32 // in the body's sequence
 	component uint32
 }
 
-// passages returns the vectors of d's passages for each length. The passages overlap, the last one
-// ends with the body, or where maxPassages are had; a body of no term has none.
+// passages returns the vectors of d's passages for each length. The passages overlap; the last one
+// ends with the body or is the last of maxPassages; an empty body has none.
 func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 	body := d.sequence[bodyBlock]
 	known := make([]place, 0, len(body)/2)

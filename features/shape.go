@@ -9,8 +9,8 @@ var shapeNames = [...]string{
 	"event_names", "event_blocks", "event_share", "names", "name_share", "time_blocks", "time_share", "quoted_blocks",
 }
 
-// shapeCounts counts what the shapes of words show: events such as "ICX 2027", names of people,
-// times of day.
+// shapeCounts counts patterns of capitalization: events such as "ICX 2027", names of people, times
+// of day.
 type shapeCounts struct {
 	events                         map[string]bool // without their years
 	eventBlocks, names, nameBlocks int
@@ -52,8 +52,8 @@ func (c *shapeCounts) block(text string) {
 	}
 }
 
-// event records an event if a word with a year at its end names one, itself or with the word
-// before.
+// event records an event if a word with a year at its end is the name of one, alone or with the
+// word before.
 func (c *shapeCounts) event(last, word string) bool {
 	name := strings.TrimRight(word, "0123456789'’-):,.;")
 	if name == "" || name == "(" {

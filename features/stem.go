@@ -31,11 +31,11 @@ type word struct {
 	language language
 	term     string // its stem; empty for a stop word
 	class    class
-	endings  []ending // of cues that it may end
-	means    []*word  // the English words to read in its place, if any
+	endings  []ending // cues that it may end
+	means    []*word  // English words to read instead, if any
 }
 
-// read calls f for w, or for the English words it stands for.
+// read calls f for w, or for its English translations.
 func (w *word) read(f func(*word)) {
 	if w.means == nil {
 		f(w)
@@ -46,7 +46,7 @@ func (w *word) read(f func(*word)) {
 	}
 }
 
-// A class is a set of roles that a word plays in a page's structure.
+// A class is a set of roles of a word in a page's structure.
 type class uint8
 
 const (
@@ -58,10 +58,9 @@ const (
 // stemmer, which is Porter's own revision of the one paper 002 used).
 func Stem(s string) string { return englishstem.Stem(s, true) }
 
-// snowball are the stemmers of the languages that have one, and their lists of stop
-// words. German, Dutch, Portuguese and Italian, which snowball lacks, are stemmed by
-// snowballstem: held-out F1 of calls is the same without, but more forms find their
-// way to the glossary.
+// snowball are the stemmers of the languages that have one, and their lists of stop words. German,
+// Dutch, Portuguese and Italian, which snowball lacks, are stemmed by snowballstem: held-out F1 of
+// calls is the same without, but more forms match the glossary.
 var snowball = [numLanguages]struct {
 	stem       func(word string, stopWords bool) string
 	isStopWord func(word string) bool
@@ -107,8 +106,8 @@ func isStopWordOf(word string, l language) bool {
 	return commonWords[word]&(1<<l|1<<english) != 0 || is != nil && is(word)
 }
 
-// fold removes the marks of Latin letters, so that "resúmenes" is "resumenes"
-// as those write it who lack the key; other scripts keep theirs.
+// fold removes diacritics of Latin letters, so that "resúmenes" equals "resumenes" as typed without
+// them; other scripts are unchanged.
 func fold(s string) string {
 	if text.IsASCII(s) {
 		return s
@@ -135,10 +134,9 @@ func fold(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// A lexicon remembers words: stemming costs 15 times as much as looking up. It
-// holds at most lexiconSlots words, each in one of two slots, a new one taking
-// the slot of an old one, and is safe for concurrent use. What it returns does
-// not depend on what it remembers.
+// A lexicon caches words, because stemming takes 15 times as long as a look-up. It has at most
+// lexiconSlots words, each in one of two slots, where a new one replaces an old one. It is safe for
+// concurrent use. Results do not depend on the cache.
 type lexicon struct {
 	seed  maphash.Seed
 	slots [lexiconSlots]atomic.Pointer[word]
@@ -149,10 +147,10 @@ const (
 	maxWord      = 40 // bytes; longer ones are not words
 )
 
-// known is shared by all documents: it is a memo of a pure function.
+// known is shared by all documents: it caches a pure function.
 var known = &lexicon{seed: maphash.MakeSeed()}
 
-// look returns what is known of the lower-case word s of a text in language l.
+// look returns the properties of the lower-case word s in a text of language l.
 func (x *lexicon) look(s []byte, l language) *word {
 	at := (maphash.Bytes(x.seed, s) + uint64(l)) % lexiconSlots
 	first := x.slots[at].Load()
@@ -176,8 +174,8 @@ func (w *word) is(s []byte, l language) bool {
 	return w != nil && w.language == l && w.text == string(s)
 }
 
-// newWord returns what is known of a word. One that a glossary holds is read as
-// English; so is a word that other languages borrow from English.
+// newWord returns the properties of a word. A word in a glossary is read as English; so is a word
+// that other languages borrow from English.
 func newWord(s string, l language) *word {
 	if l != english && l != unknown {
 		composed := withoutArticle(norm.NFKC.String(s), l)
@@ -201,8 +199,7 @@ func newWord(s string, l language) *word {
 	return w
 }
 
-// within returns term as a part of word where it is one, to be close to it in
-// memory.
+// within returns term as a substring of word if possible, for memory locality.
 func within(word, term string) string {
 	if strings.HasPrefix(word, term) {
 		return word[:len(term)]
@@ -210,8 +207,7 @@ func within(word, term string) string {
 	return term
 }
 
-// withoutArticle removes what a word of l is elided with: French l'appel is
-// appel.
+// withoutArticle removes the elided article of a word of l: French l'appel becomes appel.
 func withoutArticle(s string, l language) string {
 	if l == french || l == italian || l == catalan {
 		return s[strings.LastIndexByte(s, '\'')+1:]
@@ -219,7 +215,7 @@ func withoutArticle(s string, l language) string {
 	return s
 }
 
-// glossed returns a word that stands for English ones.
+// glossed returns a word with English translations.
 func glossed(s string, means []string) *word {
 	w := &word{text: s}
 	for _, m := range means {
@@ -228,10 +224,9 @@ func glossed(s string, means []string) *word {
 	return w
 }
 
-// stopWords are lower-case words, as written, before stemming, that are left out of
-// every document. They are so common in English that they say nothing of a text's
-// topic: paper 002, section 3.1.2. Words that calls for papers live on (call,
-// paper, submit, date, page) are not among them.
+// stopWords are lower-case words, as written, before stemming, that are left out of every document.
+// They are too common in English to describe a topic: paper 002, section 3.1.2. Characteristic
+// words of calls (call, paper, submit, date, page) are not included.
 var stopWords = text.WordSet(`
 a b c d e f g h i j k l m n o p q r s t u v w x y z
 about above abroad accordingly across actually after afterwards again against ago ahead ain't albeit all allow allows

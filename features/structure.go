@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A scope is a part of the page in which cues are counted separately. A menu that offers the call
-// is not a call, and a page mostly is what its title says.
+// A scope is a part of the page in which cues are counted separately. A menu with a link to the
+// call is not a call, and the title usually describes the page.
 type scope uint8
 
 const (
@@ -31,13 +31,13 @@ const (
 	titleHeadings = 3
 )
 
-// shareName names a cue's part in all words of the content, which is counted
-// beside its number.
+// shareName is the suffix of the feature for a cue's share of all words of the content, besides its
+// count.
 const shareName = "share"
 
-// structureNames are the dense features in vector order. They are those of the page, of its links
-// and of its mail, and then the cues scope by scope. Counts n enter as log(1+n) over the log of a
-// number that few pages exceed, so all lie in [0, 1] or little above.
+// structureNames are the dense features in vector order. They are those of the page, its links and
+// its mail, then the cues by scope. Counts n enter as log(1+n) over the log of a number that few
+// pages exceed, so all lie in [0, 1] or little above.
 var structureNames = nameStructure()
 
 func nameStructure() []string {
@@ -57,7 +57,7 @@ var pageNames = [...]string{
 	"years", "year_mentions", "main_year_share", "repeated_blocks", "repeated_share", "mail_addresses", "link_text_share",
 }
 
-// pageCounts gathers what the dense features are made from.
+// pageCounts collects the counts for the dense features.
 type pageCounts struct {
 	dates                               dateCounts
 	shape                               shapeCounts
@@ -128,7 +128,7 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 		}
 		c.content(b, content-(c.words-wordsBefore))
 	}
-	c.cues.found = c.cues.found[:0] // phrases may run on into the next block
+	c.cues.found = c.cues.found[:0] // phrases may continue in the next block
 }
 
 // callCue is the number of the cue for calls.
@@ -185,8 +185,7 @@ func isMenu(b tagtree.Block, area tagtree.AreaKind) bool {
 	return area == tagtree.Navigation || 2*b.Linked > len(b.Text)
 }
 
-// appendPattern appends a tag path without its numbers, which blocks of one
-// list share.
+// appendPattern appends a tag path without numbers, which is common to the blocks of a list.
 func appendPattern(b []byte, path string) []byte {
 	skip := false
 	for i := range len(path) {

@@ -174,7 +174,7 @@ func (l *File) add(label map[string]string) (line string, err error) {
 	return line, l.write(line)
 }
 
-// IsField says whether s can stand in a labels file.
+// IsField reports whether s can be in a labels file.
 func IsField(s string) bool { return utf8.ValidString(s) && !strings.ContainsAny(s, "\t\r\n") }
 
 // remove takes the last line back, which must be the one that add returned.

@@ -48,7 +48,7 @@ type candidate struct {
 // judgeAlone judges a candidate by the models in use.
 func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.Document(c.doc) }
 
-// weigh says how unsure the models are of a candidate, judged so.
+// weigh reports how unsure the models are of a candidate, judged so.
 func (c *candidate) weigh(said classify.Judgement, task string) {
 	c.Judgement = said
 	c.types = nil // a page being shown may hold the old ones
@@ -150,7 +150,7 @@ func (q *Queue) RecordIn(f *File, source string) {
 	q.file, q.source = f, source
 }
 
-// Size is the number of pages in the queue.
+// Size returns the number of pages in the queue.
 func (q *Queue) Size() int { return len(q.order) }
 
 // An Entry is a page of the queue, for people.

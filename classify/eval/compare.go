@@ -191,7 +191,7 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	return t.err
 }
 
-// Name says which form of the test was used.
+// Name reports which form of the test was used.
 func (m McNemar) Name() string {
 	if m.Exact {
 		return "McNemar, exact"
@@ -263,8 +263,8 @@ type McNemar struct {
 	OnlyA     int `json:"only_a_right"`
 	OnlyB     int `json:"only_b_right"`
 	BothWrong int `json:"both_wrong"`
-	// Exact says that P is binomial; else it is that of Statistic, chi-squared
-	// with one degree of freedom and the correction of Edwards (1948).
+	// Exact means that P is binomial; else it is that of Statistic, chi-squared with one degree of
+	// freedom and the correction of Edwards (1948).
 	Exact     bool    `json:"exact"`
 	Statistic float64 `json:"statistic"`
 	// P is two-sided.
@@ -286,7 +286,7 @@ func NewMcNemar(bothRight, onlyA, onlyB, bothWrong int) McNemar {
 	return m
 }
 
-// binomialTail is the probability of at most k heads in n throws of a fair coin.
+// binomialTail returns the probability of at most k heads in n throws of a fair coin.
 func binomialTail(n, k int) float64 {
 	term := math.Ldexp(1, -n) // of i heads
 	total := 0.0

@@ -168,8 +168,8 @@ func trustOf(classes int, ps []Prediction) []trust {
 	return all
 }
 
-// calibrationError returns the Brier score and the expected calibration error,
-// NaN where there are no probabilities.
+// calibrationError returns the Brier score and the expected calibration error, NaN if there are no
+// probabilities.
 func calibrationError(all []trust, weight []float64) (brier, ece float64) {
 	var loss, total float64
 	var said, held [numBins]float64

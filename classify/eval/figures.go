@@ -45,7 +45,7 @@ var (
 	moreClasses = []string{Accuracy, BaseRate, MacroF1, MacroPrecision, MacroRecall, WeightedF1, MicroF1, MCC, Brier, ECE}
 )
 
-// wholeNames are the names of the figures of the whole.
+// wholeNames returns the names of the figures of the whole.
 func wholeNames(classes int) []string {
 	if classes == 2 {
 		return twoClass
@@ -62,7 +62,7 @@ func FigureNames(classes []string) []string {
 	return names
 }
 
-// LowerIsBetter says that a figure measures an error.
+// LowerIsBetter reports that a figure measures an error.
 func LowerIsBetter(name string) bool { return name == Brier || name == ECE }
 
 // Value returns a figure of all predictions without its interval, in a thousandth of the time New
@@ -110,7 +110,7 @@ func (m *measure) values(weight []float64) []float64 {
 	return v
 }
 
-// An estimate is a value with its 95 % interval, and the draws behind that.
+// An estimate is a value with its 95 % interval, and the draws after that.
 type estimate struct {
 	value, low, high float64
 	draws            []float64

@@ -44,7 +44,7 @@ func (g Gate) check(classes []string) error {
 	return usage.Errorf("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
 }
 
-// Missed says which gates r does not reach, and by how much.
+// Missed reports which gates r does not reach, and by how much.
 func (r *Report) Missed(gates []Gate) ([]string, error) {
 	var missed []string
 	var classes []string

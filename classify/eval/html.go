@@ -69,7 +69,7 @@ func parts(name string) []string { return strings.Split(shown(name), "_") }
 
 func signed(v float64) string { return fmt.Sprintf("%+.3f", v) }
 
-// share is the part of all examples that class holds.
+// share returns the part of all examples that class holds.
 func (r *Report) share(class string) float64 {
 	for _, c := range r.Classes {
 		if c.Name == class {

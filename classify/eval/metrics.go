@@ -52,7 +52,7 @@ func confusionOf(classes int, ps []Prediction, weight []float64) confusion {
 	return c
 }
 
-// accuracy is the share of right guesses, 0 without examples.
+// accuracy returns the share of right guesses, 0 without examples.
 func (c confusion) accuracy() float64 {
 	var right, all float64
 	for i, row := range c {
@@ -62,7 +62,7 @@ func (c confusion) accuracy() float64 {
 	return ratio(right, all)
 }
 
-// baseRate is the accuracy of always guessing the most frequent class.
+// baseRate returns the accuracy of always guessing the most frequent class.
 func (c confusion) baseRate() float64 {
 	var most, all float64
 	for _, row := range c {
@@ -106,7 +106,7 @@ func (c confusion) macro() (precision, recall, f1 float64) {
 	return ratio(precision, n), ratio(recall, n), ratio(f1, n)
 }
 
-// weightedF1 is the mean F1 of the classes, weighed by their examples.
+// weightedF1 returns the mean F1 of the classes, weighed by their examples.
 func (c confusion) weightedF1() float64 {
 	var total, all float64
 	for k, row := range c {
@@ -222,7 +222,7 @@ const ruleOfThree = 3
 // CalibratedThreshold returns half of the highest F1 that any threshold reaches on ps. For
 // calibrated probabilities that is the threshold of highest F1 (Lipton, Elkan and Naryanaswamy
 // 2014). It returns 0.5 without positives. The measured curve is flat and noisy near its top, so
-// its argmax moves with the sample, its height hardly. Where more than mostFalse of the negatives
+// its argmax moves with the sample, its height hardly. If more than mostFalse of the negatives
 // might reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach. Of fewer
 // than 3/mostFalse negatives not even none that reach it would show that (the rule of three), and
 // one or two hard ones would forbid every threshold that finds something: then it is BestThreshold.
@@ -275,7 +275,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// deviation is the standard deviation of values, over n.
+// deviation returns the standard deviation of values, over n.
 func deviation(values []float64) float64 {
 	mean := sum(values) / float64(len(values))
 	var squares float64

@@ -120,8 +120,8 @@ func newClass(name string, examples int, of []estimate) Class {
 	return c
 }
 
-// warnOfFew says why the figures of class k are withheld, if they are, and
-// which figures of the whole rest on it.
+// warnOfFew reports why the figures of class k are withheld, if they are, and which figures of the
+// whole rest on it.
 func (r *Report) warnOfFew(k int) {
 	c := r.Classes[k]
 	if c.Examples >= few {
@@ -211,9 +211,9 @@ type Slice struct {
 	Positives int `json:"positives,omitempty"`
 	// Right counts right guesses.
 	Right int `json:"right"`
-	// Figures are precision, recall and F1 of the second of two classes, else
-	// accuracy and its base rate. They are nil where fewer than 20 examples (of
-	// two classes: of the second) stand behind them.
+	// Figures are precision, recall and F1 of the second of two classes, else accuracy and its base
+	// rate. They are nil where fewer than 20 examples (of two classes: of the second) are after
+	// them.
 	Figures []classify.Figure `json:"figures"`
 }
 
@@ -310,7 +310,7 @@ func mistakes(classes []string, ps []Prediction) (list []Mistake, n int) {
 	return list[:min(len(list), MaxErrors)], n
 }
 
-// confidence is the probability p gave its guess.
+// confidence returns the probability p gave its guess.
 func confidence(classes int, p Prediction) float64 {
 	switch {
 	case classes == 2 && p.Guess == 1:

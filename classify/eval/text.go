@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// withheld stands in text and HTML for a figure that too few examples support.
+// withheld is in text and HTML for a figure that too few examples support.
 const withheld = "—"
 
 // maxShown bounds what is shown of one text that comes from outside, in runes.

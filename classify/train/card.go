@@ -45,7 +45,7 @@ func Card(m *classify.Model, r *eval.Report) string {
 	return b.String()
 }
 
-// describeThreshold says how the threshold of a task of two classes was chosen.
+// describeThreshold reports how the threshold of a task of two classes was chosen.
 func describeThreshold(task, things string) string {
 	if task == classify.TaskCFP {
 		return fmt.Sprintf("half of the highest F1 on %s held out (Lipton, Elkan and Naryanaswamy 2014), or more where %g %% of the %s that are no calls might reach it, by a one-sided bound of 95 %%", things, 100*mostFalseCalls, things)
@@ -53,7 +53,7 @@ func describeThreshold(task, things string) string {
 	return fmt.Sprintf("the highest F1 on %s held out", things)
 }
 
-// thresholdCurve is the part of a card that says what other thresholds of calls would give.
+// thresholdCurve returns the part of a card that says what other thresholds of calls would give.
 func thresholdCurve(m *classify.Model, r *eval.Report) string {
 	if m.Task != classify.TaskCFP || len(r.Thresholds) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func thresholdCurve(m *classify.Model, r *eval.Report) string {
 	return b.String()
 }
 
-// failures is the part of a card that says where a model errs.
+// failures returns the part of a card that says where a model errs.
 func failures(r *eval.Report) string {
 	var b strings.Builder
 	b.WriteString("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
@@ -79,10 +79,10 @@ func failures(r *eval.Report) string {
 	return b.String()
 }
 
-// commandLine is the command line that o and r stand for, less the files it
-// writes. Files it reads stand as they do in the folder that holds them all, so
-// that a model does not depend on where it was trained; but as given where pages
-// are files of their own, whose paths the labels name.
+// commandLine returns the command line that o and r stand for, less the files it writes. Files it
+// reads stand as they do in the folder that holds them all, so that a model does not depend on
+// where it was trained; but as given where pages are files of their own, whose paths the labels
+// name.
 func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	words := []string{"eventseer train --task", o.Task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(o.Seed, 10), r.flags()}
 	files := slices.Concat(o.Labels, o.Pages)

@@ -192,7 +192,7 @@ func digestOf(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// columnOf is the column of a labels file that tells the class for a task.
+// columnOf returns the column of a labels file that tells the class for a task.
 func columnOf(task string) string {
 	switch task {
 	case classify.TaskPageType:
@@ -203,7 +203,7 @@ func columnOf(task string) string {
 	return "is_cfp"
 }
 
-// tells says whether a label tells the class for a task.
+// tells reports whether a label tells the class for a task.
 func tells(l datasets.Label, task string) bool {
 	switch task {
 	case classify.TaskPageType:
@@ -214,8 +214,8 @@ func tells(l datasets.Label, task string) bool {
 	return true
 }
 
-// classOf is the index of the label's class for a task. A discipline without a
-// class of its own is another.
+// classOf returns the index of the label's class for a task. A discipline without a class of its
+// own is another.
 func classOf(task string, classes []string, l datasets.Label) int {
 	switch task {
 	case classify.TaskPageType:
@@ -248,7 +248,7 @@ func (c *corpus) numGroups() int {
 	return len(slices.Compact(groups))
 }
 
-// numJudged is how many examples, from the first, are judged.
+// numJudged returns how many examples, from the first, are judged.
 func (c *corpus) numJudged() int {
 	if c.judged == 0 {
 		return len(c.class)

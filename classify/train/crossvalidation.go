@@ -74,7 +74,7 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 	return fitted{v, classify.Rounded(classifier)}, nil
 }
 
-// examples are what r learns from the examples of c at index.
+// examples returns what r learns from the examples of c at index.
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
@@ -306,7 +306,7 @@ type rowView struct {
 	selected []bool // nil: all
 }
 
-// Size is the number of components of a row.
+// Size returns the number of components of a row.
 func (v rowView) Size() int { return v.dims }
 
 func (v rowView) withSelected(selected []bool) view {

@@ -135,7 +135,7 @@ func layerClass(url string, distance map[string]int) int {
 	return numLayers
 }
 
-// layerGroup is the host of a page, with or without www.
+// layerGroup returns the host of a page, with or without www.
 func layerGroup(url string) string { return strings.TrimPrefix(webgraph.HostKey(url), "www.") }
 
 // layerFigures returns two mean recalls of the layers. In the first, "in no layer" may be guessed

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// Terms are the names of a model's features, in vector order.
+// Terms returns the names of a model's features, in vector order.
 func Terms(m *classify.Model) []string {
 	names := make([]string, m.Vectorizer.Size())
 	for i := range names {

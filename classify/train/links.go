@@ -36,7 +36,7 @@ type linkExamples struct {
 	page    []int
 }
 
-// know notes the labels that links may lead to.
+// know records the labels that links may lead to.
 func (s *linkSet) know(labels []datasets.Label) {
 	for _, l := range labels {
 		if key := addressKey(l.URL); s.targets[key].URL == "" {
@@ -124,7 +124,7 @@ func addressKey(url string) string {
 	return strings.TrimSuffix(rest, "/")
 }
 
-// pageURL is the URL of the page that example i is, or is on.
+// pageURL returns the URL of the page that example i is, or is on.
 func (c *corpus) pageURL(i int) string {
 	if c.pages != nil {
 		return c.pages.labels[c.pageOf[i]].URL

@@ -44,7 +44,7 @@ type Options struct {
 type Environment struct {
 	// ReadPages yields the pages of inputs.
 	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
-	// Container says whether an input is one file of many pages.
+	// Container reports whether an input is one file of many pages.
 	Container func(input string) bool
 	// ReadTargets returns the URLs of the targets of some kinds in a file.
 	ReadTargets func(path string, kinds []string) (map[string]bool, error)

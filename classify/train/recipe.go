@@ -211,7 +211,7 @@ func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 	return r, nil
 }
 
-// Name is the name of the recipe's algorithm.
+// Name returns the name of the recipe's algorithm.
 func (r Recipe) Name() string { return r.algorithm.name }
 
 // learner returns what learns from the examples that v makes.
@@ -303,7 +303,7 @@ func (r *Recipe) switchBlocks(asked []string) error {
 	return nil
 }
 
-// flags are the parameters as flags: with them, the recipe can be had again.
+// flags returns the parameters as flags: with them, the recipe can be had again.
 func (r Recipe) flags() string {
 	var flags []string
 	if r.Cost > 0 {
@@ -363,7 +363,7 @@ func AlgorithmNames() string {
 	return strings.Join(names, ", ")
 }
 
-// IsAlgorithm says whether an algorithm has that name.
+// IsAlgorithm reports whether an algorithm has that name.
 func IsAlgorithm(name string) bool {
 	return slices.ContainsFunc(algorithms[:], func(a algorithm) bool { return a.name == name })
 }
@@ -374,7 +374,7 @@ var linkBlocks = []string{features.Anchors, features.Body, features.Headings, fe
 // layerBlocks are the words of a page, and what other models say of it.
 var layerBlocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Context}
 
-// blockNames are the blocks of the documents of the task.
+// blockNames returns the blocks of the documents of the task.
 func (r *Recipe) blockNames() []string {
 	switch r.task {
 	case classify.TaskLink:
@@ -396,8 +396,8 @@ func (r *Recipe) denseBlock() string {
 	return features.Structure
 }
 
-// trees are the options of the second stage. Layers have few dense features and
-// noisy bounds: fewer and smaller trees do as well, in a third of the bytes.
+// trees returns the options of the second stage. Layers have few dense features and noisy bounds:
+// fewer and smaller trees do as well, in a third of the bytes.
 func (r *Recipe) trees() boost.Options {
 	o := boost.Options{Seed: r.Seed}
 	if r.task == classify.TaskCFP {

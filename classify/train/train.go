@@ -63,7 +63,7 @@ func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
 	return &Result{recipe: r, Model: model, Report: report, cv: cv}, nil
 }
 
-// String says what the model was learnt from.
+// String reports what the model was learnt from.
 func (t *Result) String() string {
 	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.cv.corpus.class), t.cv.corpus.numGroups(), t.Model.Vectorizer.Size(), t.recipe.flags())
 }
@@ -100,7 +100,7 @@ func (t *Result) WriteFolds(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
 }
 
-// table is the table of folds: of links, that of the pages they are on.
+// table returns the table of folds: of links, that of the pages they are on.
 func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 	c, folds := cv.corpus, cv.folds
 	if c.pages != nil {
@@ -147,7 +147,7 @@ func (cv *crossValidation) report(seed uint64) (*eval.Report, error) {
 	return cv.corpus.report(title, ps, seed)
 }
 
-// without is the corpus less the documents of one fold, as its model saw it.
+// without returns the corpus less the documents of one fold, as its model saw it.
 func (cv *crossValidation) without(fold int) *corpus {
 	rest := &corpus{task: cv.corpus.task, classes: cv.corpus.classes, digest: cv.corpus.digest}
 	for i, f := range cv.folds {

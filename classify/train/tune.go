@@ -91,8 +91,7 @@ func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
 	return nil, nil
 }
 
-// try measures a recipe: by average precision where there are two classes, else
-// by macro F1.
+// try measures a recipe: by average precision if there are two classes, else by macro F1.
 func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
 	s.tried[r.flags()] = true
 	began := s.now()
@@ -114,8 +113,8 @@ func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
 	return &trial{r, score}, nil
 }
 
-// neighbours are the parameters one step away from those of r, the steps most
-// likely to help first.
+// neighbours returns the parameters one step away from those of r, the steps most likely to help
+// first.
 func neighbours(r Recipe) []Parameters {
 	var list []Parameters
 	add := func(change func(s *Parameters)) {
@@ -147,7 +146,7 @@ func neighbours(r Recipe) []Parameters {
 	return list
 }
 
-// switched are the switches of r with that of one block turned.
+// switched returns the switches of r with that of one block turned.
 func switched(r Recipe, name string) []string {
 	others := slices.DeleteFunc(slices.Clone(r.Blocks), func(s string) bool { return strings.TrimLeft(s, "+-") == name })
 	if len(others) < len(r.Blocks) {

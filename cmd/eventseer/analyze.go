@@ -60,7 +60,7 @@ Table and CSV count areas, bytes of text and clips; jsonl, json and the report h
 	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "synonyms of keywords: own for the built-in sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
 	flags.StringVar(&f.report, "report", "", "also write an HTML page that shows the areas")
 	for _, name := range []string{"thr-iv", "thr-hv"} {
-		flags.Lookup(name).DefValue = "0" // not shown: the usage says it
+		flags.Lookup(name).DefValue = "0" // not shown: the usage text has it
 	}
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		if err := f.check(cmd); err != nil {
@@ -71,7 +71,7 @@ Table and CSV count areas, bytes of text and clips; jsonl, json and the report h
 	return cmd
 }
 
-// check returns a usage error for flags that mean nothing.
+// check returns a usage error for meaningless combinations of flags.
 func (f analyzeFlags) check(cmd *cobra.Command) error {
 	switch f.analyzer {
 	case "bouras":
@@ -105,7 +105,7 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
 }
 
-// rows writes the analyses of pages, and in the end the report if one is wanted.
+// rows writes the analyses of pages, and at the end the report if requested.
 func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 	return func(w io.Writer) (func(report.Page) error, func() error) {
 		write, end := analysisTable.In(a.Config.Format)(w)
@@ -125,13 +125,13 @@ func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 // analysisTable is the result of analyze, a page a row.
 var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
 
-// An analysisReader turns pages into records and, if wanted, into a report.
+// An analysisReader converts pages to records and, if requested, to a report.
 type analysisReader struct {
 	flags  analyzeFlags
 	frames *frameReader
 	sites  sites
 	clips  *clip.Extractor
-	report *report.Report // nil if none is wanted
+	report *report.Report // nil if not requested
 }
 
 func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisReader, error) {
@@ -154,8 +154,8 @@ func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisRe
 	return r, err
 }
 
-// read analyses one page; of a page that cannot be read the record holds the
-// error, which is also returned.
+// read analyses one page. If it cannot be read the record contains the error, which is also
+// returned.
 func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err error) (report.Page, error) {
 	var tree *tagtree.Tree
 	if err == nil {
@@ -172,7 +172,7 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 	record := report.NewPage(tree, analysis)
 	found := r.clips.Extract(tree, clip.Context{})
 	for _, c := range found.Clips {
-		for _, m := range c.Distinct() { // a line for each keyword of each clip
+		for _, m := range c.Distinct() { // one line for each keyword of each clip
 			record.Clips = append(record.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
 		}
 	}
@@ -197,8 +197,8 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 	return t.Analysis()
 }
 
-// A frameReader parses pages with what their frames show. Frames of pages in WARC files are read
-// from these, those of live pages if they are of the same host.
+// A frameReader parses pages together with their frames. Frames of pages in WARC files are read
+// from there; those of live pages only if they are on the same host.
 type frameReader struct {
 	app     *app.App
 	paths   []string // WARC files among the inputs
@@ -216,7 +216,7 @@ func newFrameReader(a *app.App, inputs []string) *frameReader {
 	return r
 }
 
-// parse reads a page. A frame that is not to be had stays a link.
+// parse parses a page. A frame that cannot be loaded remains a link.
 func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
 	return tagtree.ParseWithFrames(p, func(url string) *webgraph.Page {
 		if frame := r.archived(url); frame != nil {
@@ -233,13 +233,13 @@ func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tre
 	})
 }
 
-// archived returns the page of a URL in one of the WARC files, nil if none has
-// it. The files are indexed when the first frame is met.
+// archived returns the page of a URL in one of the WARC files, nil if none has it. The files are
+// indexed when the first frame is found.
 func (r *frameReader) archived(url string) *webgraph.Page {
 	if !r.opened {
 		r.opened = true
 		for _, path := range r.paths {
-			if x, err := warc.OpenIndex(path); err == nil { // what is wrong with the file its pages tell
+			if x, err := warc.OpenIndex(path); err == nil { // errors of the file are reported when its pages are read
 				r.indexes = append(r.indexes, x)
 				r.app.OnClose(x.Close)
 			}
@@ -257,16 +257,15 @@ func (r *frameReader) archived(url string) *webgraph.Page {
 	return nil
 }
 
-// maxSites bounds how many hosts analyze learns from; pages of others are
-// analysed alone.
+// maxSites bounds the hosts from which analyze learns; pages of others are analysed individually.
 const maxSites = 10_000
 
-// sites are what the inputs' pages say together, by host.
+// sites are the properties common to the input pages of each host.
 type sites map[webgraph.Host]*tagtree.Site
 
-// learnSites reads the inputs that can be read twice, which are all but stdin
-// and URLs. Pages without a host, such as single files, are of no site. What
-// cannot be read is left for the second reading to report.
+// learnSites reads the inputs that can be read twice, which are all but stdin and URLs. Pages
+// without a host, such as single files, belong to no site. Errors are left for the second reading
+// to report.
 func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []string) sites {
 	var files []string
 	for _, input := range inputs {
@@ -290,7 +289,7 @@ func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []s
 	return known
 }
 
-// of returns the site of a page, nil if nothing is known but the page itself.
+// of returns the site of a page, nil if only the page itself is known.
 func (s sites) of(page *webgraph.Page) *tagtree.Site {
 	if site := s[webgraph.HostOf(page.URL)]; site != nil && site.Pages() > 1 {
 		return site

@@ -74,7 +74,7 @@ Exit code 3: a provider failed, others answered.`,
 	return cmd
 }
 
-// backlinks answers who links to a page.
+// backlinks prints the pages that link to a page.
 func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags) error {
 	q, err := f.question(address)
 	if err != nil {
@@ -113,7 +113,7 @@ func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags
 	return failedOf(replies)
 }
 
-// question makes the question of the flags.
+// question returns the query given by the flags.
 func (f backlinksFlags) question(address string) (backlink.Question, error) {
 	q := backlink.Question{Limit: f.limit, Providers: f.providers}
 	if f.limit < 1 || f.limit > maxBacklinks {
@@ -180,7 +180,7 @@ func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain,
 	return o.Links, chain, err
 }
 
-// sayAsked reports what each provider said that failed, and what it all cost.
+// sayAsked reports the errors of providers, and the total cost.
 func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	calls, cost, kept, dropped := 0, 0.0, 0, 0
 	for _, r := range replies {
@@ -199,7 +199,7 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	}
 }
 
-// failedOf returns the command's error: partly done if some providers answered.
+// failedOf returns the command's error: partly done if some providers responded.
 func failedOf(replies []backlink.Reply) error {
 	var failed []error
 	for _, r := range replies {
@@ -229,9 +229,9 @@ type backlinkRow struct {
 	Verified string     `json:"verified"` // yes, no, unreachable or unknown
 	Reason   string     `json:"reason,omitempty"`
 	NoFollow bool       `json:"nofollow"`
-	Mention  bool       `json:"mention"` // the source prints the URL; it may not link
+	Mention  bool       `json:"mention"` // the source contains the URL as text, perhaps without a link
 	Seen     *time.Time `json:"seen"`    // by the provider
-	Cost     float64    `json:"cost"`    // its share of the answer's, in the provider's unit
+	Cost     float64    `json:"cost"`    // its share of the query's cost, in the provider's unit
 
 	link backlink.Backlink
 }
@@ -258,7 +258,7 @@ func rowsOf(c *backlink.Chain, replies []backlink.Reply, target string) ([]*back
 	return rows, nil
 }
 
-// verified records what is known of the link.
+// verified records the result of checking the link.
 func (r *backlinkRow) verified(v backlink.Verification, why string) {
 	r.Verified, r.Reason = string(v), why
 	if v == backlink.Unverified {
@@ -285,8 +285,8 @@ var backlinkTable = app.Table[*backlinkRow]{
 	},
 }
 
-// sourceFetcher returns what --verify reads sources with: the live web, politely,
-// or the WARC files of --replay. Nil without --verify.
+// sourceFetcher returns the fetcher for the sources with --verify: the live web, with host delays,
+// or the WARC files of --replay. It is nil without --verify.
 func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	switch {
 	case !f.verify:
@@ -313,12 +313,12 @@ type verifier struct {
 	app     *app.App
 	fetcher crawler.Fetcher
 	chain   *backlink.Chain
-	links   *backlink.LinkDB // nil where nothing is kept
+	links   *backlink.LinkDB // nil if nothing is stored
 	target  string
 }
 
 // verify fetches the unverified sources of the rows, with the given number of workers, and stores
-// in each row what it saw.
+// the results in the rows.
 func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)
@@ -340,7 +340,7 @@ func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) 
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-// look fetches one source. What it links to is kept like that of a crawled page.
+// look fetches one source. Its links are stored like those of a crawled page.
 func (v verifier) look(ctx context.Context, r *backlinkRow) error {
 	page, err := v.fetch(ctx, r.Source)
 	if ctx.Err() != nil {
@@ -373,8 +373,7 @@ func (v verifier) look(ctx context.Context, r *backlinkRow) error {
 	return err
 }
 
-// fetch brings a source. Some providers name pages without their scheme: what
-// cannot be had by https is tried by http.
+// fetch fetches a source. Some providers omit the scheme: if https fails, http is tried.
 func (v verifier) fetch(ctx context.Context, source string) (*webgraph.Page, error) {
 	page, err := v.get(ctx, source)
 	var failed *crawler.FetchError

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// indexFlags are those of backlinks index.
+// indexFlags are the flags of backlinks index.
 type indexFlags struct {
 	hosts   string
 	sources int
@@ -79,8 +79,8 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 // the same for inputs of all kinds.
 const readShare = 0.75
 
-// indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
-// It is nil if nothing is to be shown.
+// indexProgress returns a function that shows the progress of a build: a bar on a terminal, lines
+// otherwise. It is nil if nothing is to be shown.
 func indexProgress(a *app.App) func(edgeindex.Stats) {
 	mode := a.ProgressMode()
 	pause := app.LinePause
@@ -97,7 +97,7 @@ func indexProgress(a *app.App) func(edgeindex.Stats) {
 		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
 		show = func(done float64, s edgeindex.Stats, _ time.Duration) {
 			bar.Describe(indexLine(s))
-			_ = bar.Set(int(done * steps)) // a progress bar that cannot be drawn is not a failure
+			_ = bar.Set(int(done * steps)) // a progress bar that cannot be drawn is not an error
 		}
 	}
 	start := a.Now()

@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// shownReasons is how many terms --explain shows of a decision.
+// shownReasons is the number of terms that --explain prints for a decision.
 const shownReasons = 10
 
 // A classification is one line of `classify --format jsonl`.
@@ -88,8 +88,7 @@ type classifier struct {
 	layers *contextgraph.LayerModels
 }
 
-// layer returns how many links the page is before a call, nil for none of the
-// layers.
+// layer returns the predicted number of links from the page to a call, nil if it is in no layer.
 func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.Judgement) *int {
 	layers := c.layers.Document(t, d, said)
 	if k := classify.Decision(layers, 0); k < len(layers)-1 {
@@ -98,13 +97,13 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written. They wait in a temporary
-// file, about 1 kB each, 3 kB if the terms that decided are wanted.
+// maxWaiting is how many pages are judged before the first is written. They are stored in a
+// temporary file, about 1 kB each, or 3 kB with explanations.
 const maxWaiting = 100_000
 
-// writeClasses writes a row for each page. Pages are judged twice, alone and then by what was
-// said of the other pages of their host, so that the order of inputs does not matter; of more than
-// maxWaiting pages, each by those of its batch and of the batches before.
+// writeClasses writes a row for each page. Pages are judged twice, alone and then with the
+// judgements of the other pages of their host, so that the order of inputs does not matter. Of more
+// than maxWaiting pages, each is judged with those of its batch and of earlier batches.
 func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []string, name string, explain bool) error {
 	hosts := engine.NewCallContext(c.For(""))
 	var t engine.Tally
@@ -141,18 +140,17 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 	return cmp.Or(err, ctx.Err(), t.Err())
 }
 
-// A pending is a page that was judged alone. It waits for the other pages of its host, in an
-// spill.Values.
+// A pending is a page that was judged alone. It is stored in a spill.Values until the other pages
+// of its host are read.
 type pending struct {
 	Row   classification
-	URL   []byte // as it is, be it in UTF-8 or not
+	URL   []byte // unchanged, even if not valid UTF-8
 	Alone classify.Judgement
 	Call  []reason            // for a call; nil without --explain
-	Types map[string][]reason // for each type that the page may yet be of; nil without --explain
+	Types map[string][]reason // for each possible type of the page; nil without --explain
 }
 
-// inContext returns the row of a page with its type, and whether it is a call, judged again by the other pages of its
-// host.
+// inContext returns the row of a page, judged with the other pages of its host.
 func (p pending) inContext(hosts *classify.HostContext) classification {
 	c := p.Row
 	c.URL = string(p.URL)
@@ -167,8 +165,8 @@ func (p pending) inContext(hosts *classify.HostContext) classification {
 	return c
 }
 
-// classifyPage judges one page alone; of a page that cannot be read the line holds
-// the error, which is also returned. hosts names the types that the page may yet be of.
+// classifyPage judges one page alone. If it cannot be read the line contains the error, which is
+// also returned. hosts has the possible types of the page.
 func classifyPage(models classifier, page *webgraph.Page, err error, hosts *classify.HostContext, explain bool) (pending, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
 	p := pending{URL: []byte(page.URL)}
@@ -237,7 +235,7 @@ func (c classification) line() string {
 	return line
 }
 
-// reasonLines reports what spoke for and against an answer, strongest first, a line each.
+// reasonLines returns the terms for and against an answer, strongest first, one per line.
 func reasonLines(answer string, list []reason) (lines string) {
 	for _, side := range []struct {
 		name string

@@ -36,7 +36,7 @@ func newClipCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// listFlags are those of a list.
+// listFlags are the flags of a list.
 type listFlags struct {
 	exact, synonyms bool
 	without         []string
@@ -300,8 +300,8 @@ func voteLabels(ctx context.Context, s *publish.Service) (string, error) {
 	return labelLines(sum, "readers"), nil
 }
 
-// labelLines returns a labels file that says of pages whether they are calls: those above 0
-// are, those below are not. source is where that is from.
+// labelLines returns a labels file: pages above 0 are calls, those below are not. source is its
+// origin.
 func labelLines(sum map[string]int, source string) string {
 	var lines []string
 	for url, n := range sum {

@@ -62,7 +62,7 @@ func newConfigCommand(a *app.App) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.ReloadConfig(cmd.Context(), a) },
 	}
 	edit.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		_ = a.Configure(cmd.Flags()) // a file that cannot be read can be edited
+		_ = a.Configure(cmd.Flags()) // a file that cannot be read can still be edited
 		return nil
 	}
 	cmd.AddCommand(show, check, edit, reload)
@@ -113,7 +113,7 @@ func newManCommand(*app.App) *cobra.Command {
 		}
 		root := cmd.Root()
 		menu.HideDelegates(root)
-		root.DisableAutoGenTag = true // the same program, the same pages
+		root.DisableAutoGenTag = true // the same program gives the same pages
 		return doc.GenManTree(root, &doc.GenManHeader{Title: "EVENTSEER", Section: "1", Source: "EventSeer " + app.Version}, *dir)
 	}
 	return cmd

@@ -103,7 +103,7 @@ var controlFlagGroups = []flagGroup{
 	{"Operation", []string{"admin", "admin-public"}},
 }
 
-// control manages a cluster until ctx ends or the crawl is over.
+// control manages a cluster until ctx ends or the crawl is finished.
 func control(ctx context.Context, a *app.App, f controlFlags) error {
 	conf, seeds, topicModel, err := clusterConf(a, f)
 	if err != nil {
@@ -188,14 +188,13 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	})...)
 }
 
-// manage runs a manager and sends its corrections meanwhile, and says how it leaves its
-// cluster.
+// manage runs a manager and sends its corrections, and reports the state of the cluster at the end.
 func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
 	sending, stop := context.WithCancel(ctx)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		_ = d.Corrections(sending) // it ends by ctx alone
+		_ = d.Corrections(sending) // it ends only by ctx
 	}()
 	err := d.Of.Run(ctx)
 	stop()
@@ -392,7 +391,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// knownWorkers returns the end of a sentence that names the crawlers there are.
+// knownWorkers returns a clause that lists the known crawlers.
 func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 	s, err := cluster.ReadStatus(ctx, bus)
 	if err != nil || len(s.Workers) == 0 {

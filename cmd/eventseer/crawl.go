@@ -80,7 +80,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// restoreRun completes the flags of `crawl --resume` by the record of the run.
+// restoreRun completes the flags of `crawl --resume` from the record of the run.
 func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err error) {
 	if f.Run == "" {
 		if f.Run = rundir.Newest(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
@@ -90,7 +90,7 @@ func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err e
 	}
 	run, err := engine.ReadRun(f.Run)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // killed before it said anything, or not there, which is said later
+		return nil // killed before it wrote a record, or missing, which is reported later
 	}
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	return a.WithOutput(func(w io.Writer) error { return showTargets(w, p.Run, targets) })
 }
 
-// sayEnd reports how a crawl ended, and returns its error with what is wrong besides.
+// sayEnd reports how a crawl ended, and returns its error joined with other problems.
 func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 	if r.Stats.Reason != "" {
 		a.Logf("%s", engine.DescribeEnd(r, p))
@@ -180,10 +180,10 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 	return err
 }
 
-// maxDeadSeeds is the most seeds whose result is reported.
+// maxDeadSeeds is the maximum number of seeds whose result is reported.
 const maxDeadSeeds = 20
 
-// sayRefused reports why nothing was fetched, if nothing was: the fate of the seeds.
+// sayRefused explains by the results of the seeds why nothing was fetched, if so.
 func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 	if r.Stats.Pages > 0 {
 		return nil
@@ -281,8 +281,8 @@ func readTargets(path string, kinds []string) (map[string]bool, error) {
 	return targets, err
 }
 
-// showTargets prints how many known targets a run had fetched at each budget.
-// The judge is the list, never the crawler's own classifier.
+// showTargets prints how many known targets a run had fetched at each budget. Targets are defined
+// by the list, not by the crawler's classifier.
 func showTargets(out io.Writer, run string, targets map[string]bool) error {
 	f, err := os.Open(filepath.Join(run, rundir.PagesFile))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// editorFlags say who corrects and why.
+// editorFlags are the flags for the editor and the reason.
 type editorFlags struct{ who, why string }
 
 func (f *editorFlags) add(cmd *cobra.Command) {
@@ -62,7 +62,7 @@ func correctionCommand(a *app.App, cmd *cobra.Command, of func(args []string) ([
 	return cmd
 }
 
-// describe says in a line what a correction does.
+// describe describes a correction in one line.
 func describe(c eventseer.Correction) string {
 	switch c.Kind {
 	case eventseer.EditCorrection:
@@ -238,7 +238,8 @@ func newCurationLogCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// corrections returns those of an event, or all if none is named. Unreadable ones are reported.
+// corrections returns the corrections of an event, or all if none is named. Damaged ones are
+// reported.
 func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
 	st, err := engine.OpenStore(a)
 	if err != nil {
@@ -329,7 +330,7 @@ func newCurationExportCommand(a *app.App) *cobra.Command {
 // maxCorrectionLine bounds a line of an export of corrections, in bytes.
 const maxCorrectionLine = 1 << 20
 
-// readCorrections reads corrections, one a line; name is that of the input in errors.
+// readCorrections reads corrections, one per line; name is the input's name in errors.
 func readCorrections(in io.Reader, name string) (all []eventseer.Correction, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxCorrectionLine)

@@ -84,7 +84,7 @@ func checkData(ctx context.Context, a *app.App, files, inputs []string) error {
 	return summarize(a, c, files)
 }
 
-// summarize reports how many findings there are, and is the error of those that are errors.
+// summarize reports the number of findings, and returns an error if some are errors.
 func summarize(a *app.App, c *check.Checker, files []string) error {
 	var kinds []string
 	for _, kind := range check.Kinds {

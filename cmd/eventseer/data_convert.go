@@ -105,7 +105,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 	return t.Err()
 }
 
-// vectorizer is that of --model, or fitted on docs.
+// vectorizer returns the vectorizer of --model, or one fitted on docs.
 func (f *convertFlags) vectorizer(docs []*features.Document) (*features.Vectorizer, error) {
 	if f.model == "" {
 		return features.Fit(features.Default(), nil, docs)
@@ -117,7 +117,7 @@ func (f *convertFlags) vectorizer(docs []*features.Document) (*features.Vectoriz
 	return m.Vectorizer, nil
 }
 
-// writeVectors writes v to --output, with its names beside it.
+// writeVectors writes v to --output, and its names to a second file.
 func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
 	err := a.WithOutput(func(w io.Writer) error { return files.WriteVectors(w, v, format) })
 	if err != nil || a.Config.Output == "-" {
@@ -126,8 +126,7 @@ func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
 	return files.WriteNames(a.Config.Output, v, format)
 }
 
-// convertTexts writes each page as it comes to --output: a file, or a folder that holds
-// no dataset yet.
+// convertTexts writes pages one by one to --output: a file, or a folder without a dataset.
 func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	t := tally{a: a}
 	pump := func(w datasets.Writer) error { return files.Copy(ctx, w, f.Examples(ctx, input), f.ClassOf, t.failed) }

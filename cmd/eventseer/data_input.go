@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// dataFlags say how a dataset is read.
+// dataFlags are the flags for reading a dataset.
 type dataFlags struct{ files.Source }
 
 func (f *dataFlags) add(flags *pflag.FlagSet) {
@@ -45,7 +45,7 @@ func (f *dataFlags) add(flags *pflag.FlagSet) {
 func (f *dataFlags) source(a *app.App) *files.Source {
 	s := &f.Source
 	s.Stdin = a.Stdin
-	// Local files have no time of their own: the same files give the same bytes.
+	// Local files have no time, so that the same files give the same bytes.
 	s.ReadPages = func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
 		still := *a
 		still.Now = func() time.Time { return time.Unix(0, 0) }
@@ -57,9 +57,8 @@ func (f *dataFlags) source(a *app.App) *files.Source {
 	return s
 }
 
-// filePage reads one file of a folder of files. Those without a known ending are
-// read as messages where they begin with a header, as those of 20 Newsgroups do,
-// else as text.
+// filePage reads one file of a folder of files. Files without a known extension are read as
+// messages if they begin with a header, like those of 20 Newsgroups, otherwise as text.
 func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgraph.Page, error) {
 	ext := strings.ToLower(path.Ext(name))
 	known := engine.ContentType(ext)
@@ -77,7 +76,7 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 	return page, err
 }
 
-// tally counts what could not be read, and says the first ones.
+// tally counts inputs that could not be read, and prints the first ones.
 type tally struct {
 	engine.Tally
 	a *app.App

@@ -24,8 +24,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// demoBudget is how many pages the demo may spend on the built-in web of some 400 pages. It is
-// enough for a crawler that knows where to go, not for one that fetches everything.
+// demoBudget is the number of pages that the demo may fetch from the built-in web of some 400
+// pages. It is enough for a focused crawl, not for fetching everything.
 const demoBudget = 300
 
 func newDemoCommand(a *app.App) *cobra.Command {
@@ -46,7 +46,7 @@ func newDemoCommand(a *app.App) *cobra.Command {
 }
 
 // demoFolders returns the folders of a demo. They are in the data directory if the command line
-// names one, which must hold no crawl yet, else in a temporary one.
+// names one, which must not contain a crawl, otherwise in a temporary one.
 func demoFolders(a *app.App) (engine.Folders, error) {
 	if a.Origins["data"] == "flag" {
 		dir := a.Config.Data
@@ -72,7 +72,7 @@ func checkListen(a *app.App) error {
 	return l.Close()
 }
 
-// demo crawls the built-in web and serves what it found.
+// demo crawls the built-in web and serves the results.
 func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	if serve {
 		if err := checkListen(a); err != nil {
@@ -109,8 +109,7 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	return serveDemo(ctx, a, r.State, index)
 }
 
-// showFound prints the calls found, next deadline first, and how they compare
-// with the truth.
+// showFound prints the calls found, next deadline first, and compares them with the truth.
 func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlResult, w *engine.Web) error {
 	var events []eventseer.Event
 	for e, err := range r.State.Store.Events(ctx) {
@@ -136,8 +135,8 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	return err
 }
 
-// serveDemo serves the calls of the demo, with readers whose mails are shown on the terminal, until
-// ctx ends.
+// serveDemo serves the calls of the demo, with accounts whose mails are printed on the terminal,
+// until ctx ends.
 func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
 	a.Config.Data = state.Dir
 	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo shows its mails on the terminal it runs in"}
@@ -174,7 +173,7 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	return group.Wait()
 }
 
-// A terminalMailer shows letters on the demo's terminal, with the first link of each.
+// A terminalMailer prints mails on the demo's terminal, with the first link of each.
 type terminalMailer struct{ *app.App }
 
 var _ message.Mailer = terminalMailer{}

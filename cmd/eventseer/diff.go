@@ -74,7 +74,7 @@ terminal colours mark the words, unless --no-color is set.`,
 	return cmd
 }
 
-// newDiffStyle returns the style for where the result goes.
+// newDiffStyle returns the style for the output.
 func newDiffStyle(a *app.App, view string) versions.Style {
 	s := versions.Style{View: view, Width: versions.DefaultWidth}
 	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
@@ -88,7 +88,7 @@ func newDiffStyle(a *app.App, view string) versions.Style {
 	return s
 }
 
-// readPairs reads a file of --pairs; empty lines are left out.
+// readPairs reads a file of --pairs, ignoring empty lines.
 func readPairs(path string) (list []versions.Pair, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -151,8 +151,8 @@ func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versi
 	return versions.New(p, change, pages), nil
 }
 
-// readVersions reads both versions of a pair. Files count as versions of one page, so that their
-// links to themselves and to their neighbours compare equal.
+// readVersions reads both versions of a pair. Files count as versions of one page, so that links to
+// themselves and to neighbouring files compare equal.
 func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *tagtree.Tree, err error) {
 	from, err := casePage(ctx, a, p.From)
 	if err != nil {
@@ -174,8 +174,8 @@ func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *t
 	return old, new, err
 }
 
-// diffEvent prints what changed of an event when, and what the last version of its page
-// changed.
+// diffEvent prints the changes of an event with their times, and those of the last version of its
+// page.
 func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view string) error {
 	st, err := engine.OpenStore(a)
 	if err != nil {
@@ -207,7 +207,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	return nil
 }
 
-// A pageArchive compares versions of pages that the monitor keeps.
+// A pageArchive compares the versions of pages stored by the monitor.
 type pageArchive struct {
 	db *monitor.DB
 	x  eventseer.Extractor
@@ -227,8 +227,8 @@ func openArchive(a *app.App) (*pageArchive, error) {
 	return &pageArchive{db: db, x: engine.NewExtractor(a)}, nil
 }
 
-// Versions implements ui.Versions. What a site answered in place of the page is no
-// version of it.
+// Versions implements ui.Versions. Other content that a site returned instead of the page is not
+// included.
 func (p *pageArchive) Versions(_ context.Context, page string) ([]time.Time, error) {
 	all, err := p.db.Versions(page)
 	if err != nil {
@@ -291,7 +291,7 @@ func (p *pageArchive) last(ctx context.Context, e eventseer.Event) (*versions.Di
 	return nil, nil
 }
 
-// versionName names a version of a page by when it was seen.
+// versionName returns the name of a page version: the time when it was seen.
 func versionName(page string, at time.Time) string {
 	return page + "@" + at.UTC().Format(time.RFC3339)
 }

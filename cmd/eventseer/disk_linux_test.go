@@ -313,7 +313,7 @@ func TestManagerEndsInTime(t *testing.T) {
 	}
 }
 
-// What a crawl and a service make in a new data directory is for its owner alone: the folders admit
+// What a crawl and a service make in a new data directory is for its owner alone. The folders admit
 // no other user, databases and the token have modes of their own too.
 func TestModesOfFiles(t *testing.T) {
 	t.Parallel()

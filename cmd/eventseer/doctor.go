@@ -10,7 +10,7 @@ import (
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
-		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed, and nobody is asked but with --network. Exit code 4\nsays that something is bad.",
+		Long:    "Check whether this machine and the configuration have what a service needs, and print\nadvice. Nothing is changed, and no host is requested without --network. Exit code 4\nmeans that a check failed.",
 		Example: "  eventseer doctor\n  eventseer doctor --network\n  eventseer doctor --format jsonl",
 	}
 	network := cmd.Flags().Bool("network", false, "also ask the hosts of three seeds: whether they can be reached, and what time it is")

@@ -47,8 +47,8 @@ func newEvalCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// addDataFlags adds the flags that say what is measured on. They are checked by
-// checkDataFlags, for cobra would demand them of the verbs below eval as well.
+// addDataFlags adds the flags for the evaluation data. They are checked by checkDataFlags, because
+// cobra would also require them for the subcommands of eval.
 func addDataFlags(cmd *cobra.Command, f *trainFlags) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "data", nil, dataUsage)
@@ -98,8 +98,8 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 	return publishReport(a, report, plan, err)
 }
 
-// openJudging opens a model. If cross-fitted ones are wanted, the result also finds the model that
-// judges the page of a URL: the one trained without it.
+// openJudging opens a model. If cross-fitted models are requested, the result uses for each page
+// the model trained without it.
 func openJudging(name, which string) (train.Contender, error) {
 	model, err := engine.OpenModel(name)
 	if err != nil {
@@ -168,7 +168,7 @@ groups; McNemar's test covers the pages that one side gets right.`,
 	return cmd
 }
 
-// contenders finds out what the two names are and for which task.
+// contenders returns the models of the two names, and their task.
 func contenders(names []string, task string, seed uint64) (sides [2]train.Contender, _ string, err error) {
 	for i, name := range names {
 		sides[i].Name = name
@@ -236,7 +236,7 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 	return runPublish(a, comparison, plan)
 }
 
-// fileErrors is how many errors a report in a file lists unless --errors says.
+// fileErrors is the number of errors listed in a report file by default.
 const fileErrors = 100
 
 // reportFlags are the flags the eval verbs share.
@@ -259,7 +259,7 @@ func (f *reportFlags) addGates(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.gates, "min", nil, "fail with exit code 4 unless a figure reaches a value, such as f1=0.9; may be repeated")
 }
 
-// A reportPlan is what becomes of a measurement, checked before the long run.
+// A reportPlan is the output of a measurement, checked before the long run.
 type reportPlan struct {
 	format  string
 	files   []reportFile
@@ -337,7 +337,7 @@ type measurement interface {
 	WriteHTML(io.Writer) error
 }
 
-// publish writes m on stdout, or where -o says, and into the report files.
+// publish writes m to stdout or to -o, and to the report files.
 func runPublish(a *app.App, m measurement, p reportPlan) error {
 	text := func(w io.Writer) error {
 		if err := m.WriteText(w); err != nil || p.inText == 0 {
@@ -362,8 +362,8 @@ func runPublish(a *app.App, m measurement, p reportPlan) error {
 	return nil
 }
 
-// publishReport writes a report, and returns ErrGate unless it reaches every gate; or the
-// error of measuring.
+// publishReport writes a report, and returns ErrGate unless it passes every gate, or the error of
+// measuring.
 func publishReport(a *app.App, r *eval.Report, p reportPlan, err error) error {
 	if err != nil {
 		return err

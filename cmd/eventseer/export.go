@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exportFlags say what of the store is written.
+// exportFlags are the flags that select what is exported.
 type exportFlags struct{ dump.Options }
 
 func newExportCommand(a *app.App) *cobra.Command {
@@ -106,7 +106,7 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 	return nil
 }
 
-// metered counts each event as done.
+// metered counts each event for the progress display.
 func metered(events iter.Seq[eventseer.Event], meter *app.Meter) iter.Seq[eventseer.Event] {
 	return func(yield func(eventseer.Event) bool) {
 		for e := range events {
@@ -151,9 +151,9 @@ replaced. Readers never see an incomplete file.`,
 	return cmd
 }
 
-// writeDumps writes the dumps of today into a folder, which is made if need be, and
-// removes those older than the newest 14 days. Records that cannot be read are left
-// out; the error, an errPartly, says so when all is written.
+// writeDumps writes the dumps of today into a folder, which is created if missing, and removes
+// those older than the newest 14 days. Damaged records are left out; the error is then an
+// errPartly.
 func writeDumps(ctx context.Context, a *app.App, st eventseer.Store, dir string) error {
 	return writeDumpsKeeping(ctx, a, st, dir, keepDumps)
 }
@@ -170,10 +170,10 @@ func writeDumpsKeeping(ctx context.Context, a *app.App, st eventseer.Store, dir 
 	return nil
 }
 
-// dumpPause is how often it is looked whether a day has no dump yet.
+// dumpPause is the interval of checks whether the day's dump is missing.
 const dumpPause = 10 * time.Minute
 
-// keepDumps writes a dump a day, until ctx ends.
+// keepDumps writes a dump every day until ctx ends.
 func refreshDumps(ctx context.Context, a *app.App, st eventseer.Store) error {
 	written := ""
 	for ctx.Err() == nil {

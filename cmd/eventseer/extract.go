@@ -24,21 +24,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An extraction is one line of `extract --format jsonl`: an event, or the page
-// and why it could not be read.
+// An extraction is one line of `extract --format jsonl`: an event, or the page and its error.
 type extraction struct {
 	eventseer.Event
 	Error string `json:"error,omitempty"`
 }
 
-// noText is the rule that a page without any text fails: a scan, or a page that a
-// script fills.
+// noText is the rule that fails for a page without text: a scan, or a page filled by a script.
 const noText = "no-text"
 
-// blank reports whether the page held nothing to read.
+// blank reports whether the page has no text.
 func (x extraction) blank() bool { return len(x.Warnings) == 1 && x.Warnings[0].Rule == noText }
 
-// extractFlags say what of the pages becomes a record, and how much of it is shown.
+// extractFlags select the pages that become records, and the details shown.
 type extractFlags struct {
 	url, models  string
 	all, explain bool
@@ -152,7 +150,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	return c.Err()
 }
 
-// An extractCount counts the pages that were not read and those that give no record.
+// An extractCount counts the unread pages and those without a record.
 type extractCount struct {
 	engine.Tally
 	unread, out int
@@ -171,34 +169,34 @@ func (c *extractCount) log(a *app.App, all bool) {
 	}
 }
 
-// A pageReader turns pages into records.
+// A pageReader converts pages to records.
 type pageReader struct {
 	extractor eventseer.Extractor
 	judge     engine.PageJudge
-	// all means that pages which are not about an event give records too, explain that records show
-	// where each field was read.
+	// all means that pages which are not about an event give records too. explain adds where each
+	// field was read.
 	all, explain bool
 }
 
-// A pageRecord is a page that was read and judged alone. It waits for the other pages of its host, in
-// an spill.Values.
+// A pageRecord is a page that was read and judged alone. It is stored in a spill.Values until the
+// other pages of its host are read.
 type pageRecord struct {
 	X     extraction
-	URL   []byte // as it is, be it in UTF-8 or not
+	URL   []byte // unchanged, even if not valid UTF-8
 	Said  classify.Judgement
 	Plain bool // it has no markup
-	Says  bool // it says something of an event
-	ok    bool // it gives a record; of readInputs
+	Says  bool // it has data on an event
+	ok    bool // it gives a record; set by readInputs
 }
 
-// readInputs yields the pages of inputs, in order, with whether they give a record, and counts them. Unless all do,
-// the gate judges them in the context of their hosts: so they are yielded when all have been read, or
-// maxWaiting of them. An error is the last.
+// readInputs yields the pages of inputs, in order, with whether they give a record, and counts
+// them. Unless all do, the gate judges them in the context of their hosts, so they are yielded
+// after all have been read, or maxWaiting of them. An error ends the sequence.
 func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string, name string, c *extractCount) iter.Seq2[pageRecord, error] {
 	return func(yield func(pageRecord, error) bool) {
 		hosts := engine.NewCallContext(r.judge.For(""))
 		var waiting spill.Values[pageRecord]
-		defer func() { _ = waiting.Close() }() // what was in it has been yielded
+		defer func() { _ = waiting.Close() }() // its contents have been yielded
 		flush := func() bool {
 			for p, err := range waiting.Drain() {
 				p.ok = err == nil && r.isEvent(p, hosts)
@@ -240,7 +238,7 @@ func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string,
 	}
 }
 
-// isEvent reports whether a page gives a record. A host context of nil has it judged alone.
+// isEvent reports whether a page gives a record. With a nil host context it is judged alone.
 func (r pageReader) isEvent(p pageRecord, hosts *classify.HostContext) bool {
 	said := p.Said
 	if hosts != nil {
@@ -249,8 +247,8 @@ func (r pageReader) isEvent(p pageRecord, hosts *classify.HostContext) bool {
 	return p.Says && (r.all || engine.IsEventPage(said, p.X.Event, p.Plain))
 }
 
-// read extracts one page, judged alone; ok says that it gives a record. Of a page that cannot be
-// read the line holds the error, which is also returned.
+// read extracts one page, judged alone; ok means that it gives a record. If it cannot be read the
+// line contains the error, which is also returned.
 func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
 	p, err := r.readAlone(page, err)
 	return p.X, r.isEvent(p, nil), err
@@ -269,8 +267,8 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 		p.X = extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}
 		return p, nil
 	}
-	// Extract's own judgement of the page is ignored: the gate is better. A page of a list's
-	// archive is read as the message it shows, as in a crawl.
+	// Extract's own judgement of the page is ignored, because the gate is better. A page of a
+	// list's archive is read as its message, as in a crawl.
 	shown := tree
 	if message, ok := mailbox.Archived(page); ok {
 		if t, err := tagtree.Parse(message); err == nil {
@@ -287,7 +285,7 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 	if !r.explain {
 		e.Sources = nil
 	}
-	// A name in doubt is left out; what else the page says of its event is not.
+	// An uncertain name is left out, but other data of the event is not.
 	p.Says = e.Title != "" || e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0
 	p.X, p.Plain = extraction{Event: e}, tree.Root() == nil
 	return p, nil

@@ -78,12 +78,11 @@ before a query that begins with a minus.`,
 }
 
 const (
-	foundPage = 1_000  // calls that an index gives at once
-	maxFound  = 11_000 // calls that it gives of one query
+	foundPage = 1_000  // calls that an index returns at once
+	maxFound  = 11_000 // calls that it returns for one query
 )
 
-// findAll returns the results of a query whose limit may be more than the index gives at
-// once.
+// findAll returns the results of a query whose limit may exceed that of the index.
 func findAll(ctx context.Context, index eventseer.Index, q eventseer.Query) (all eventseer.Found, err error) {
 	for limit := q.Limit; ; q.Facets = false {
 		q.From, q.Limit = len(all.Hits), min(limit-len(all.Hits), foundPage)
@@ -144,7 +143,7 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	return nil
 }
 
-// readHits reads the events found. err is the first that could not be read.
+// readHits reads the events found. err is the first error.
 func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (events []eventseer.Event, err error) {
 	for _, h := range hits {
 		e, readErr := st.Event(ctx, h.ID)
@@ -171,13 +170,13 @@ func writeEvents(a *app.App, w io.Writer, format string, total int, events []eve
 	return show.WriteTable(w, events, a.Now())
 }
 
-// A termFlag is a flag of find that stands for a term of the query.
+// A termFlag is a flag of find that adds a term to the query.
 type termFlag struct {
 	field, usage string
 	values       *[]string
 }
 
-// termFlags are the flags of find that stand for terms.
+// termFlags are the flags of find that add terms.
 type termFlags []termFlag
 
 func addTermFlags(cmd *cobra.Command) termFlags {
@@ -195,7 +194,7 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 	return flags
 }
 
-// query returns a query with the terms of the flags that were given.
+// query returns a query with the terms of the given flags.
 func (flags termFlags) query(text string) (string, error) {
 	x, err := query.Parse(text)
 	if err != nil {
@@ -216,12 +215,12 @@ func (flags termFlags) query(text string) (string, error) {
 		}
 	}
 	if !given {
-		return text, nil // its errors count characters of what was typed
+		return text, nil // positions in errors refer to the typed text
 	}
 	return x.String(), nil
 }
 
-// term writes the term that a value of the flag stands for.
+// term returns the query term for a value of the flag.
 func (f termFlag) term(value string) string {
 	switch {
 	case strings.ContainsAny(value[:min(1, len(value))], "<>=:"): // --due ">30d"
@@ -244,7 +243,7 @@ func withCalls(events []eventseer.Event) []eventseer.Event {
 	return out
 }
 
-// foundRecord returns what find --format json prints.
+// foundRecord returns the output of find --format json.
 func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
 	record := map[string]any{"total": found.Total, "events": withCalls(events)}
 	if q.Facets {
@@ -259,7 +258,7 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 // maxFacetLines bounds the values of a facet shown on a terminal.
 const maxFacetLines = 8
 
-// sayFacets tells the facets with the terms that narrow the search to them.
+// sayFacets prints the facets with the terms that narrow the search to their values.
 func sayFacets(a *app.App, facets []eventseer.Facet) {
 	if len(facets) == 0 {
 		return
@@ -304,11 +303,12 @@ func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.
 	}
 }
 
-// sayDoubts reports which terms of a query without results fit no call, and whether there are any.
+// sayDoubts prints the terms of a query without results that match no call, and reports whether
+// there are any.
 func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
-		return false // the answer stands without a reason
+		return false // the result is complete without an explanation
 	}
 	for _, d := range doubts {
 		content := text.OneLine(d.Msg, 300)
@@ -322,11 +322,11 @@ func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer
 	return len(doubts) > 0
 }
 
-// sayWrong shows a query that cannot be read, with what is wrong in it marked.
+// sayWrong prints a query with a syntax error, with the error marked.
 func sayWrong(a *app.App, bad *query.Error) {
 	before, at, after := bad.Marked()
 	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
-		return // it would not be in one line
+		return // it would not fit in one line
 	}
 	a.Logf("  %s", before+at+after)
 	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))

@@ -16,11 +16,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// tableFormats are the formats of every verb; events have those of package export
-// besides.
+// tableFormats are the formats of all commands; events also have those of package export.
 var tableFormats = []string{"table", "jsonl", "json", "csv"}
 
-// eventFormats returns the formats that --format offers wherever events come out.
+// eventFormats returns the values of --format for commands that print events.
 func eventFormats() []string {
 	names := slices.Clone(tableFormats)
 	for _, n := range exchange.Names() {
@@ -31,15 +30,14 @@ func eventFormats() []string {
 	return names
 }
 
-// An eventFormat is what events are written in. options are those after the name:
-// "ics?what=all&alarm=7d".
+// An eventFormat is an output format of events. options follow the name: "ics?what=all&alarm=7d".
 type eventFormat struct {
 	name    string
 	options url.Values
 }
 
-// eventFormat returns the format of events that --format names, else the first of the
-// offered, which are all where none are given.
+// eventFormat returns the event format of --format, otherwise the first one offered; without a list
+// all are offered.
 func chooseEventFormat(a *app.App, offered ...string) (f eventFormat, err error) {
 	if len(offered) == 0 {
 		offered = eventFormats()
@@ -58,8 +56,8 @@ func chooseEventFormat(a *app.App, offered ...string) (f eventFormat, err error)
 	return f, nil
 }
 
-// writeEventsIn writes events in a format: what find, show and extract do with them. st has their
-// history; it is nil for events that were just read from pages.
+// writeEventsIn writes events in a format, for find, show and extract. st has their history; it is
+// nil for events just read from pages.
 func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
 	if slices.Contains(tableFormats, f.name) {
 		return writeEvents(a, w, f.name, total, events)
@@ -75,7 +73,7 @@ func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, 
 	return errors.Join(badFormatOption(err), h.Err)
 }
 
-// badFormatOption makes a wrong option of a format a wrong command line.
+// badFormatOption converts a wrong option of a format to a usage error.
 func badFormatOption(err error) error {
 	var bad *eventseer.InputError
 	if errors.As(err, &bad) {
@@ -84,9 +82,9 @@ func badFormatOption(err error) error {
 	return err
 }
 
-// writePages writes a row for each page of INPUT arguments as the command's result. Of a
-// page that cannot be read, read returns a row that says so, and the error; then the
-// command ends with exit 3. name is that of a page on stdin.
+// writePages writes a row for each page of INPUT arguments as the command's result. For a page that
+// cannot be read, read returns a row with the error, and the error; then the command exits with 3.
+// name is the name of a page on stdin.
 func writePages[T any](ctx context.Context, a *app.App, inputs []string, name string, rows app.Rows[T], read func(page *webgraph.Page, err error) (T, error)) error {
 	var t engine.Tally
 	err := a.WithOutput(func(w io.Writer) error {

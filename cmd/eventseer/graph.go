@@ -63,7 +63,7 @@ func graphStats(a *app.App, paths []string, labels string) error {
 	return a.WithOutput(func(w io.Writer) error { return writeGraphStats(w, graphs, a.Config.Format) })
 }
 
-// labelNodes sets the types of pages to those of a TSV, "" where it has none.
+// labelNodes sets the types of pages from a TSV, "" for missing ones.
 func labelNodes(graphs []*contextgraph.Graph, path string) error {
 	types, err := table.ReadLabels(path, "page_type")
 	if err == nil {
@@ -151,7 +151,7 @@ func printParents(w io.Writer, parents []contextgraph.TypeCount) error {
 }
 
 // readLinkGraph reads the graph of all links of a links file, tab-separated with the columns source
-// and target, or of a run folder. A run folder adds what it knows of pages.
+// and target, or of a run folder. A run folder adds its data on pages.
 func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -174,7 +174,7 @@ func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 	return g, err
 }
 
-// describeNodes adds what a run says of its pages.
+// describeNodes adds a run's data on its pages.
 func describeNodes(g *contextgraph.Graph, run string) error {
 	pages, err := rundir.JudgedPages(run)
 	if err != nil {
@@ -243,8 +243,7 @@ func graphExport(a *app.App, path, level, name, labels string) error {
 	return err
 }
 
-// exportFormat returns the format that --format names, else the end of -o, else
-// csv.
+// exportFormat returns the format of --format, otherwise by the extension of -o, otherwise csv.
 func exportFormat(a *app.App) (string, error) {
 	var names []string
 	for _, f := range contextgraph.Formats {

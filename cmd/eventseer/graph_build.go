@@ -147,7 +147,7 @@ func (f *buildFlags) check(a *app.App) error {
 	return nil
 }
 
-// openState opens the state of the build; nil if none is kept.
+// openState opens the state of the build; nil if none is stored.
 func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal, error) {
 	if f.state == "" {
 		return nil, nil
@@ -166,7 +166,7 @@ func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal
 	return j, nil
 }
 
-// buildGroups builds the graphs, those that are whole or were ended by a bound.
+// buildGroups returns the built graphs, complete or ended by a limit.
 func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.Group) ([]*contextgraph.Graph, error) {
 	var graphs []*contextgraph.Graph
 	for _, group := range groups {
@@ -195,8 +195,8 @@ func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.
 	return graphs, nil
 }
 
-// endBuild reports what is left of a build that failed. If a provider no longer responds, the graph
-// so far is kept; an interrupted build keeps its state.
+// endBuild reports what remains of a failed build. If a provider no longer responds, the graph so
+// far is saved; an interrupted build keeps its state.
 func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {
@@ -214,7 +214,7 @@ func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error)
 	return fmt.Errorf("%w: %w", app.ErrPartly, err)
 }
 
-// showBuilt prints the figures of what was built: the graphs are in --output.
+// showBuilt prints the figures of the built graphs, which are in --output.
 func showBuilt(a *app.App, f buildFlags, graphs []*contextgraph.Graph) error {
 	if s := f.options.Journal.Stats(); s.Kept > 0 {
 		a.Logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
@@ -238,8 +238,8 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 	return fmt.Sprintf("%d graphs, %s", len(graphs), size)
 }
 
-// graphProgress returns what shows how far a build is, every few seconds; nil for
-// nothing.
+// graphProgress returns a function that shows the progress of a build every few seconds; nil for
+// none.
 func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
 	if a.Config.Quiet || a.Config.Progress == "none" {
 		return nil

@@ -48,10 +48,10 @@ func newGraphClassifyCommand(a *app.App) *cobra.Command {
 // A layeredPage is one line of `graph classify --format jsonl`.
 type layeredPage struct {
 	URL string `json:"url"`
-	// Layer is the likeliest, null for none.
+	// Layer is the most probable one, null for none.
 	Layer  *int      `json:"layer"`
-	Scores []float64 `json:"layer_scores"` // of layers 0, 1, … and, last, of no layer
-	// GraphLayer is that of the graph, null for a page of no graph.
+	Scores []float64 `json:"layer_scores"` // of layers 0, 1, … and finally of no layer
+	// GraphLayer is the layer in the graph, null for a page of no graph.
 	GraphLayer *int    `json:"graph_layer"`
 	Error      *string `json:"error"`
 }
@@ -94,14 +94,14 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	})
 }
 
-// A layering tells the layers of pages and counts how often it is right.
+// A layering predicts the layers of pages and counts how many are right.
 type layering struct {
 	engine.Tally
 	model     *contextgraph.LayerModels
 	agreement contextgraph.Agreement
 }
 
-// graphs tells the layers of the pages of graphs.
+// graphs predicts the layers of the pages of graphs.
 func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
 	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
@@ -139,7 +139,7 @@ var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p lay
 	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.LikeliestLayer(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 }}
 
-// tell tells the layer of a page; of one that cannot be read, why.
+// tell predicts the layer of a page; err is the error of reading it.
 func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 	p := layeredPage{URL: url}
 	if l.Note(err) {
@@ -161,7 +161,7 @@ func layerName(layer, n int) string {
 	return strconv.Itoa(layer)
 }
 
-// print prints how the predicted layers agree with those of the graph.
+// print prints how far the predicted layers agree with those of the graph.
 func (l *layering) print(w io.Writer) error {
 	counts := l.agreement.Counts()
 	n := len(counts)

@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// targetFlags say which pages are targets.
+// targetFlags select the pages that are targets.
 type targetFlags struct {
 	urls        []string
 	file        string
@@ -52,8 +52,7 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 // read reads the targets that the flags name, each once.
 func (f *targetFlags) read() (target.List, error) { return target.Read(f.urls, f.file, f.kinds) }
 
-// tellDisciplines fills in the disciplines of targets from labels, and of unlabelled ones from the
-// shipped model.
+// tellDisciplines sets the disciplines of targets from labels, otherwise from the shipped model.
 func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := table.ReadLabels(f.labels, "discipline")
@@ -87,7 +86,7 @@ func disciplineModel() (*classify.Model, error) {
 	return m, err
 }
 
-// disciplineOf returns the likeliest discipline of a page, "" for no discipline.
+// disciplineOf returns the most probable discipline of a page, "" for none.
 func disciplineOf(m *classify.Model, t *tagtree.Tree) string {
 	scores := m.Scores(features.Read(t))
 	if class := m.Classes[m.Class(scores)]; class != classify.Other {
@@ -139,16 +138,16 @@ func graphTargets(ctx context.Context, a *app.App, f targetFlags) error {
 	})
 }
 
-// graphPages brings the pages of a graph and says what they are.
+// graphPages fetches and classifies the pages of a graph.
 type graphPages struct {
-	name    string // of where they come from
+	name    string // name of the source
 	fetcher crawler.Fetcher
 	judge   strategy.Judge
 }
 
 var _ contextgraph.Fetcher = (*graphPages)(nil)
 
-// openGraphPages returns where pages come from, nil if from nowhere.
+// openGraphPages returns the source of pages, nil if there is none.
 func openGraphPages(a *app.App, replay []string, live bool, models string) (*graphPages, error) {
 	if len(replay) == 0 && !live {
 		return nil, nil
@@ -174,7 +173,7 @@ func openGraphPages(a *app.App, replay []string, live bool, models string) (*gra
 	return p, nil
 }
 
-// Fetch returns what a graph wants to know of a page; see contextgraph.Fetcher.
+// Fetch returns the data on a page for a graph; see contextgraph.Fetcher.
 func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, error) {
 	page, err := p.fetcher.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {
@@ -183,7 +182,7 @@ func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, 
 	known := contextgraph.Page{URL: page.URL, Status: page.Status}
 	tree, err := tagtree.Parse(page)
 	if err != nil || page.Status != 200 {
-		return known, nil // an unreadable page is still one
+		return known, nil // an unreadable page is a page too
 	}
 	links := tree.Links()
 	targets := make([]string, len(links))
@@ -210,11 +209,11 @@ func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error
 	return tagtree.Parse(page)
 }
 
-// askProviders stands for the providers of the configuration.
+// askProviders selects the providers of the configuration.
 const askProviders = "providers"
 
-// openAsker returns who tells who links to a page. Only a links file and a run folder know the
-// links within sites too.
+// openAsker returns the source of backlinks. Only a links file and a run folder also have links
+// within sites.
 func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	if spec == askProviders {
 		_, chain, err := openAsked(a, backlinksFlags{})
@@ -243,7 +242,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	}
 	path := s.Path
 	if _, err := os.Stat(spec); err == nil {
-		path = spec // a run folder, whatever its name
+		path = spec // a run folder of any name
 	}
 	g, err := readLinkGraph(a, path)
 	if err != nil {
@@ -260,8 +259,8 @@ func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
 	return chainAsker{chain}, err
 }
 
-// Backlinks puts the question to every provider. It fails if providers failed and none but our own
-// links answered. Mentions of the URL are not links.
+// Backlinks queries all providers. It returns an error if providers failed and only the local links
+// responded. Mentions of the URL are not links.
 func (c chainAsker) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Answer, error) {
 	var answer contextgraph.Answer
 	var failed []error

@@ -204,7 +204,7 @@ func readInput(a *app.App, path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// addSeeds adds URLs to those that the crawls of a service begin from, and says how many.
+// addSeeds adds URLs to the seeds of a service's crawls, and reports how many were new.
 func addSeeds(a *app.App, from string, urls []string) error {
 	fresh, err := begin.AddSeeds(a, from, urls)
 	if err == nil {
@@ -257,7 +257,8 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// importSources has URLs watched and crawled from, or prints them. left is the number of lines that were not URLs.
+// importSources adds URLs as watched pages and seeds, or prints them. left is the number of lines
+// that were not URLs.
 func importSources(ctx context.Context, a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return fmt.Errorf("%s: there is no http or https URL in it", from)
@@ -286,11 +287,11 @@ func importSources(ctx context.Context, a *app.App, from string, urls []string, 
 	return nil
 }
 
-// maxWatched is how many URLs a service is asked to watch with one request.
+// maxWatched is the number of URLs added to a service with one request.
 const maxWatched = 100
 
-// watchAll makes sources of URLs and returns how many it could not. A service that has the
-// sources open adds them.
+// watchAll makes URLs sources and returns the number of failures. A running service adds them
+// itself.
 func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
 	m, err := engine.OpenMonitor(a, a.Config.Data, false)
 	if errors.Is(err, bolt.ErrLocked) && admin.Answers(ctx, filepath.Join(a.Config.Data, app.AdminSocket)) {
@@ -300,7 +301,7 @@ func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind)
 			case err != nil:
 				return bad, err
 			case code == exitPartly:
-				bad++ // at least; it has said which
+				bad++ // at least one; it was reported
 			case code != 0:
 				return bad, fmt.Errorf("the process that has %s open watches none of these; it has said why", a.Config.Data)
 			}
@@ -331,7 +332,7 @@ func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind)
 	return bad, nil
 }
 
-// rankFlags are those of import ranks.
+// rankFlags are the flags of import ranks.
 type rankFlags struct {
 	ranks.Defaults
 	known, dryRun bool
@@ -425,5 +426,5 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	return nil
 }
 
-// maxBadRows is how many bad rows of a file are reported.
+// maxBadRows is the number of bad rows of a file that are reported.
 const maxBadRows = 20

@@ -82,7 +82,7 @@ interrupted experiment.`,
 	return cmd
 }
 
-// checkLab completes the flags and refuses what makes no experiment.
+// checkLab completes the flags and rejects those that do not make an experiment.
 func checkLab(f *lab.Options) error {
 	for _, name := range f.Strategies {
 		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) {
@@ -111,7 +111,7 @@ func checkLab(f *lab.Options) error {
 	return nil
 }
 
-// strategyNames returns those of the strategies in the experiment.
+// strategyNames returns the names of the experiment's strategies.
 func strategyNames(f *lab.Options) []string {
 	names := make([]string, len(f.Strategies))
 	for i, s := range f.Strategies {
@@ -156,8 +156,8 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 	return reportLab(a, b.record, dir, e, runs)
 }
 
-// labProgress tells after each crawl how far the experiment is, and when it is
-// likely to end.
+// labProgress returns a function that shows after each crawl the progress of the experiment, and
+// its expected end.
 func labProgress(a *app.App) func(done, all int, r lab.Run) {
 	begun := a.Now()
 	if a.Config.Quiet || a.Config.Progress == "none" {
@@ -182,7 +182,7 @@ func (b *bench) experiment() lab.Experiment {
 	}
 }
 
-// A bench is everything the cells of an experiment share.
+// A bench is the data shared by the cells of an experiment.
 type bench struct {
 	app     *app.App
 	dir     string
@@ -242,7 +242,7 @@ func (b *bench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err 
 	return err
 }
 
-// counted returns the targets that count: of a generated web without --targets all.
+// counted returns the targets that count: in a generated web without --targets all.
 func (b *bench) counted(f lab.Options) []lab.Target {
 	if f.Targets == "" {
 		return b.targets
@@ -258,7 +258,7 @@ func (b *bench) targetURLs(f lab.Options) map[string]bool {
 	return urls
 }
 
-// cellState is the folder of the state of a cell while it runs.
+// cellState is the folder of a cell's state while it runs.
 const cellState = "state"
 
 // crawl runs one cell, unless its record is complete, and reads the record.
@@ -281,8 +281,7 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	return lab.ReadCell(run)
 }
 
-// runCell crawls into the folder run. The crawl is that of every other command,
-// but for what is remembered between cells.
+// runCell crawls into the folder run, like other commands but with data cached between cells.
 func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
 	cell := *b.app // it closes what it opens
 	cell.Closers, cell.Stderr = nil, io.Discard
@@ -314,7 +313,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	return end, err
 }
 
-// A seedSet is what one crawl starts from.
+// A seedSet is the seeds of one crawl.
 type seedSet struct {
 	name string
 	urls []string

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newLabManifest takes down what an experiment is made of.
+// newLabManifest returns the description of an experiment.
 func newLabManifest(f lab.Options, b *bench, models map[string]string) (lab.Manifest, error) {
 	r := lab.Manifest{
 		Version: app.FullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
@@ -86,7 +86,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// crawlSettings returns what a configuration changes of crawls in a frozen web.
+// crawlSettings returns the settings that affect crawls in a frozen web.
 func crawlSettings(c app.Config) map[string]string {
 	changed := map[string]string{}
 	for key, value := range map[string]any{
@@ -100,7 +100,7 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin creates the folder of an experiment, and refuses to resume another.
+// begin creates the folder of an experiment, and returns an error if it belongs to another.
 func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
@@ -171,8 +171,8 @@ folder of -o gets summary.json and runs.csv.`,
 	return cmd
 }
 
-// readExperiment reads the experiment in a folder with its complete crawls. Where kinds and budget
-// say so they are judged by other targets and to fewer pages.
+// readExperiment reads the experiment in a folder with its complete crawls. Given kinds and budget
+// select other targets and fewer pages for the evaluation.
 func readExperiment(a *app.App, dir string, kinds []string, budget int) (record lab.Manifest, e lab.Experiment, runs []lab.Run, err error) {
 	record, targets, err := lab.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func readExperiment(a *app.App, dir string, kinds []string, budget int) (record 
 	return record, e, runs, err
 }
 
-// rescore changes what the crawls of an experiment are judged by.
+// rescore changes the targets and budget by which the crawls of an experiment are evaluated.
 func rescore(r *lab.Manifest, targets []lab.Target, kinds []string, budget int) error {
 	for _, kind := range kinds {
 		if len(lab.OfKinds(targets, []string{kind})) == 0 {
@@ -206,8 +206,7 @@ func rescore(r *lab.Manifest, targets []lab.Target, kinds []string, budget int) 
 	return nil
 }
 
-// completeCells reads the cells of an experiment. Strategies of which some are
-// missing are left out.
+// completeCells reads the cells of an experiment. Strategies with missing cells are left out.
 func completeCells(a *app.App, dir string, r lab.Manifest, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
 	b := bench{record: r, targets: targets}
 	e := b.experiment()
@@ -217,7 +216,7 @@ func completeCells(a *app.App, dir string, r lab.Manifest, targets []lab.Target)
 	return lab.ReadComplete(e, dir, a.Logf)
 }
 
-// reportLab writes what the crawls come to, and prints it.
+// reportLab writes and prints the results of the crawls.
 func reportLab(a *app.App, r lab.Manifest, dir string, e lab.Experiment, runs []lab.Run) error {
 	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
 	into := dir

@@ -113,7 +113,7 @@ func (f labelFlags) checkTask() error {
 }
 
 // newLabelUI reads inputs into a queue and returns its page. source is the value of that column in
-// new labels; access is for holders of token or, with none, for all that the mount admits. The
+// new labels; access is for holders of token; without a token the mount must restrict it. The
 // labels file is closed with the command.
 func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source, token string) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {

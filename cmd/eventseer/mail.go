@@ -37,7 +37,7 @@ func newMailCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// mailHelp says what both verbs do with a message.
+// mailHelp describes how both commands process a message.
 const mailHelp = `The messages of a digest and forwarded ones are read one by one. A message that
 the shipped models classify as a call, or as another message about one event, is
 read into a record and merged into the store: a call sent again is one event, and
@@ -48,8 +48,7 @@ stdout has a line for each message that gave an event; with --format jsonl a lin
 for each message: "result" is call, none or error, "event" its event, "change" new,
 merged (it added something) or known, and "fields" the changed fields.`
 
-// mailRun takes messages one after the other into the store, and says what came
-// of each.
+// mailRun adds messages one by one to the store, and reports each result.
 type mailRun struct {
 	app   *app.App
 	taker *taker.Taker
@@ -60,7 +59,7 @@ type mailRun struct {
 	spoke                  time.Time
 }
 
-// newMailRun opens what a run needs but its input.
+// newMailRun opens the resources of a run, except its input.
 func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 	st, err := importStore(a)
 	if err != nil {
@@ -84,8 +83,8 @@ func newMailTaker(ctx context.Context, a *app.App, st taker.Store) (*taker.Taker
 	})
 }
 
-// takePage takes one message, or notes that it cannot be read. An error is one of
-// the store.
+// takePage processes one message, or records that it cannot be read. Its error is that of the
+// store.
 func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken error) error {
 	if broken != nil {
 		return r.note(taker.BrokenMail(page.URL, broken))
@@ -97,7 +96,7 @@ func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken erro
 	return r.note(t)
 }
 
-// note counts what came of a message and writes its line.
+// note counts the result of a message and writes its line.
 func (r *mailRun) note(t taker.Taken) error {
 	var broken error
 	if t.Result == taker.Broken {
@@ -127,7 +126,7 @@ func (r *mailRun) note(t taker.Taken) error {
 	return nil
 }
 
-// progress says now and then how far the run is.
+// progress shows the progress of the run from time to time.
 func (r *mailRun) progress() {
 	if r.app.ProgressMode() == "none" || time.Since(r.spoke) < app.LinePause {
 		return
@@ -136,14 +135,14 @@ func (r *mailRun) progress() {
 	r.app.Status(map[string]any{"messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad}, "%s", r)
 }
 
-// String says it in one line.
+// String returns the result in one line.
 func (r *mailRun) String() string {
 	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
 		text.Count(r.All, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.Bad)
 }
 
-// write has read bring messages, writes the line of each, and sums the run up,
-// unless ctx ended it.
+// write calls read to process messages, writes the line of each, and prints the totals, unless ctx
+// ended.
 func (r *mailRun) write(ctx context.Context, read func() error) error {
 	err := r.app.WithOutput(func(w io.Writer) error {
 		r.out = w
@@ -196,8 +195,8 @@ func mailImport(ctx context.Context, a *app.App, inputs []string) error {
 	})
 }
 
-// mailPages yields the pages of all INPUT arguments, and in place of the index of
-// an archive on the web the messages that it lists.
+// mailPages yields the pages of all INPUT arguments; an archive's index on the web is replaced by
+// its messages.
 func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
@@ -225,7 +224,7 @@ func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webg
 	}
 }
 
-// fetchListed brings pages of the web one by one, as slowly as a crawl.
+// fetchListed fetches pages one by one, at the speed of a crawl.
 func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		live, err := engine.LiveFetcher(a, nil)
@@ -248,14 +247,14 @@ func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webg
 	}
 }
 
-// mailFlags say where mail is fetched, besides the configuration.
+// mailFlags select where mail is fetched, besides the configuration.
 type mailFlags struct {
 	server, user, authorities string
 	folders                   []string
 	startTLS, insecure, again bool
 }
 
-// add adds the flags; the folders are else those of a key of the configuration.
+// add adds the flags; the default folders are those of a config key.
 func (f *mailFlags) add(cmd *cobra.Command, foldersKey string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
@@ -343,8 +342,7 @@ func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err e
 	return server, folders, nil
 }
 
-// fetchFolder takes the messages of one folder. Its mark moves after they are in
-// the store.
+// fetchFolder processes the messages of one folder. Its mark moves after they are stored.
 func fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
 	after := at.Mark
 	if again {
@@ -355,7 +353,7 @@ func fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *mai
 	})
 }
 
-// takeAll takes the pages of one message, or notes that it is broken.
+// takeAll processes the pages of one message, or records that it is damaged.
 func (r *mailRun) takeAll(ctx context.Context, m mailbox.Fetched, broken error, name string) error {
 	if broken != nil {
 		return r.note(taker.BrokenMail(name, broken))

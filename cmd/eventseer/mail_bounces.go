@@ -108,7 +108,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// fetchBounces takes what has come into the folders of bounces since the last time.
+// fetchBounces processes new mails in the folders of bounces.
 func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker) error {
 	if len(f.folders) == 0 {
 		f.folders = []string{a.Config.BounceFolder}
@@ -122,13 +122,13 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 		return err
 	}
 	for _, folder := range folders {
-		// Calls and bounces may come into one folder: each has a mark of its own.
+		// Calls and bounces may be in one folder, with separate marks.
 		at := marks.Folder(server, "bounces in "+folder)
 		after := at.Mark
 		if f.again {
 			after = mailbox.Mark{}
 		}
-		err := at.ReadOn(server.Fetch(ctx, folder, after), func(m mailbox.Fetched, _ error) error { // the mark moves after what a mail says is kept
+		err := at.ReadOn(server.Fetch(ctx, folder, after), func(m mailbox.Fetched, _ error) error { // the mark moves after the result of a mail is stored
 			if m.Raw == nil {
 				return nil
 			}
@@ -141,7 +141,7 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 	return nil
 }
 
-// writeBounceNote writes what came of a mail as a line.
+// writeBounceNote writes the result of a mail as a line.
 func writeBounceNote(w io.Writer, b bounce.Note, format string) error {
 	if format == "jsonl" {
 		return app.WriteJSONLine(w, b)

@@ -70,7 +70,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 	return a.Printf("%s\n", text.Printable(answer))
 }
 
-// sendTest sends a letter and says what became of it.
+// sendTest sends a mail and describes the result.
 func sendTest(ctx context.Context, a *app.App, l message.Email, dryRun string) (answer string, err error) {
 	if dryRun != "" {
 		box, err := engine.NewMailer(a, dryRun)
@@ -139,7 +139,7 @@ func mailDKIM(a *app.App, newFile, kind string) error {
 	return a.Printf("%s. IN TXT (%s)\n", name, quotedStrings(value))
 }
 
-// quotedStrings cuts a text into strings of DNS, of at most 255 bytes each.
+// quotedStrings splits a text into DNS strings of at most 255 bytes each.
 func quotedStrings(text string) string {
 	const most = 255
 	out := ""

@@ -1,4 +1,4 @@
-// Command eventseer finds calls for papers on the web and makes them findable.
+// Command eventseer finds calls for papers on the web and makes them searchable.
 package main
 
 import (
@@ -40,9 +40,9 @@ func main() {
 	start(now)
 }
 
-// clockFrom returns a clock that starts at the instant of value, RFC 3339 or a day in UTC, and runs
-// on from there. It returns clock itself if value is "". It is for tests and measurements, whose
-// data have a time of their own.
+// clockFrom returns a clock that starts at the instant of value, RFC 3339 or a day in UTC, and then
+// runs normally. It returns clock itself if value is "". It is for tests and measurements whose
+// data has a fixed time.
 func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 	if value == "" {
 		return clock, nil
@@ -58,8 +58,8 @@ func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 	return func() time.Time { return begin.Add(clock().Sub(begun)) }, nil
 }
 
-// getenv is os.Getenv, with the home directory of the user's account if HOME is not set. Some
-// jobs of cron and containers do not set it.
+// getenv is os.Getenv, with the home directory of the user's account if HOME is not set. Some cron
+// jobs and containers do not set it.
 func getenv(name string) string {
 	value := os.Getenv(name)
 	if name == "HOME" && value == "" {
@@ -85,10 +85,10 @@ func start(now func() time.Time) {
 	os.Exit(code)
 }
 
-// endWait is how long a command may take to end in good order after SIGINT or SIGTERM.
+// endWait is how long a command may take to end after SIGINT or SIGTERM.
 const endWait = 30 * time.Second
 
-// endLate ends the process of a command that was interrupted and has not ended within endWait.
+// endLate ends the process of an interrupted command that has not ended within endWait.
 func endLate(stderr io.Writer, exit func(code int)) {
 	fmt.Fprintf(stderr, "eventseer: not ended within %v of the signal: ended at once, as by kill -9; what was committed is kept\n", endWait)
 	exit(exitInterrupted)
@@ -124,7 +124,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	return code
 }
 
-// notANumber matches what package strconv says of the value of a flag.
+// notANumber matches error messages of package strconv about the value of a flag.
 var notANumber = regexp.MustCompile(`strconv\.Parse(Int|Uint|Float): parsing "[^"]*": (invalid syntax|value out of range)`)
 
 // inOneLine joins the lines of an error, without those that are empty.
@@ -136,7 +136,7 @@ func inOneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// complain reports why a command fails; that is not left out with --quiet.
+// complain prints why a command failed, even with --quiet.
 func complain(a *app.App, text string, code int, command string) {
 	if a.Config.LogFormat == "json" {
 		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)
@@ -184,8 +184,8 @@ func exitCode(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// isInterruption reports whether an error came because the command was to stop: of its
-// own context, or of a program that it had started.
+// isInterruption reports whether an error was caused by stopping the command: its context, or a
+// program that it started.
 func isInterruption(err error) bool {
 	var program *exec.ExitError
 	return errors.Is(err, context.Canceled) || errors.As(err, &program) && !program.Exited()
@@ -233,7 +233,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 	return root
 }
 
-// helpTemplate puts the examples first; usageExamples is where cobra has them.
+// helpTemplate puts the examples first; usageExamples is their default place in cobra.
 const (
 	helpTemplate = `{{if .HasExample}}Examples:
 {{.Example}}
@@ -261,7 +261,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// formatsKey is the annotation of a command with the formats that it offers.
+// formatsKey is the annotation with the formats that a command offers.
 const formatsKey = "formats"
 
 // formats returns the annotations of a command with output formats; the first is the default. The
@@ -270,7 +270,7 @@ func formats(names ...string) map[string]string {
 	return map[string]string{formatsKey: strings.Join(names, " ")}
 }
 
-// usageIf marks an error of type E as one of the command line.
+// usageIf marks an error of type E as a usage error.
 func usageIf[E error](err error) error {
 	var wrong E
 	if errors.As(err, &wrong) {

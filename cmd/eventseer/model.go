@@ -87,7 +87,7 @@ func showModel(a *app.App, name string, top int) error {
 		if metaErr != nil {
 			return err
 		}
-		return a.PrintLine(meta, func(w io.Writer) error { // of another kind: it has no terms to show
+		return a.PrintLine(meta, func(w io.Writer) error { // of another kind, without terms to show
 			tw := app.NewTabWriter(w)
 			printMeta(tw, meta, "")
 			return tw.Flush()
@@ -96,7 +96,7 @@ func showModel(a *app.App, name string, top int) error {
 	return a.PrintLine(m.Meta, func(w io.Writer) error { return printModel(w, m, top) })
 }
 
-// printMeta prints where a model comes from; terms is the size of its vocabulary, "" if it has none.
+// printMeta prints the origin of a model; terms is the size of its vocabulary, "" if it has none.
 func printMeta(w io.Writer, m classify.Meta, terms string) {
 	for _, row := range [][2]string{
 		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
@@ -162,7 +162,7 @@ func cardOf(name string) (string, error) {
 	return train.Card(m, nil), nil
 }
 
-// longFact is the length from which a fact has lines of its own, in bytes.
+// longFact is the length from which a fact is printed on separate lines, in bytes.
 const longFact = 40
 
 func newModelDiffCommand(a *app.App) *cobra.Command {
@@ -317,8 +317,7 @@ func exportModel(a *app.App, name, to string) error {
 	return writeNames(a.Config.Output+".names", m)
 }
 
-// writeNames writes the names of a model's classes and terms, as data convert
-// does for vectors.
+// writeNames writes the names of a model's classes and terms, like data convert for vectors.
 func writeNames(path string, m *classify.Model) (err error) {
 	f, err := os.Create(path)
 	if err != nil {

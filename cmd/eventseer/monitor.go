@@ -30,7 +30,7 @@ type monitorFlags struct {
 	plan   planFlags
 }
 
-// planFlags say how visits are shared out.
+// planFlags control the distribution of visits.
 type planFlags struct {
 	perDay float64
 	policy string
@@ -127,8 +127,7 @@ func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// eachURL does something to every URL and says what came of it. Where some go wrong the
-// others are done.
+// eachURL applies a function to every URL and prints the results. Errors do not stop it.
 func eachURL(a *app.App, urls []string, do func(url string) (string, error)) error {
 	wrong := 0
 	var last error
@@ -168,7 +167,7 @@ func newMonitorImportCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// importBatch is how many pages are held at once.
+// importBatch is the number of pages in memory at once.
 const importBatch = 100
 
 func importVersions(ctx context.Context, a *app.App, m *monitor.DB, paths []string) error {
@@ -230,7 +229,7 @@ func (f planFlags) policyOf() (monitor.Policy, error) {
 	return nil, app.Usagef("--policy %q is not one of %s", f.policy, strings.Join(policyNames(), ", "))
 }
 
-// monitor makes one pass over what is due, or continues as long as the flags say.
+// monitor makes one pass over the due sources, or continues as long as the flags say.
 func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	policy, err := f.plan.policyOf()
 	if err != nil {

@@ -28,7 +28,7 @@ type listed struct {
 	Visits  int            `json:"visits"`
 	Changed int            `json:"changed"`
 	Failed  int            `json:"failed"`
-	Records int            `json:"records"` // that its links led to
+	Records int            `json:"records"` // records found through its links
 	Last    *time.Time     `json:"last,omitempty"`
 	Fate    string         `json:"fate,omitempty"` // of the last visit
 	Alarm   *monitor.Alarm `json:"alarm,omitempty"`
@@ -107,11 +107,11 @@ func listedTable(now time.Time) app.Table[listed] {
 	}
 }
 
-// A monitorStatus is what monitor status says.
+// A monitorStatus is the output of monitor status.
 type monitorStatus struct {
 	Sources map[string]int `json:"sources"` // by kind
 	Due     int            `json:"due"`
-	NextDue *time.Time     `json:"next_due"` // of those that are not due yet
+	NextDue *time.Time     `json:"next_due"` // next time among sources that are not due yet
 	Visits  int            `json:"visits"`
 	Changed int            `json:"changed"`
 	Failed  int            `json:"failed"`

@@ -53,23 +53,23 @@ site. Intervals are the 95 % range of 1,000 draws of the sites.`,
 	return cmd
 }
 
-// A replayRow is what came of one policy.
+// A replayRow is the result of one policy.
 type replayRow struct {
 	Policy    string            `json:"policy"`
 	Visits    int               `json:"visits"`
 	AllVisits int               `json:"all_visits"`
 	All       monitor.SeenShare `json:"changes"`   // every version
-	Telling   monitor.SeenShare `json:"telling"`   // those that readers are notified of
+	Telling   monitor.SeenShare `json:"telling"`   // changes reported to readers
 	Deadlines monitor.SeenShare `json:"deadlines"` // those of deadlines
 	Fresh     float64           `json:"fresh"`     // share of the time in which the last version was known
 	Delay     time.Duration     `json:"mean_delay_ns"`
 }
 
-// A playedHistory is a history with what its changes are.
+// A playedHistory is a history with the kinds of its changes.
 type playedHistory struct {
 	monitor.History
 	site  string
-	kinds [][]eventseer.ChangeKind // of each change after the first version
+	kinds [][]eventseer.ChangeKind // for each change after the first version
 }
 
 func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags) ([]replayRow, error) {

@@ -25,8 +25,8 @@ weak to unite them, and too strong to be sure that they are two. Nothing is chan
 
 // A pairRow is a line of the pairs command.
 type pairRow struct {
-	Likeness float64 `json:"likeness"` // below 0: not enough speaks for one edition to unite them
-	// Probability is that of one edition.
+	Likeness float64 `json:"likeness"` // log-odds relative to the threshold; below 0: not merged
+	// Probability is the probability of one edition.
 	Probability float64  `json:"probability"`
 	Events      []string `json:"events"`
 	Names       []string `json:"names"`

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	labDir         = "lab" // of a data directory: a folder an experiment
+	labDir         = "lab" // in a data directory: one folder per experiment
 	maxExperiments = 20
 )
 

@@ -45,7 +45,7 @@ Exit code 3 means that some mails wait to be tried again.`,
 	return cmd
 }
 
-// openClips opens readers and their lists beside the store. Without m nothing is sent.
+// openClips opens readers and their lists with the store. Without m nothing is sent.
 func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Service, error) {
 	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
@@ -62,8 +62,8 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 	return openClipsWith(ctx, a, o)
 }
 
-// openClipsFile opens readers and their lists alone, to look at them or to change
-// them; they must be there.
+// openClipsFile opens only the readers and their lists, to show or change them; the file must
+// exist.
 func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 	if _, err := app.DataDir(a); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 	return writePublished(a, d, "in "+path)
 }
 
-// writePublished reports what a pass did.
+// writePublished prints the results of a pass.
 func writePublished(a *app.App, d publish.Done, where string) error {
 	return a.Printf("%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
 		text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
@@ -181,7 +181,7 @@ func userTable(now time.Time) app.Table[account.User] {
 	}}
 }
 
-// stateOf reports whether a reader gets mail, and if not, why.
+// stateOf returns whether a reader gets mail, and if not, why.
 func stateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":

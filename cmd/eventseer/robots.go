@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// maxRobotsFile is how much of a robots.txt is read, in bytes; its parser takes
-// the first 500 KiB.
+// maxRobotsFile is the maximum number of bytes read of a robots.txt; its parser uses the first 500
+// KiB.
 const maxRobotsFile = 1 << 20
 
 func newRobotsCommand(a *app.App) *cobra.Command {
@@ -59,7 +59,7 @@ type robotsVerdict struct {
 	Agent   string `json:"agent"`
 	Allowed bool   `json:"allowed"`
 	Rule    string `json:"rule"`
-	Line    int    `json:"line,omitempty"` // of the rule, from 1
+	Line    int    `json:"line,omitempty"` // line of the rule, from 1
 }
 
 func printRobots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {
@@ -96,8 +96,7 @@ func showVerdict(w io.Writer, v robotsVerdict) error {
 	return err
 }
 
-// oneCell returns s as it is, unless it has characters that a line of cells
-// cannot hold.
+// oneCell returns s unchanged, unless it has characters that a line of cells cannot contain.
 func oneCell(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
 		return text.Printable(s)
@@ -105,8 +104,7 @@ func oneCell(s string) string {
 	return s
 }
 
-// readRobots reads a robots.txt; status is that of an answer that brought none,
-// else 0.
+// readRobots reads a robots.txt; status is that of a response without one, otherwise 0.
 func readRobots(ctx context.Context, a *app.App, source string) (body []byte, status int, err error) {
 	switch {
 	case source == "-":
@@ -138,7 +136,7 @@ func fetchRobots(ctx context.Context, a *app.App, url string) (body []byte, stat
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = resp.Body.Close() }() // what was read is there
+	defer func() { _ = resp.Body.Close() }() // the body was read already
 	if resp.StatusCode >= 400 {
 		return nil, resp.StatusCode, nil
 	}

@@ -45,8 +45,7 @@ lists them.`,
 	return cmd
 }
 
-// knownSeriesTable returns the table of the data directory, the shipped one if there is no store
-// yet.
+// knownSeriesTable returns the table of the data directory, or the shipped one without a store.
 func knownSeriesTable(ctx context.Context, a *app.App) (*series.Table, *store.Store, error) {
 	st, err := engine.OpenStoreIn(a, a.Config.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
@@ -130,7 +129,8 @@ field. The format jsonl is what series import reads.`,
 	return cmd
 }
 
-// rankFilter returns a function that reports whether a series has a rank that the term rank: of a query wants.
+// rankFilter returns a function that reports whether a series has a rank that matches the query
+// term rank:.
 func rankFilter(rank string) (func(eventseer.Series) bool, error) {
 	x, err := query.Parse(termFlag{field: "rank"}.term(rank))
 	if err != nil || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1 {
@@ -143,7 +143,7 @@ func rankFilter(rank string) (func(eventseer.Series) bool, error) {
 	return func(s eventseer.Series) bool { return test(&query.Facts{Ranks: query.LatestRanks(s.Ranks)}) }, nil
 }
 
-// A seriesRecord is what series show prints.
+// A seriesRecord is the output of series show.
 type seriesRecord struct {
 	Series   eventseer.Series `json:"series"`
 	Editions []seriesEdition  `json:"editions"`
@@ -330,7 +330,7 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 	return nil
 }
 
-// refileEvents files events under the series of the table as it is now.
+// refileEvents files events under their series in the present table.
 func refileEvents(ctx context.Context, a *app.App, st *store.Store) error {
 	moved, err := st.Refile(ctx)
 	if err == nil && moved > 0 {

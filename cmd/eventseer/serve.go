@@ -124,8 +124,8 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), crawl)...)
 }
 
-// chores returns what a service does now and then, each until its context ends: it reads mails that
-// came back, and writes dumps.
+// chores returns the periodic work of a service, each until its context ends: processing returned
+// mails, and writing dumps.
 func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Context) error) {
 	if p.Has(serve.PartMail) && a.Config.BounceFolder != "" {
 		all = append(all, func(ctx context.Context) error { return keepBounces(ctx, a, s.Readers) })
@@ -136,7 +136,7 @@ func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Con
 	return all
 }
 
-// uiOptions returns those of every web UI over a store and its index.
+// uiOptions returns the UI options common to all commands with a store and its index.
 func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.HostTable) (ui.Options, error) {
 	slicer, err := newWebSlicer(a, table)
 	if err != nil {
@@ -204,10 +204,10 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	return mux, nil
 }
 
-// bouncePause is how often the folder of mails that came back is read.
+// bouncePause is the interval for reading the folder of returned mails.
 const bouncePause = 15 * time.Minute
 
-// keepBounces ends mails to addresses whose mails came back, until ctx ends.
+// keepBounces stops mails to addresses whose mails were returned, until ctx ends.
 func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
 	for ctx.Err() == nil {
 		own := engine.Child(a)

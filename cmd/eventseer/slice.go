@@ -105,7 +105,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		var out *sliceOutput // nil until the first page is read: of one that cannot be there is no result
+		var out *sliceOutput // nil until the first page is read; without it there is no result
 		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) (err error) {
 			if out == nil {
 				if out, err = newSliceOutput(a, w, start.URL, o.Query, f); err != nil {
@@ -160,7 +160,7 @@ func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	return o, err
 }
 
-// openSynonyms opens the dictionary that the values of --synonyms name. Nil: none.
+// openSynonyms opens the dictionaries named by the values of --synonyms. Nil: none.
 func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -172,8 +172,8 @@ func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 	return d, nil
 }
 
-// newSliceQuery reads a query whose words match by their stems, and by those of
-// their synonyms if there is a dictionary.
+// newSliceQuery parses a query whose words match by their stems, and if there is a dictionary, by
+// those of their synonyms.
 func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, error) {
 	q, err := slice.ParseQuery(text)
 	if err != nil {
@@ -188,7 +188,7 @@ func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, 
 // A sliceOutput writes the results of a search in order. It writes a line for each page with a
 // slice or an error, or one page of HTML.
 type sliceOutput struct {
-	lines io.Writer          // of jsonl; nil for HTML
+	lines io.Writer          // for jsonl; nil for HTML
 	html  *tools.SliceWriter // nil for jsonl
 	pages slicedPages
 }
@@ -227,9 +227,8 @@ func (s *sliceOutput) close(sum slicer.Summary) error {
 	return s.html.Close(sliceEnd(sum))
 }
 
-// sliceInput returns the first page, and the web that its links lead into: that
-// of --replay, of a WARC, or the live one. Without a contact a page from a file
-// is sliced alone: the fetcher is nil.
+// sliceInput returns the first page, and the web of its links: that of --replay, of a WARC, or the
+// live one. Without a contact a page from a file is sliced alone, with a nil fetcher.
 func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*webgraph.Page, crawler.Fetcher, error) {
 	file, url := splitWARC(input)
 	var fetcher crawler.Fetcher
@@ -268,7 +267,7 @@ func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*w
 	return page, fetcher, err
 }
 
-// splitWARC parts WARC#URL; file is empty where input is something else.
+// splitWARC splits WARC#URL; file is empty for other inputs.
 func splitWARC(input string) (file, url string) {
 	file, url, found := strings.Cut(input, "#")
 	if ext, _ := engine.Extension(file); !found || ext != ".warc" {
@@ -280,8 +279,7 @@ func splitWARC(input string) (file, url string) {
 	return file, url
 }
 
-// warcFetcher answers from one WARC. All stored pages may be read: if the WARC holds no robots.txt,
-// none is obeyed.
+// warcFetcher returns a fetcher for one WARC. If the WARC has no robots.txt, none is obeyed.
 func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	frozen, err := replay.Open([]string{path}, replay.Options{})
 	if err != nil {
@@ -293,7 +291,7 @@ func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	})
 }
 
-// robotsOptional says that there is no robots.txt where a frozen web has none.
+// robotsOptional reports a missing robots.txt if a frozen web has none.
 type robotsOptional struct{ http.RoundTripper }
 
 func (t robotsOptional) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -312,7 +310,7 @@ func isWebURL(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// fetchStart brings the page a search begins with.
+// fetchStart fetches the first page of a search.
 func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webgraph.Page, error) {
 	page, err := fetcher.Fetch(ctx, crawler.Request{URL: url})
 	if err == nil && page.Status != http.StatusOK {

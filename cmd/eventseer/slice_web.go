@@ -31,8 +31,8 @@ type slicedPages struct {
 	places    map[*slicer.Result]int // of those shown
 }
 
-// page returns a result for ui, and whether it is shown: the first page always,
-// the others if they say something.
+// page converts a result for the UI, and reports whether it is shown: the first page always, the
+// others if they match.
 func (s *slicedPages) page(r *slicer.Result) (tools.SlicedPage, bool) {
 	if r.How != slicer.Start && !r.Shown() {
 		return tools.SlicedPage{}, false
@@ -64,7 +64,7 @@ func (s *slicedPages) page(r *slicer.Result) (tools.SlicedPage, bool) {
 	return p, true
 }
 
-// sliceEnd says for ui how a search ended.
+// sliceEnd converts the summary of a search for the UI.
 func sliceEnd(sum slicer.Summary) tools.SliceEnd {
 	end := tools.SliceEnd{Reason: endReasons[sum.End], Pages: sum.Pages, Failed: sum.Failed, Took: sum.Took}
 	for _, w := range sum.Left {
@@ -111,7 +111,7 @@ func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 		text.Count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, text.Count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
 }
 
-// A webSlicer slices for visitors of the web UI.
+// A webSlicer slices pages for visitors of the web UI.
 type webSlicer struct {
 	fetcher  crawler.Fetcher
 	synonyms *dictionary.Dictionary
@@ -120,16 +120,15 @@ type webSlicer struct {
 
 var _ tools.Slicer = webSlicer{}
 
-// Limits on what one visitor makes us read. A tree may take fifty times the bytes
-// of its page, and all trees of a search are kept until it ends.
+// Limits on the pages read for one visitor. A tree may take fifty times the bytes of its page, and
+// all trees of a search stay in memory until it ends.
 const (
-	maxVisitorBody  = 2 << 20 // bytes of a page; what is longer is cut
+	maxVisitorBody  = 2 << 20 // bytes of a page; longer ones are cut
 	maxVisitorBytes = 8 << 20 // of all pages of a search
 )
 
-// newWebSlicer returns the slicer of /slice, nil if no contact is set. It requests hosts at the
-// pace of table. Whatever the configuration, it requests no private address: visitors choose what
-// it fetches.
+// newWebSlicer returns the slicer of /slice, nil if no contact is set. It obeys the host delays of
+// table. It never requests private addresses, because visitors choose what it fetches.
 func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
@@ -155,8 +154,8 @@ func visitorFetch(a *app.App) (fetch.Options, error) {
 	}, err
 }
 
-// Slice searches from the page a visitor names, within the default time, the
-// first fetch included.
+// Slice searches from the page named by a visitor, within the default time including the first
+// fetch.
 func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tools.SlicedPage) error) (tools.SliceEnd, error) {
 	began := s.now()
 	synonyms := s.synonyms
@@ -188,8 +187,7 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 	return sliceEnd(sum), err
 }
 
-// start fetches the first page. Why it is not to be had is said in words that
-// tell nothing of our network.
+// start fetches the first page. Its errors are described without revealing the network.
 func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
 	defer cancel()
@@ -210,8 +208,8 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or did not respond."}
 }
 
-// A webPorts transport requests only the ports that web servers use, also after a redirect of a
-// page or a robots.txt. Visitors must not reach other services through us.
+// A webPorts transport only requests the ports of web servers, even after redirects. Visitors must
+// not reach other services through it.
 type webPorts struct{ next http.RoundTripper }
 
 func onlyWebPorts(next http.RoundTripper) http.RoundTripper { return webPorts{next} }
@@ -234,8 +232,7 @@ func isWebPort(u *url.URL) bool {
 	return err == nil && (port == 80 || port == 443 || port >= 8000 && port < 1<<16)
 }
 
-// A submitter reads pages that visitors name, as polite as /slice and no nearer to
-// private addresses.
+// A submitter reads pages that visitors name, with the same restrictions as /slice.
 type submitter struct {
 	web    webSlicer
 	reader pageReader
@@ -263,10 +260,10 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 	return x.Event, ok, nil
 }
 
-// Queue implements ui.Submitter: the page waits at the desk for the next turn of the
-// crawl, over restarts too.
+// Queue implements ui.Submitter: the page is stored as a note for the next turn of the crawl, and
+// survives restarts.
 func (s submitter) Queue(ctx context.Context, address string) error {
-	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself requests any port
+	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself may request any port
 		return &eventseer.InputError{Field: "url", Msg: "Only pages at ports 80, 443 and those from 8000 on are visited."}
 	}
 	return s.desk.Leave(ctx, eventseer.Note{Kind: eventseer.Submitted, URL: address})

@@ -43,7 +43,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.Float64Var(&f.Cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")
 	flags.Float64Var(&f.Alpha, "alpha", 0, "smoothing of naive Bayes (default the algorithm's)")
 	flags.IntVar(&f.Terms, "terms", -1, "terms chosen for each class, 0 keeps all (default the algorithm's)")
-	flags.Lookup("terms").DefValue = "0" // which is not printed: -1 says nothing to people
+	flags.Lookup("terms").DefValue = "0" // not printed: -1 would not be understood
 	flags.StringVar(&f.Statistic, "select", "", "how terms are chosen: chi2 or ig, information gain (default the algorithm's)")
 	flags.StringSliceVar(&f.Blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.Calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
@@ -51,7 +51,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	require(cmd, "task", "data")
 }
 
-// addWebFiles adds the flags of the files that say how far pages are from a target.
+// addWebFiles adds the flags of files with the distances of pages to a target.
 func (f *trainFlags) addWebFiles(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Targets, "targets", "", "with task layer: file of targets from which layers are counted, columns url and kind")
 	flags.StringVar(&f.Links, "links", "", "with task layer: file of links over which layers are counted, columns source and target")
@@ -98,7 +98,7 @@ func (f *trainFlags) seeded(a *app.App) train.Options {
 	return f.Options
 }
 
-// trainingEnvironment returns what training uses of the command.
+// trainingEnvironment returns the command's resources for training.
 func trainingEnvironment(a *app.App) train.Environment {
 	env := train.Environment{
 		ReadPages: func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
@@ -116,8 +116,8 @@ func trainingEnvironment(a *app.App) train.Environment {
 	return env
 }
 
-// checkFolders returns an error if a file cannot be written because its folder is
-// not there: learning takes long, so this is looked at first.
+// checkFolders returns an error if the folder of an output file is missing. It is checked first,
+// because training takes long.
 func checkFolders(paths ...string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
@@ -127,7 +127,7 @@ func checkFolders(paths ...string) error {
 	return nil
 }
 
-// trainBlocks trains a model of block roles, and writes it and, if wanted, its card.
+// trainBlocks trains a model of block roles, and writes it and, if requested, its card.
 func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card string) error {
 	if err := checkFolders(path, card); err != nil {
 		return err
@@ -188,7 +188,7 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	return writeToLog(a, func(w io.Writer) error { return errors.Join(made.Before.WriteText(w), made.After.WriteText(w)) })
 }
 
-// trainModel trains a model and writes the wanted files: the model, its card, the models of the
+// trainModel trains a model and writes the requested files: the model, its card, the models of the
 // folds.
 func trainModel(ctx context.Context, a *app.App, o train.Options, path, card, crossFit string) error {
 	if err := checkFolders(path, card); err != nil {

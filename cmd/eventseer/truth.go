@@ -19,10 +19,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A truth is all links of a web and the pages to be found in it. It is read-only
-// and safe for concurrent use.
+// A truth is the set of all links of a web and its targets. It is read-only and safe for concurrent
+// use.
 type truth struct {
-	out, in map[string][]string // in the order of the file, each once
+	out, in map[string][]string // in file order, each once
 	targets []string
 }
 
@@ -47,8 +47,8 @@ func newTruth(links iter.Seq2[string, string], targets []string) *truth {
 	return t
 }
 
-// truthOf returns how to find the truth of a web, nil if it is unknown. For a frozen web it needs
-// the targets and a links file, given as --backlinks is.
+// truthOf returns a function that loads the truth of a web, nil if it is unknown. A frozen web
+// needs the targets and a links file, given like --backlinks.
 func truthOf(ctx context.Context, w *engine.Web, links string, targets map[string]bool) func() (strategy.Truth, error) {
 	if w.Large != nil {
 		return func() (strategy.Truth, error) { return largeTruth(ctx, w, slices.Collect(maps.Keys(targets))) }
@@ -80,8 +80,8 @@ func simTruth(w *simweb.Web) *truth {
 	}, targets)
 }
 
-// largeTruth returns the truth of what can be reached in a large web. Its targets are its calls
-// where none are named.
+// largeTruth returns the truth of the reachable part of a large web. Its targets are its calls if
+// none are named.
 func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*truth, error) {
 	if len(targets) == 0 {
 		calls, err := of.SimTargets(ctx)
@@ -161,7 +161,7 @@ func readTruth(r io.Reader, targets []string) (*truth, error) {
 	return t, nil
 }
 
-// canonicalURLs remembers the canonical form of URLs, "" for what is none.
+// canonicalURLs caches the canonical form of URLs, "" for invalid ones.
 type canonicalURLs map[string]string
 
 func (c canonicalURLs) of(raw string) string {

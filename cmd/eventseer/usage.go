@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A flagGroup is a heading of the help and the flags below it.
+// A flagGroup is a heading of the help with its flags.
 type flagGroup struct {
 	title string
 	flags []string
@@ -24,8 +24,8 @@ var crawlFlagGroups = []flagGroup{
 	{"Measuring", []string{"targets", "kinds"}},
 }
 
-// groupFlags gives cmd the flags of the settings among groups, and has it show its flags
-// under headings; those under none come last.
+// groupFlags adds the flags of the settings among groups to cmd, and shows flags under headings;
+// others come last.
 func groupFlags(cmd *cobra.Command, groups []flagGroup) {
 	for _, g := range groups {
 		app.AddConfigFlags(cmd, g.flags...)

@@ -178,7 +178,7 @@ could be reached from the web's own seeds and were not fetched.`,
 // reportEvery is how often the report is written.
 const reportEvery = 2 * time.Second
 
-// compareTime bounds the last report: it looks at every page.
+// compareTime bounds the time of the last report, which examines every page.
 const compareTime = 30 * time.Minute
 
 func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
@@ -214,7 +214,7 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 	return webServed(context.WithoutCancel(ctx), a, f, large, meter)
 }
 
-// webServed writes what was measured.
+// webServed prints the measurements.
 func webServed(ctx context.Context, a *app.App, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()

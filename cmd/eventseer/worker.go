@@ -45,8 +45,7 @@ var workerFlagGroups = []flagGroup{
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 
-// work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
-// ends.
+// work crawls for a cluster until the crawl is over, this crawler is drained, or ctx ends.
 func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
 	bus, err := member.Connect(ctx, a, jetstream.RoleCrawler)
 	if err != nil {
@@ -74,5 +73,5 @@ func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
 	if err != nil {
 		return err
 	}
-	return l.Run(ctx) // its turns say what to do about another version
+	return l.Run(ctx) // its turns give advice about another version
 }

@@ -43,10 +43,10 @@ type listedWrapper struct {
 	Kind    wrapper.Kind   `json:"kind"`
 	Status  wrapper.Status `json:"status"`
 	Pages   int            `json:"pages"`
-	// Named fields have a meaning, open ones none; those that are ignored are neither.
+	// Named fields have a meaning, open ones do not; ignored ones are not counted.
 	Named int `json:"named"`
 	Open  int `json:"open"`
-	// Failed are the last pages that did not read as the wrapper knows them.
+	// Failed are the last pages that the wrapper could not read correctly.
 	Failed []wrapper.Check `json:"failed,omitempty"`
 }
 
@@ -80,9 +80,8 @@ trusted again.`,
 	return cmd
 }
 
-// knownWrappers returns the wrappers of the data directory and their notices. Beside an
-// error about files that cannot be read it returns the others; the log is nil if there
-// is no data directory.
+// knownWrappers returns the wrappers of the data directory and their notices. With an error about
+// damaged files it returns the others; the log is nil without a data directory.
 func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
@@ -184,7 +183,7 @@ are listed, with exit code 4 if there are any.`,
 	return cmd
 }
 
-// verifyWrappers lists the wrappers of the data directory that are set aside.
+// verifyWrappers lists the quarantined wrappers of the data directory.
 func verifyWrappers(a *app.App) error {
 	named, log, err := knownWrappers(a)
 	if log == nil {
@@ -209,7 +208,7 @@ func verifyWrappers(a *app.App) error {
 	return nil
 }
 
-// verifyPages says of each page whether a wrapper reads it rightly.
+// verifyPages prints for each page whether a wrapper reads it correctly.
 func verifyPages(ctx context.Context, a *app.App, path, name string, inputs []string) error {
 	w, err := readWrapper(path)
 	if err != nil {

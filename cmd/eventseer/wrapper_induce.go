@@ -82,7 +82,7 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if w == nil {
 		return cmp.Or(t.Err(), errNoPages)
 	}
-	table := a.Stderr // where the wrapper itself goes to stdout
+	table := a.Stderr // if the wrapper itself goes to stdout
 	if a.Config.Output != "-" {
 		table = a.Stdout
 	}
@@ -109,7 +109,7 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
-// learnPages has w learn the pages one by one; where w is nil it begins with the first.
+// learnPages trains w on the pages one by one; if w is nil it is created from the first.
 func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, t engine.Tally) {
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 		tree, err := engine.Parse(page, err)
@@ -140,13 +140,13 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// inNaturalOrder puts in the place of each directory the files below it that are of a
-// kind we read, in natural order of their names.
+// inNaturalOrder replaces each directory by its files of supported types, in natural order of their
+// names.
 func inNaturalOrder(inputs []string) ([]string, error) {
 	var out []string
 	for _, input := range inputs {
 		if info, err := os.Stat(input); err != nil || !info.IsDir() {
-			out = append(out, input) // what it is says the reader
+			out = append(out, input) // its type is determined when it is read
 			continue
 		}
 		var files []string
@@ -228,8 +228,8 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	return t.Err()
 }
 
-// wrapperPath returns the given file, or that of the wrapper of this name in the data directory.
-// Its store is then locked against crawls, which learn wrappers too.
+// wrapperPath returns the given file, or that of the named wrapper in the data directory. The
+// wrapper store is then locked against crawls, which train wrappers too.
 func wrapperPath(a *app.App, given string) (string, error) {
 	if _, err := os.Stat(given); err == nil || filepath.Base(given) != given {
 		return given, nil
@@ -254,8 +254,8 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 	})
 }
 
-// weighPages compares what the fields hold on pages with what the extractor reads there,
-// and returns the pages that could not be read.
+// weighPages compares the values of the fields on pages with those of the extractor, and returns
+// the pages that could not be read.
 func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad engine.Tally) {
 	x := engine.NewExtractor(a)
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {

@@ -99,7 +99,7 @@ func listRows(format string) app.Rows[report.Lists] {
 	case "csv":
 		return func(w io.Writer) (func(report.Lists) error, func() error) {
 			c := text.NewCSV(w)
-			_ = c.Write(report.ListColumns) // its error is also that of the rows
+			_ = c.Write(report.ListColumns) // its error also occurs for the rows
 			return func(r report.Lists) error { return r.WriteCSV(c) }, func() error { c.Flush(); return c.Error() }
 		}
 	}
@@ -109,8 +109,8 @@ func listRows(format string) app.Rows[report.Lists] {
 // A joinedRecord is one line of `wrapper join --format jsonl`.
 type joinedRecord struct {
 	URL    string         `json:"url"`
-	Listed []listedRecord `json:"listed"` // by category pages, the newest first
-	// Fields are what the wrapper reads on the record's own page.
+	Listed []listedRecord `json:"listed"` // on category pages, the newest first
+	// Fields are the values that the wrapper reads on the record's own page.
 	Wrapper string              `json:"wrapper,omitempty"`
 	Fields  map[string][]string `json:"fields,omitempty"`
 }
@@ -146,8 +146,8 @@ page is stored and its template has a wrapper, the wrapper gives the fields.`,
 	return cmd
 }
 
-// joinedSet returns the wrappers of the data directory with the versions of pages that
-// the monitor keeps, nil if nothing was learned yet.
+// joinedSet returns the wrappers of the data directory with the stored versions of pages, nil if
+// there are none yet.
 func joinedSet(a *app.App) (*collection.Set, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
@@ -181,7 +181,7 @@ func joinedRecordOf(j collection.JoinedRecord) joinedRecord {
 	return out
 }
 
-// showJoined shows a record: its newest row, then the fields of its own page.
+// showJoined prints a record: its newest row, then the fields of its own page.
 func showJoined(w io.Writer, r joinedRecord, j collection.JoinedRecord) error {
 	if _, err := fmt.Fprintf(w, "%s\n", text.Printable(r.URL)); err != nil {
 		return err

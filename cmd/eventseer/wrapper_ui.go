@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
 )
 
-// A wrapperShelf is the wrappers of a data directory as the web UI shows them.
+// A wrapperShelf provides the wrappers of a data directory to the web UI.
 type wrapperShelf struct {
 	set     *collection.Set
 	notices *collection.NoticeLog
@@ -28,8 +28,7 @@ type wrapperShelf struct {
 
 var _ tools.Wrappers = (*wrapperShelf)(nil)
 
-// newWrapperUI returns the pages on the wrappers of the data directory, for users with access to
-// them: ui.Options.Tools.
+// newWrapperUI returns the pages of the data directory's wrappers, for ui.Options.Tools.
 func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}
@@ -146,5 +145,5 @@ func (s *wrapperShelf) annotate(name string, step func(*annotate.Annotation) err
 	return nil
 }
 
-// maxUndo is how many answers can be taken back of each wrapper.
+// maxUndo is the number of decisions that can be undone for each wrapper.
 const maxUndo = 50

@@ -1,14 +1,11 @@
-// Package backlink finds the pages that link to a page. It uses the reversed links of our own
-// crawls (LinkDB), files of links, and services that know more of the web. Each is a Provider; a
-// Chain queries them in turn.
+// Package backlink finds the pages that link to a page. It uses the reversed links of local crawls
+// (LinkDB), files of links, and external services. Each is a Provider; a Chain queries them in
+// turn.
 //
-// A question has a scope, as with services that sell such answers: the page, its
-// directory, its host, or its domain. Only links from other sites count; what a
-// site says of itself recommends nothing. The sources that link to the most
-// pages of the scope come first, equals in order of URL.
-//
-// What a provider says is a promise. A backlink counts as verified only when our
-// own fetch of the source saw the link; see Chain.ObservePages.
+// A query has a scope, as in commercial services: the page, its directory, its host, or its domain.
+// Only links from other sites count. The sources that link to the most pages of the scope come
+// first, equal ones in order of URL. A backlink counts as verified only when a local fetch of the
+// source found the link; see Chain.ObservePages.
 package backlink
 
 import (
@@ -22,12 +19,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Link returns the link without what the provider adds.
+// Link returns the link without the provider's additional data.
 func (b Backlink) Link() webgraph.Link {
 	return webgraph.Link{Source: b.Source, Target: b.Target, Anchor: b.Anchor, NoFollow: b.NoFollow}
 }
 
-// bySource reduces the links to a scope to one per source, its first. Sources that link to the most
+// bySource reduces the links to a scope to the first one per source. Sources that link to the most
 // pages of the scope come first.
 func bySource(links []Backlink) []Backlink {
 	slices.SortStableFunc(links, func(a, b Backlink) int {
@@ -51,7 +48,7 @@ func bySource(links []Backlink) []Backlink {
 	return answer
 }
 
-// merge appends to answer the links of more whose source it has not, up to limit.
+// merge appends to answer the links of more with new sources, up to limit.
 func merge(answer, more []Backlink, limit int) []Backlink {
 	seen := make(map[string]bool, len(answer))
 	for _, l := range answer {
@@ -69,9 +66,9 @@ func merge(answer, more []Backlink, limit int) []Backlink {
 	return answer
 }
 
-// A Cursor is a place in an answer that is made window by window. The sources of a window are
-// ranked and returned from offset on. It is written OFFSET or OFFSET@START, the start of the window
-// in base64.
+// A Cursor is a position in an answer that is computed window by window. The sources of a window
+// are ranked and returned from offset on. Its text is OFFSET or OFFSET@START, with the start of the
+// window in base64.
 type Cursor struct {
 	Offset int
 	Start  string
@@ -86,10 +83,10 @@ func (c Cursor) String() string {
 	return text
 }
 
-// ErrCursor is of a cursor that cursor.String did not write.
+// ErrCursor means that a cursor was not written by Cursor.String.
 var ErrCursor = errors.New("the cursor is none of this provider's")
 
-// ParseCursor reads what cursor.String wrote; "" is the beginning.
+// ParseCursor parses the output of Cursor.String; "" is the beginning.
 func ParseCursor(text string) (c Cursor, ok bool) {
 	if text == "" {
 		return c, true
@@ -100,8 +97,8 @@ func ParseCursor(text string) (c Cursor, ok bool) {
 	return Cursor{n, string(s)}, err1 == nil && err2 == nil && n >= 0
 }
 
-// pageOf cuts the page at c out of a window's ranked links. next is the start of
-// the window after it, "" if there is none.
+// pageOf returns the page at c from a window's ranked links. next is the start of the next window,
+// "" if there is none.
 func pageOf(ranked []Backlink, c Cursor, limit int, next string) Answer {
 	limit = max(1, min(limit, MaxLimit))
 	first := min(c.Offset, len(ranked))

@@ -11,19 +11,19 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// DefaultTTL is how long answers are kept.
+// DefaultTTL is how long answers are cached.
 const DefaultTTL = 30 * 24 * time.Hour
 
-// Limits on what is kept of answers.
+// Limits on cached answers.
 const (
-	MaxAnswers   = 100_000   // kept answers; those that end soonest give way
-	MaxPromises  = 1_000_000 // links reported and not forgotten
-	maxAnswer    = 1 << 20   // bytes of one; links beyond are left out
-	emptyShorter = 10        // an answer without links is kept for so small a part of the TTL
-	sweepAtOnce  = 8         // entries past their time removed with each new one
+	MaxAnswers   = 100_000   // cached answers; those that expire first are removed
+	MaxPromises  = 1_000_000 // reported links that are stored
+	maxAnswer    = 1 << 20   // bytes of one; further links are left out
+	emptyShorter = 10        // the TTL of an answer without links is divided by this
+	sweepAtOnce  = 8         // expired entries removed with each new one
 )
 
-// A shelf keeps entries until a time, at most max of them:
+// A shelf stores entries until a time, at most max of them:
 //
 //	bucket  key            → time⁸ value    how many there are is the bucket's sequence
 //	due     time⁸ key      → -              times in Unix seconds
@@ -40,7 +40,7 @@ var (
 // stamp writes a time so that times sort.
 func stamp(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
 
-// get returns the value of key, nil if there is none or its time is past.
+// get returns the value of key, nil if there is none or it has expired.
 func (s shelf) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
 	v := tx.Bucket(s.bucket).Get(key)
 	if len(v) < 8 || bytes.Compare(v[:8], stamp(now)) <= 0 {
@@ -49,7 +49,7 @@ func (s shelf) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
 	return v[8:]
 }
 
-// put keeps a value until a time, and makes room for it.
+// put stores a value until a time, and makes room for it.
 func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	if err := s.remove(tx, key); err != nil {
 		return err
@@ -68,8 +68,7 @@ func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	return b.SetSequence(b.Sequence() + 1)
 }
 
-// sweep removes some entries past their time, and the first to end where the
-// shelf is full.
+// sweep removes some expired entries, and the first to expire if the shelf is full.
 func (s shelf) sweep(tx *bolt.Tx, now time.Time) error {
 	b, limit := tx.Bucket(s.bucket), stamp(now)
 	for range sweepAtOnce {
@@ -102,7 +101,7 @@ func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 
 var errKept = errors.New("what is kept of providers is broken")
 
-// check reports entries that cannot be read and those whose time is not noted.
+// check reports entries that cannot be read and those without an expiry time.
 func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {
 	n := uint64(0)
 	_ = tx.Bucket(s.bucket).ForEach(func(k, v []byte) error {
@@ -123,7 +122,7 @@ func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error
 	return broken
 }
 
-// checkKept reports what is broken of what a Chain remembers.
+// checkKept reports damage in a Chain's stored data.
 func checkKept(tx *bolt.Tx) []error {
 	broken := answers.check(tx, func(v []byte) error { _, err := decodeAnswer(v, ""); return err })
 	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodePromise(v); return err })...)
@@ -136,10 +135,10 @@ func checkKept(tx *bolt.Tx) []error {
 	return broken
 }
 
-// A keptAnswer is a page of an answer that was paid for.
+// A keptAnswer is a cached page of an answer that had a cost.
 type keptAnswer struct {
-	// Payer is the page that paid for it. The same page queries again only after a crash, when the
-	// cost was not committed.
+	// Payer is the page for which it was queried. The same page queries again only after a crash,
+	// when the cost was not committed.
 	Payer string
 	At    time.Time
 	Limit int // of the query
@@ -147,13 +146,13 @@ type keptAnswer struct {
 	Answer
 }
 
-// answerKey names a question to a provider. version is that of what it answers
-// from, "" for a service.
+// answerKey returns the cache key of a query to a provider. version is that of its data, "" for a
+// service.
 func answerKey(provider, version string, q Query) []byte {
 	return fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", provider, version, q.Scope, q.Scope.About(q.Target), q.Cursor)
 }
 
-// encodeAnswer leaves out the last links where all would be too long.
+// encodeAnswer encodes an answer, without its last links if it would be too long.
 func encodeAnswer(k keptAnswer) ([]byte, error) {
 	for {
 		text, err := json.Marshal(k)
@@ -165,8 +164,8 @@ func encodeAnswer(k keptAnswer) ([]byte, error) {
 	}
 }
 
-// decodeAnswer reads what encodeAnswer wrote of a provider's answer. What a file
-// holds is trusted no more than what a provider says.
+// decodeAnswer decodes an answer of a provider. The contents of a file are validated like a
+// provider's response.
 func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
 	if err := json.Unmarshal(v, &k); err != nil {
 		return k, err
@@ -180,5 +179,5 @@ func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
 	return k, nil
 }
 
-// serves reports whether a new query would return no more links than this answer.
+// serves reports whether this answer is sufficient for a new query.
 func (k keptAnswer) serves(limit int) bool { return limit <= k.Limit || len(k.Links) < k.Limit }

@@ -23,25 +23,25 @@ type Source struct {
 // ChainOptions are the parts of a Chain.
 type ChainOptions struct {
 	// Links is the local link database, queried first, which also stores answers, limits and
-	// verifications. Nil: there are none, and nothing outlives the Chain.
+	// verifications. If it is nil, nothing is stored.
 	Links *LinkDB
 	// Sources are queried in this order. Their names differ.
 	Sources []Source
-	// Known reports pages that need no visit, such as those fetched before. Our own links come
-	// mostly from there and must not crowd out new ones. Nil means that none is known.
+	// Known reports pages that need no visit, such as those fetched before. Most local links come
+	// from such pages and must not displace new ones. Nil means that none is known.
 	Known func(url string) bool
-	// TTL is how long answers are kept, those without links a tenth of it. Zero
-	// means DefaultTTL.
+	// TTL is how long answers are cached; a tenth of it for those without links. Zero means
+	// DefaultTTL.
 	TTL time.Duration
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Sleep waits for a provider's pause to end, or for ctx. Nil waits for real.
+	// Sleep waits for a provider's delay to end, or for ctx. Nil waits in real time.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
 // A Chain queries the local links first, which is free, and then providers for the rest, within
-// their limits. An answer that took calls is kept, so nothing is paid for twice, in a resumed crawl
-// neither. It is safe for concurrent use; one question at a time is put to each provider.
+// their limits. An answer with a cost is cached, so nothing is paid for twice, even in a resumed
+// crawl. It is safe for concurrent use; each provider gets one query at a time.
 type Chain struct {
 	o       ChainOptions
 	sources []*source // our own first
@@ -49,8 +49,8 @@ type Chain struct {
 
 var _ crawler.Backlinker = (*Chain)(nil)
 
-// NewChain returns a Chain. The error names a source whose name or limits are
-// wrong, or says that what is kept cannot be read.
+// NewChain returns a Chain. The error names a source with an invalid name or limits, or reports
+// damaged stored data.
 func NewChain(o ChainOptions) (*Chain, error) {
 	if o.Known == nil {
 		o.Known = func(string) bool { return false }
@@ -96,7 +96,7 @@ func (c *Chain) named(name string) *source {
 	return nil
 }
 
-// view and update do nothing where nothing is kept.
+// view and update do nothing without a database.
 func (c *Chain) view(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
@@ -111,10 +111,9 @@ func (c *Chain) update(f func(*bolt.Tx) error) error {
 	return c.o.Links.db.Update(f)
 }
 
-// Backlinks answers with our own links and then the providers', each from the
-// narrowest scope in which it knows any; see crawler.Backlinker. A provider that
-// fails is passed over: with the error come the links found all the same. One
-// that rests is passed over in silence.
+// Backlinks returns local links and then those of providers, each from the narrowest scope with
+// results; see crawler.Backlinker. If a provider fails, the links found are returned with the
+// error. A resting provider is skipped without error.
 func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgraph.Link, int, error) {
 	found, calls := []Backlink(nil), 0
 	var failed []error
@@ -143,8 +142,8 @@ func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgrap
 	return links, min(calls, crawler.MaxCalls), errors.Join(failed...)
 }
 
-// ranked returns the sources in the order in which they are queried. It is the order given, with
-// those whose links prove stale at the end, the worst last.
+// ranked returns the sources in query order: the given order, with those whose links are often
+// stale at the end, the worst last.
 func (c *Chain) ranked() []*source {
 	type rank struct {
 		*source
@@ -165,7 +164,7 @@ func (c *Chain) ranked() []*source {
 	return sources
 }
 
-// share returns how many links are taken of a source where limit are wanted.
+// share returns the number of links used from a source if limit are wanted.
 func (s *source) share(limit int) int {
 	if t := s.tally(); t.stale() && s.Name() != Own {
 		return max(1, int(math.Ceil(t.Trust()*float64(limit))))
@@ -173,7 +172,7 @@ func (s *source) share(limit int) int {
 	return limit
 }
 
-// widen queries one source in wider and wider scopes until it has an answer, within the given
+// widen queries one source in wider and wider scopes until there are results, within the given
 // number of calls.
 func (c *Chain) widen(ctx context.Context, s *source, url string, limit, calls int) Reply {
 	want := min(limit, MaxLimit)

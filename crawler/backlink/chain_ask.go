@@ -12,17 +12,17 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxPages bounds the pages of an answer that are requested: some providers name a next page for
-// ever.
+// maxPages bounds the pages of an answer that are requested: some providers return next pages
+// endlessly.
 const maxPages = 20
 
-// A Reply is what one provider answered to a question.
+// A Reply is the result of a query for one provider.
 type Reply struct {
 	Provider string
 	Scope    Scope // of the last query
 	Answer
-	Kept int   // pages of the answer that were kept from before
-	Err  error // a *ProviderError, or what is wrong with the file of what is kept
+	Kept int   // pages of the answer from the cache
+	Err  error // a *ProviderError, or an error of the stored data
 }
 
 // add appends the next page of an answer.
@@ -38,7 +38,7 @@ func (r *Reply) add(p Reply) {
 // A source is a Source with its standing.
 type source struct {
 	Source
-	asking sync.Mutex // one question at a time: two pages of a scope pay once
+	asking sync.Mutex // one query at a time, so that two pages of a scope pay once
 
 	mu       sync.Mutex // guards standing
 	standing Standing
@@ -85,7 +85,7 @@ func (s *source) save(tx *bolt.Tx) error {
 }
 
 // ask queries one source for one page of links, or returns a cached answer. If the page payer that
-// paid queries again, it gets the same calls again: it does so only if its first answer was lost.
+// paid queries again, the calls are counted again, because its first answer was lost.
 func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply {
 	s.asking.Lock()
 	defer s.asking.Unlock()
@@ -118,8 +118,8 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 	return r
 }
 
-// admit waits for the source's pause to end. A question that counts against a
-// limit is noted before it is put, so that a crash does not forget it.
+// admit waits for the source's delay to end. A query that counts against a limit is recorded before
+// it is sent, so that a crash does not lose it.
 func (c *Chain) admit(ctx context.Context, s *source) error {
 	var wait time.Duration
 	var err error
@@ -134,8 +134,8 @@ func (c *Chain) admit(ctx context.Context, s *source) error {
 	return c.update(s.save)
 }
 
-// account counts what a question brought. One that ended because ctx did says
-// nothing of the provider.
+// account records the result of a query. One that ended because of ctx says nothing about the
+// provider.
 func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 	now := c.o.Now()
 	calls := a.Calls
@@ -158,7 +158,7 @@ func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 	})
 }
 
-// storeAnswer keeps an answer that was paid for.
+// storeAnswer caches an answer with a cost.
 func (c *Chain) storeAnswer(tx *bolt.Tx, s *source, q Query, payer string, a Answer) error {
 	now := c.o.Now()
 	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
@@ -191,7 +191,7 @@ func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error)
 }
 
 // sound returns the valid links of an answer: distinct sources from other sites, with links to the
-// target, no more than wanted. The rest is counted.
+// target, at most the wanted number. The rest is counted.
 func sound(a Answer, q Query, provider string) Answer {
 	links := make([]Backlink, 0, min(len(a.Links), q.Limit))
 	seen := make(map[string]bool, cap(links))
@@ -216,27 +216,26 @@ func sound(a Answer, q Query, provider string) Answer {
 	return a
 }
 
-// A Question is put to every provider of a Chain, not only until there are
-// enough links.
+// A Question is sent to every provider of a Chain, not only until there are enough links.
 type Question struct {
 	Target string // canonical URL
-	// Scopes are queried one after the other until there is an answer. Nil: from the narrowest that
-	// a provider knows on, as in a crawl.
+	// Scopes are queried one after the other until there are results. Nil: from the provider's
+	// narrowest scope on, as in a crawl.
 	Scopes []Scope
-	Limit  int // most links of a provider
-	// Providers are the names of those to query. Nil: all.
+	Limit  int // maximum number of links per provider
+	// Providers are the names of the providers to query. Nil: all.
 	Providers []string
 }
 
-// ErrScope is of a provider that answers in none of the scopes of a Question.
+// ErrScope means that a provider supports none of the scopes of a Question.
 var ErrScope = errors.New("it does not answer questions of this scope")
 
-// errEndless is of an answer whose pages repeat.
+// errEndless means that the pages of an answer repeat.
 var errEndless = errors.New("its answer names a next page that came before")
 
-// Ask queries the providers and follows their cursors, to maxPages pages or until there are enough
-// links. There is one Reply a provider, in order, with what it cost and why it failed. What was
-// answered before it failed is in it too.
+// Ask queries the providers and follows their cursors, for maxPages pages or until there are enough
+// links. There is one Reply per provider, in order, with its cost, error and the links found before
+// it.
 func (c *Chain) Ask(ctx context.Context, q Question) []Reply {
 	var replies []Reply
 	for _, s := range c.sources {
@@ -287,8 +286,7 @@ func (c *Chain) follow(ctx context.Context, s *source, q Question, scope Scope) 
 	return total
 }
 
-// Standings returns how the providers stand, in the order in which they were
-// given.
+// Standings returns the state of the providers, in the given order.
 func (c *Chain) Standings() []Standing {
 	var all []Standing
 	for _, s := range c.sources {

@@ -24,21 +24,21 @@ import (
 const (
 	// DefaultTimeout bounds a request from the first dial to the last byte.
 	DefaultTimeout = 30 * time.Second
-	// maxBody is the most bytes read of an answer. A list that is longer ends there.
+	// maxBody is the maximum number of bytes read of a response. A longer list ends there.
 	maxBody = 8 << 20
-	// maxComplaint is the most bytes read of an answer that is a refusal.
+	// maxComplaint is the maximum number of bytes read of an error response.
 	maxComplaint = 64 << 10
-	// maxQuoted is the most characters of an answer that an error quotes.
+	// maxQuoted is the maximum number of characters of a response quoted in an error.
 	maxQuoted = 80
-	// maxNext is the longest cursor taken from a service, in bytes.
+	// maxNext is the maximum length of a service's cursor, in bytes.
 	maxNext = 4096
 )
 
-// ClientOptions are what all clients of services need.
+// ClientOptions are the options common to all clients of services.
 type ClientOptions struct {
-	// HTTP makes the requests and must be set. It identifies us and our contact, and guards against
-	// private addresses, as the client of fetch.NewClient does. Redirects are not followed,
-	// whatever it says: they would take a key elsewhere.
+	// HTTP makes the requests and must be set. Like the client of fetch.NewClient, it must send the
+	// program's name and contact and refuse private addresses. Redirects are never followed,
+	// because they would send a key elsewhere.
 	HTTP *http.Client
 	// Timeout bounds a request. Zero means DefaultTimeout.
 	Timeout time.Duration
@@ -52,20 +52,20 @@ type client struct {
 	scopes  []Scope
 	api     *url.URL
 	key     string
-	secrets *strings.Replacer // takes the key, and the password of api, out of what an error quotes
+	secrets *strings.Replacer // removes the key, and the password in the address, from errors
 	http    http.Client
 	timeout time.Duration
 	now     func() time.Time
 }
 
-// newClient returns the client of the service at api, an http or https URL that may
-// hold a user and a password.
+// newClient returns the client of the service at api, an http or https URL that may contain a user
+// and a password.
 func newClient(name, api, key string, scopes []Scope, o ClientOptions) (*client, error) {
 	switch u, err := url.Parse(api); {
 	case o.HTTP == nil:
 		return nil, fmt.Errorf("%s: ClientOptions.HTTP is not set", name)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%s: its address is no http or https URL", name) // which may hold a key
+		return nil, fmt.Errorf("%s: its address is no http or https URL", name) // the address may contain a key
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
 	default:
@@ -85,8 +85,7 @@ func (c *client) Name() string { return c.name }
 // Scopes implements Provider.
 func (c *client) Scopes() []Scope { return c.scopes }
 
-// secretsOf returns what takes a key and a password out of a text, however they are
-// written there.
+// secretsOf returns a replacer that removes a key and a password in all encodings from a text.
 func secretsOf(key string, user *url.Userinfo) *strings.Replacer {
 	secrets := []string{key}
 	if password, ok := user.Password(); ok {
@@ -106,15 +105,15 @@ func (c *client) fail(t Trouble, format string, args ...any) *ProviderError {
 	return &ProviderError{Provider: c.name, Trouble: t, Err: fmt.Errorf(format, args...)}
 }
 
-// get requests the JSON answer to a query and calls read to decode it.
+// get sends a GET request and calls read to decode its JSON response.
 func (c *client) get(ctx context.Context, query url.Values, header http.Header, read func(*json.Decoder) error) error {
 	u := *c.api
 	u.RawQuery = query.Encode()
 	return c.do(ctx, http.MethodGet, u.String(), nil, header, read)
 }
 
-// do makes a request. The error is a *ProviderError; read's own is returned as it
-// is if it is one.
+// do sends a request. The error is a *ProviderError; one of read is returned unchanged if it is
+// one.
 func (c *client) do(ctx context.Context, method, address string, body []byte, header http.Header, read func(*json.Decoder) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -169,10 +168,10 @@ func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) err
 	return c.fail(Nonsense, "%s answers no JSON of its kind, which begins %s: %w", c.api.Host, c.quote(head), err)
 }
 
-// errPage means that what came is for people.
+// errPage means that the response is a page for people.
 var errPage = errors.New("answers a page instead of JSON")
 
-// refusal reports what a status other than 2xx means. A body in JSON is shown to read, which knows
+// refusal returns the error for a status other than 2xx. A JSON body is passed to read, which knows
 // the service's own errors.
 func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) error {
 	if resp.StatusCode/100 == 3 {
@@ -194,7 +193,7 @@ func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) er
 	return c.dated(c.fail(trouble, "%s answers %d %s%s", c.api.Host, resp.StatusCode, http.StatusText(resp.StatusCode), said), resp.Header)
 }
 
-// troubleOf reports what kind of failure a status other than 2xx is.
+// troubleOf returns the kind of failure of a status other than 2xx.
 func troubleOf(status int, body string) Trouble {
 	switch {
 	case status == http.StatusPaymentRequired, status/100 == 4 && speaksOfQuota(body):
@@ -208,7 +207,7 @@ func troubleOf(status int, body string) Trouble {
 	return Unreachable
 }
 
-// dated adds to an error when the service may be queried again, if it is busy.
+// dated adds the time of the next permitted query to an error of a busy service.
 func (c *client) dated(err error, h http.Header) error {
 	var known *ProviderError
 	if errors.As(err, &known) && known.Trouble == Busy {
@@ -217,21 +216,21 @@ func (c *client) dated(err error, h http.Header) error {
 	return err
 }
 
-// speaksOfQuota reports whether a refusal is permanently, and not for a moment.
+// speaksOfQuota reports whether an error is about a spent quota and not about the present load.
 func speaksOfQuota(s string) bool {
 	s = strings.ToLower(s)
 	return strings.Contains(s, "quota") || strings.Contains(s, "row limit") || strings.Contains(s, "monthly limit")
 }
 
-// isHTML reports whether an answer is a page: by its type, or by what it begins with.
+// isHTML reports whether a response is an HTML page, by its type or its first bytes.
 func isHTML(h http.Header, head []byte) bool {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	return kind == "text/html" || kind == "application/xhtml+xml" || bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
 }
 
-// quote returns the beginning of what a service says, for an error: at most
-// maxQuoted printable characters, without secrets.
+// quote returns the beginning of a response for an error: at most maxQuoted printable characters,
+// without secrets.
 func (c *client) quote(b []byte) string {
 	var text []rune
 	for _, r := range strings.Join(strings.Fields(c.secrets.Replace(string(b))), " ") {
@@ -245,7 +244,7 @@ func (c *client) quote(b []byte) string {
 	return strconv.Quote(string(text))
 }
 
-// A boundedReader reads at most left bytes and remembers why it could not.
+// A boundedReader reads at most left bytes and records its first error.
 type boundedReader struct {
 	r    io.Reader
 	left int

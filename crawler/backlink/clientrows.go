@@ -12,11 +12,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Answers are read as a stream: a service that sends a million rows costs no more
-// memory than one that sends a thousand.
+// Responses are decoded as a stream, so that a million rows need no more memory than a thousand.
 
-// object reads the members of a JSON object. Those that members does not name are
-// skipped; null is an object without members.
+// object decodes the members of a JSON object. Unknown members are skipped; null is an object
+// without members.
 func object(d *json.Decoder, members map[string]func(*json.Decoder) error) error {
 	if none, err := open(d, '{'); none || err != nil {
 		return err
@@ -38,7 +37,7 @@ func object(d *json.Decoder, members map[string]func(*json.Decoder) error) error
 	return err
 }
 
-// open reads the token that begins an object or a list, or null, which is none.
+// open reads the first token of an object or a list, or null, for which it returns none.
 func open(d *json.Decoder, begin json.Delim) (none bool, err error) {
 	switch t, err := d.Token(); {
 	case err != nil:
@@ -89,7 +88,7 @@ func (r *rows[T]) read(d *json.Decoder) error {
 	return r.end(err)
 }
 
-// end tells a list that is cut from one that is none.
+// end distinguishes a truncated list from an invalid one.
 func (r *rows[T]) end(err error) error {
 	if len(r.kept) > 0 && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)) {
 		return errCut
@@ -97,10 +96,10 @@ func (r *rows[T]) end(err error) error {
 	return err
 }
 
-// errCut means that the end of an answer did not come, but rows before it did.
+// errCut means that a response was truncated after some rows.
 var errCut = errors.New("the answer is cut short")
 
-// A collector makes an Answer of the rows of a service.
+// A collector builds an Answer from the rows of a service.
 type collector struct {
 	provider string
 	q        Query
@@ -108,8 +107,8 @@ type collector struct {
 	seen     map[[2]string]bool // source and target
 }
 
-// collect starts the answer to a question, which it brings into its limits. The
-// error says that the question is none for this provider.
+// collect starts the answer to a query and clamps its limits. The error means that the query is
+// invalid for this provider.
 func (c *client) collect(q Query) (*collector, error) {
 	target, err := webgraph.Canonical(q.Target)
 	if err != nil {
@@ -122,8 +121,8 @@ func (c *client) collect(q Query) (*collector, error) {
 	return &collector{provider: c.name, q: q, seen: map[[2]string]bool{}}, nil
 }
 
-// add takes a row whose URLs are as the service wrote them. It is left out if it is not
-// sound or came before, and if there are enough.
+// add adds a row with URLs as written by the service. Invalid, repeated or excess rows are left
+// out.
 func (k *collector) add(b Backlink) {
 	b, ok := k.q.sound(b, k.provider)
 	pair := [2]string{b.Source, b.Target}
@@ -135,7 +134,7 @@ func (k *collector) add(b Backlink) {
 	k.answer.Links = append(k.answer.Links, b)
 }
 
-// sound returns a link in the form of an answer to q. It is not ok if a URL is invalid, if the
+// sound returns a link in the form of an answer to q. ok is false if a URL is invalid, if the
 // target is not the queried one, or if the source is on the target's site.
 func (q Query) sound(b Backlink, provider string) (_ Backlink, ok bool) {
 	source, err1 := webgraph.Canonical(b.Source)
@@ -154,16 +153,15 @@ func (k *collector) next(cursor string) {
 }
 
 // ClipText folds white space, removes contact details, and cuts a text at webgraph.MaxAnchor runes.
-// Of a huge text it reads only the beginning.
+// It reads only the beginning of a large text.
 func ClipText(s string) string {
 	s = s[:min(len(s), 16*webgraph.MaxAnchor)]
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	return text.CutRunes(text.Redact(s), webgraph.MaxAnchor)
 }
 
-// about returns the URL that stands for the scope of a question: the page, its
-// directory, or the root of its host or domain. It is the target of rows that do
-// not name theirs.
+// about returns the URL that represents the scope of a query: the page, its directory, or the root
+// of its host or domain. It is the target of rows without one.
 func (q Query) about() string {
 	root := q.Scope.About(q.Target)
 	if q.Scope == Domain {

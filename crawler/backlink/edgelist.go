@@ -26,13 +26,14 @@ const (
 	maxLinks = 100 << 20 // lines
 )
 
-// An EdgeList answers from a file of links, as a service would that has
-// crawled that web. It is read-only and safe for concurrent use.
+// An EdgeList provides backlinks from a file of links, like a service that has crawled that web. It
+// is read-only and safe for concurrent use. The file has tab-separated columns named in its first
+// line: source, target, and optionally anchor and nofollow. Links within a site are left out.
 //
-// The file has tab-separated columns named in its first line: source, target,
-// and maybe anchor and nofollow. Links within a site are left out.
+// The file has tab-separated columns named in its first line: source, target, and maybe anchor and
+// nofollow. Links within a site are left out.
 type EdgeList struct {
-	// Skipped is how many lines were broken or held no URLs of the web.
+	// Skipped is the number of invalid lines.
 	Skipped int
 
 	spec    Spec
@@ -54,7 +55,7 @@ type edge struct {
 	nofollow       bool
 }
 
-// NewEdgeList answers from links as s says; its Path does not matter.
+// NewEdgeList returns an EdgeList of links with the settings of s, without its Path.
 func NewEdgeList(links iter.Seq[webgraph.Link], s Spec) *EdgeList {
 	b := newBuilder(s)
 	for l := range links {
@@ -107,7 +108,7 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 	return b.finish(), nil
 }
 
-// Columns are the places of the columns, -1 if there is none.
+// Columns are the indexes of the columns, -1 if missing.
 type Columns struct{ Source, Target, Anchor, Nofollow int }
 
 // ColumnsOf reads the first line of a list, whose columns are separated by tabs.
@@ -192,7 +193,7 @@ func (b *builder) url(raw string) (uint32, bool) {
 
 func (b *builder) anchor(written string) uint32 {
 	text := text.Redact(written)
-	if len(written) > webgraph.MaxAnchor { // else it is short enough in runes too
+	if len(written) > webgraph.MaxAnchor { // otherwise it is short enough in runes too
 		text = ClipText(written)
 	}
 	id, ok := b.anchors[text]
@@ -249,7 +250,7 @@ func (b *builder) finish() *EdgeList {
 // Len returns how many links between sites the list holds.
 func (l *EdgeList) Len() int { return len(l.edges) }
 
-// maxWindow is how many links of a file are ranked at once.
+// maxWindow is the number of links of a file that are ranked at once.
 const maxWindow = 1 << 18
 
 var _ Provider = (*EdgeList)(nil)
@@ -257,8 +258,7 @@ var _ Provider = (*EdgeList)(nil)
 // Name implements Provider.
 func (l *EdgeList) Name() string { return "links-file" }
 
-// Version names the file and how it is made imperfect: what is kept of its
-// answers holds for no other.
+// Version identifies the file and its simulated errors: cached answers are valid only for these.
 func (l *EdgeList) Version() string {
 	return fmt.Sprintf("%s:coverage=%g,stale=%g,links=%d", l.spec.Path, l.spec.Coverage, l.spec.Stale, len(l.edges))
 }
@@ -266,8 +266,8 @@ func (l *EdgeList) Version() string {
 // Scopes implements Provider: all of them.
 func (l *EdgeList) Scopes() []Scope { return everyScope }
 
-// Backlinks implements Provider. Each answer counts as a call, since the list
-// stands for a service, unless its Spec says otherwise.
+// Backlinks implements Provider. Each answer counts as a call, like for a service, unless its Spec
+// says otherwise.
 func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	c, ok := ParseCursor(q.Cursor)
 	start, err := strconv.Atoi(cmp.Or(c.Start, "0"))
@@ -343,8 +343,8 @@ func (l *EdgeList) backlink(i int, e edge, s Scope) Backlink {
 	}
 }
 
-// age makes the share of stale answers that the spec defines. Half of them name a page that is
-// gone, half one that does not link to the target.
+// age simulates the share of stale answers in the spec. Half of them name a missing page, half one
+// that does not link to the target.
 func (l *EdgeList) age(link Backlink) Backlink {
 	if share("stale", link.Source, link.Target) >= l.spec.Stale {
 		return link
@@ -364,15 +364,14 @@ type Spec struct {
 	Path string
 	// Coverage is the share of links the service knows, 0 to 1.
 	Coverage float64
-	// Stale is the share of answers that are out of date, 0 to 1: their source
-	// is gone or does not link to the page.
+	// Stale is the share of outdated answers, 0 to 1: their source is missing or does not link to
+	// the page.
 	Stale float64
-	// Free means that it counts as a local file and not as a service: its answers count no calls.
+	// Free means that answers cost no calls, as for a local file.
 	Free bool
 }
 
-// ParseSpec reads LINKS.tsv.gz[:coverage=0.5,stale=0.2]. Coverage is 1 and
-// stale 0 where nothing is said.
+// ParseSpec parses LINKS.tsv.gz[:coverage=0.5,stale=0.2]. The defaults are coverage 1 and stale 0.
 func ParseSpec(text string) (Spec, error) {
 	s := Spec{Path: text, Coverage: 1}
 	at := strings.LastIndexByte(text, ':')

@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// A journal holds the links that are not in the database yet, so that Add need not write them to
-// their places one by one. These places are all over the file, and many sorted links share the cost
-// of a page. It is a file of frames, one an Add:
+// A journal contains the links that are not in the database yet. Their places are spread over the
+// file, so writing many sorted links together is cheaper than writing each one. It is a file of
+// frames, one an Add:
 //
 //	length⁴ crc⁴ entry…   of entries: length of key, key, length of value, value; lengths as uvarint
 //
-// A frame that is not whole at the end was never acknowledged and is left out.
+// An incomplete frame at the end was never acknowledged and is ignored.
 type journal struct {
 	f      *os.File
 	size   int64
@@ -25,13 +25,13 @@ type journal struct {
 
 const (
 	frameHead  = 8
-	maxJournal = 64 << 20 // bytes, and one frame more
+	maxJournal = 64 << 20 // bytes, plus one frame
 )
 
 var errJournal = errors.New("journal of reversed links cannot be read")
 
-// openJournal opens or makes the file at path and calls f for every entry of
-// it. What was torn is cut off.
+// openJournal opens or creates the file at path and calls f for each entry. An incomplete end is
+// removed.
 func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -44,7 +44,7 @@ func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal,
 	return j, nil
 }
 
-// read calls f for every entry of the whole frames and cuts off the rest.
+// read calls f for each entry of the complete frames and removes the rest.
 func (j *journal) read(f func(key, value []byte)) error {
 	data, err := io.ReadAll(j.f)
 	if err != nil {
@@ -74,7 +74,7 @@ func (j *journal) read(f func(key, value []byte)) error {
 	return nil
 }
 
-// cutBytes cuts a string with its length before it. The checksum has already detected damage.
+// cutBytes splits off a length-prefixed string. The checksum has already detected damage.
 func cutBytes(b []byte) (s, rest []byte) {
 	n, w := binary.Uvarint(b)
 	if w <= 0 || n > uint64(len(b)-w) {
@@ -101,7 +101,7 @@ func (j *journal) write() error {
 	binary.BigEndian.PutUint32(j.buf, uint32(len(frame)))
 	binary.BigEndian.PutUint32(j.buf[4:], crc32.ChecksumIEEE(frame))
 	if _, err := j.f.WriteAt(j.buf, j.size); err != nil {
-		return err // a torn frame; the next one is written over it
+		return err // an incomplete frame; the next one overwrites it
 	}
 	j.size += int64(len(j.buf))
 	if j.noSync {

@@ -10,14 +10,14 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits are the query limits of a provider. They hold over restarts.
+// Limits are the query limits of a provider, which persist across restarts.
 type Limits struct {
-	// Pause is the shortest time between two questions. Zero means none.
+	// Pause is the minimum time between two queries. Zero means none.
 	Pause time.Duration
-	// CallsPerDay is the most requests of a day in UTC. Zero means no limit.
+	// CallsPerDay is the maximum number of requests per day in UTC. Zero means no limit.
 	CallsPerDay int
-	// CostPerDay is the cost, in the provider's unit, after which there are no more queries that
-	// day; the answer that reaches it may exceed it. Zero means no limit.
+	// CostPerDay is the cost, in the provider's unit, after which no more queries are made that
+	// day; the last answer may exceed it. Zero means no limit.
 	CostPerDay float64
 }
 
@@ -31,28 +31,28 @@ func (l Limits) check() error {
 // When a provider rests.
 const (
 	failuresToRest = 3                // failures in a row
-	firstRest      = time.Minute      // doubled with each failure more
+	firstRest      = time.Minute      // doubled with each further failure
 	longestRest    = time.Hour        // unless the provider names a time
-	longestWait    = 10 * time.Second // for a Pause to end; later queries are not made
+	longestWait    = 10 * time.Second // for a Pause to end; otherwise no query is made
 )
 
-// providerBucket holds the standing of each provider, JSON by name.
+// providerBucket contains the state of each provider, JSON by name.
 var providerBucket = []byte("provider")
 
 // A Tally counts the results of querying a provider.
 type Tally struct {
 	Asked    int     `json:"asked"`    // questions, kept answers included
-	Kept     int     `json:"kept"`     // of these, answered from what was kept
+	Kept     int     `json:"kept"`     // number of these from the cache
 	Calls    int     `json:"calls"`    // requests
 	Cost     float64 `json:"cost"`     // in the provider's unit
-	Failed   int     `json:"failed"`   // questions that brought an error
+	Failed   int     `json:"failed"`   // queries with an error
 	Dropped  int     `json:"dropped"`  // rows left out: malformed, of another page, of the same site
 	Returned int     `json:"returned"` // links handed on
-	Visited  int     `json:"visited"`  // of these, read or found gone
-	Verified int     `json:"verified"` // of these, seen to link to the target
+	Visited  int     `json:"visited"`  // number of these whose source was read or found missing
+	Verified int     `json:"verified"` // number of these found to link to the target
 }
 
-// Since returns the tally without what it was before.
+// Since returns the difference from an earlier tally.
 func (t Tally) Since(b Tally) Tally {
 	return Tally{
 		t.Asked - b.Asked, t.Kept - b.Kept, t.Calls - b.Calls, t.Cost - b.Cost, t.Failed - b.Failed, t.Dropped - b.Dropped,
@@ -60,16 +60,16 @@ func (t Tally) Since(b Tally) Tally {
 	}
 }
 
-// A Standing is how a provider stands.
+// A Standing is the state of a provider.
 type Standing struct {
 	Name string `json:"name"`
 	Tally
-	Day      string    `json:"day,omitempty"` // the calls and the cost of which follow
+	Day      string    `json:"day,omitempty"` // day of the following calls and cost
 	DayCalls int       `json:"day_calls"`
 	DayCost  float64   `json:"day_cost"`
 	Next     time.Time `json:"next,omitzero"`     // when its pause ends
 	Failures int       `json:"failures"`          // in a row
-	Trouble  Trouble   `json:"trouble,omitempty"` // the last, until it answers again
+	Trouble  Trouble   `json:"trouble,omitempty"` // the last one, until the next success
 	Until    time.Time `json:"until,omitzero"`    // it rests
 }
 
@@ -83,11 +83,11 @@ func decodeStanding(v []byte) (s Standing, err error) {
 	return s, nil
 }
 
-// errResting is returned for a provider that was not queried at all.
+// errResting means that a provider was not queried.
 var errResting = errors.New("not asked")
 
-// admit returns why a provider may not be queried now: it rests or has used up its day. wait is how
-// long its pause still is.
+// admit returns why a provider may not be queried now: it rests or has spent its daily limit. wait
+// is the rest of its delay.
 func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error) {
 	s.begin(now)
 	tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
@@ -107,15 +107,15 @@ func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error
 	return max(0, wait), nil
 }
 
-// begin starts the counts of a new day.
+// begin resets the counts on a new day.
 func (s *Standing) begin(now time.Time) {
 	if day := now.UTC().Format(time.DateOnly); day != s.Day {
 		s.Day, s.DayCalls, s.DayCost = day, 0, 0
 	}
 }
 
-// spend counts the price of an answer, or cancels a call that was booked and not made. It cancels
-// on the day before if the day has changed since.
+// spend counts the cost of an answer, or cancels a booked call that was not made; on the previous
+// day if the day has changed.
 func (s *Standing) spend(calls int, cost float64, now time.Time) {
 	s.begin(now)
 	s.Calls += calls
@@ -124,12 +124,12 @@ func (s *Standing) spend(calls int, cost float64, now time.Time) {
 	s.DayCost += cost
 }
 
-// answered ends what trouble there was.
+// answered clears the failures.
 func (s *Standing) answered() { s.Failures, s.Trouble, s.Until = 0, "", time.Time{} }
 
-// failed records an error and until when the provider is not queried because of it. A busy provider
-// rests until the time it names, one with a spent quota until the next day, one that refuses its
-// key a day. Other errors count from failuresToRest in a row on.
+// failed records an error and until when the provider is not queried. A busy provider rests until
+// the time it names, one with a spent quota until the next day, one that rejects its key for a day.
+// Other errors count after failuresToRest in a row.
 func (s *Standing) failed(e *ProviderError, now time.Time) {
 	s.Failed++
 	s.Failures++
@@ -154,15 +154,15 @@ func (s *Standing) failed(e *ProviderError, now time.Time) {
 	}
 }
 
-// Trust returns the share of a provider's links that can be expected to exist. It is the share
-// among those visited, with a credit of 4 of 5 for a new provider.
+// Trust returns the expected share of a provider's links that exist: the share among those visited,
+// with 4 of 5 added for a new provider.
 func (t Tally) Trust() float64 { return (float64(t.Verified) + 4) / (float64(t.Visited) + 5) }
 
-// stale reports whether a provider's links were so often missing that others come first. Of its
-// answers only the share of Trust is used then.
+// stale reports whether a provider's links were missing so often that other providers come first.
+// Then only the share Trust of its answers is used.
 func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0.5 }
 
-// visitsToJudge is how many links of a provider are visited before it can lose.
+// visitsToJudge is the number of a provider's links that must be visited before it can be stale.
 const visitsToJudge = 20
 
 // Standings returns the state of all providers ever queried with this file, in order of name.

@@ -18,14 +18,14 @@ import (
 
 // Limits on the reversed links.
 const (
-	MaxSources = 1000   // sources kept of one target
-	maxScan    = 20000  // links looked at for one answer
-	maxFresh   = 100000 // links that wait: some 30 MB
+	MaxSources = 1000   // sources stored for one target
+	maxScan    = 20000  // links examined for one answer
+	maxFresh   = 100000 // links in memory: some 30 MB
 	addAtOnce  = 10000  // links of one frame of the journal
 )
 
-// A LinkDB keeps the reversed links of our own crawls in one bbolt file, and
-// beside them what a Chain remembers. It is safe for concurrent use.
+// A LinkDB stores the reversed links of local crawls, and the data of a Chain, in one bbolt file.
+// It is safe for concurrent use.
 //
 //	in     target key 0x00 source  → scheme byte, nofollow byte, anchor   target key: without scheme
 //	count  target key              → sources kept, uvarint
@@ -42,7 +42,7 @@ type LinkDB struct {
 	fresh   map[string][]byte // key → value of bucket in
 }
 
-// JournalSuffix makes the name of the journal out of that of the file.
+// JournalSuffix is appended to the name of the file to get that of the journal.
 const JournalSuffix = ".journal"
 
 var (
@@ -54,10 +54,10 @@ var (
 	hostBucket  = []byte("host")
 )
 
-// Options say how a LinkDB is opened.
+// Options are the settings of a LinkDB.
 type Options struct {
-	// NoSync leaves it to the system when the disk follows: kill -9 loses
-	// nothing, but a power cut may break the file. For replays.
+	// NoSync disables fsync: kill -9 loses nothing, but a power failure may damage the file. It is
+	// for replays.
 	NoSync bool
 }
 
@@ -79,8 +79,8 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	return d, nil
 }
 
-// Database returns the open file, for snapshots. What is not in its place yet is in the file of its
-// name with JournalSuffix behind, which is read while no transaction is under way.
+// Database returns the open file, for snapshots. Pending links are in the journal, which must be
+// read while no transaction is in progress.
 func (d *LinkDB) Database() bolt.Source { return bolt.SourceOf(d.db) }
 
 // Close closes the file.
@@ -93,8 +93,8 @@ func (d *LinkDB) Close() error {
 	return errors.Join(d.flush(), d.journal.f.Close(), d.db.Close())
 }
 
-// Add keeps the links that lead to other sites, at most MaxSources a target.
-// It is idempotent.
+// Add stores the links that lead to other sites, at most MaxSources for each target. It is
+// idempotent.
 func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 	links = between(links)
 	if err := ctx.Err(); err != nil || len(links) == 0 {
@@ -110,8 +110,8 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 	return nil
 }
 
-// add writes links to the journal, and everything that waits to its place where
-// that is much. It is called with mu held.
+// add writes links to the journal, and all pending links to the database if there are many. mu must
+// be held.
 func (d *LinkDB) add(links []webgraph.Link) error {
 	d.journal.begin()
 	var added []string
@@ -126,7 +126,7 @@ func (d *LinkDB) add(links []webgraph.Link) error {
 		d.journal.put(k, v)
 	}
 	if err := d.journal.write(); err != nil {
-		for _, k := range added { // a caller that adds them again must not get them as stored
+		for _, k := range added { // a repeated call must not treat them as stored
 			delete(d.fresh, k)
 		}
 		return err
@@ -137,15 +137,15 @@ func (d *LinkDB) add(links []webgraph.Link) error {
 	return nil
 }
 
-// settlePending brings everything that waits to its place.
+// settlePending writes all pending links to the database.
 func (d *LinkDB) settlePending() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.flush()
 }
 
-// flush is settle for those who hold mu. A crash before the journal is cleared
-// brings the same links again, which changes nothing.
+// flush is settlePending with mu held. After a crash before the journal is cleared the same links
+// are written again, which changes nothing.
 func (d *LinkDB) flush() error {
 	if len(d.fresh) == 0 {
 		return nil
@@ -245,7 +245,7 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 	return webgraph.Link{Source: string(source), Target: scheme + string(target), Anchor: string(v[2:]), NoFollow: v[1] == 'n'}, nil
 }
 
-// Check reports every broken page of the file and every broken record.
+// Check reports every damaged page of the file and every damaged record.
 func (d *LinkDB) Check() []error {
 	var broken []error
 	if err := d.settlePending(); err != nil {

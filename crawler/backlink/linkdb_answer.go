@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Own is the name of the provider of our own links.
+// Own is the name of the provider of local links.
 const Own = "own"
 
 // Name implements Provider.
@@ -22,8 +22,8 @@ func (d *LinkDB) Name() string { return Own }
 // Scopes implements Provider: all of them.
 func (d *LinkDB) Scopes() []Scope { return everyScope }
 
-// Backlinks implements Provider; it takes no calls. It ranks maxScan links at a
-// time, so of a huge scope each page is cheap, and the ranking holds for a part.
+// Backlinks implements Provider; it costs no calls. It ranks maxScan links at a time, so each page
+// of a large scope is cheap, and the ranking applies to a part.
 func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	c, ok := ParseCursor(q.Cursor)
 	if !ok {
@@ -58,11 +58,11 @@ func (d *LinkDB) failed(err error) error {
 	return &ProviderError{Provider: Own, Trouble: Unreachable, Err: fmt.Errorf("reversed links: %w", err)}
 }
 
-// maxSaw is how many links are looked at to know the sources of a scope.
+// maxSaw is the number of links examined to find the sources of a scope.
 const maxSaw = 1_000_000
 
-// sources returns the pages on which our own fetches saw a link to url, or to another page within
-// its scope s. For a huge scope it returns some of them.
+// sources returns the pages on which local fetches found a link to url, or to another page within
+// its scope s. For a large scope it returns some of them.
 func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
 	if err := d.settlePending(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
 	return seen, err
 }
 
-// linksWithin yields the entries of the links to a scope, from the key start on.
+// linksWithin yields the entries of the links to a scope, beginning with key start.
 func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := tx.Bucket(inBucket).Cursor()
@@ -89,7 +89,7 @@ func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
 			from := []byte(prefix)
 			if start != "" {
 				if !strings.HasPrefix(start, prefix) {
-					continue // before the host that the last window ended in
+					continue // before the host in which the last window ended
 				}
 				from, start = []byte(start), ""
 			}
@@ -102,7 +102,7 @@ func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// prefixesWithin yields the beginnings of the keys of a scope.
+// prefixesWithin yields the prefixes of the keys of a scope.
 func prefixesWithin(tx *bolt.Tx, q Query) iter.Seq[string] {
 	switch about := q.Scope.About(q.Target); q.Scope {
 	case Page:
@@ -128,7 +128,7 @@ func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
 		}
 		separators := []string{":", "."}
 		if IsAddress(domain) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
-			separators = separators[:1] // what is below a public suffix is of others
+			separators = separators[:1] // hosts below a public suffix belong to others
 		}
 		for _, separator := range separators {
 			prefix := []byte(reversed + separator)
@@ -141,9 +141,8 @@ func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
 	}
 }
 
-// reversedHost turns the host of a key around, so that those of a domain stand
-// together: www.conf.org:8080/x becomes org.conf.www:8080. Addresses are left as
-// they are.
+// reversedHost reverses the host of a key, so that hosts of a domain are adjacent:
+// www.conf.org:8080/x becomes org.conf.www:8080. Addresses are unchanged.
 func reversedHost(k string) string {
 	k = strings.TrimSuffix(hostKey(k), "/")
 	host, port := k, ""

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// migrations bring a file up to date; append only.
+// migrations update the file format; append only.
 var migrations = []func(*bolt.Tx) error{
 	func(tx *bolt.Tx) error { return makeBuckets(tx, inBucket, countBucket, []byte("asked")) },
 	// 2: the index of hosts; what a Chain keeps names its provider and its time. The

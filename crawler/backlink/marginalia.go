@@ -17,13 +17,13 @@ type MarginaliaOptions struct {
 	ClientOptions
 	// API is the URL of the search. Empty means the public service.
 	API string
-	// Key is the API key. Empty means "public", which all share and is often busy.
+	// Key is the API key. Empty means "public", which is shared and often busy.
 	Key string
 }
 
-// A Marginalia finds the pages of the small web that link to a host, by the
-// operator links: of marginalia-search.com. The service knows hosts only: rows say
-// not to which page they lead, so their target is the root of the host.
+// A Marginalia finds the pages of the small web that link to a host, by the operator links: of
+// marginalia-search.com. The service only supports hosts: rows have no target page, so their target
+// is the root of the host.
 type Marginalia struct{ *client }
 
 var _ Provider = (*Marginalia)(nil)
@@ -31,13 +31,13 @@ var _ Provider = (*Marginalia)(nil)
 const (
 	marginaliaAPI = "https://api2.marginalia-search.com/search"
 	marginaliaKey = "public"
-	// marginaliaLimit is the most rows of one call.
+	// marginaliaLimit is the maximum number of rows of one call.
 	marginaliaLimit = 100
-	// marginaliaPerDomain is how many results of one domain are wanted.
+	// marginaliaPerDomain is the number of results requested per domain.
 	marginaliaPerDomain = 5
 )
 
-// NewMarginalia returns the provider. The error says which option is wrong.
+// NewMarginalia returns the provider. The error names the invalid option.
 func NewMarginalia(o MarginaliaOptions) (*Marginalia, error) {
 	c, err := newClient("marginalia", cmp.Or(o.API, marginaliaAPI), cmp.Or(o.Key, marginaliaKey), []Scope{Host}, o.ClientOptions)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	// The size of the pages stays that of the first question.
+	// The page size stays that of the first query.
 	at := pageCursor{page: 1, size: min(k.q.Limit, marginaliaLimit)}
 	if err := at.parse(k.q.Cursor); err != nil || at.size > marginaliaLimit {
 		return Answer{}, m.fail(Nonsense, "not asked: the cursor is none of this provider's")
@@ -83,7 +83,7 @@ type searchRow struct {
 	Snippet string `json:"content"`
 }
 
-// resultsOf returns the reader of an answer whose member results are rows.
+// resultsOf returns the decoder of a response whose member results are rows.
 func resultsOf(found *rows[searchRow]) func(*json.Decoder) error {
 	return func(d *json.Decoder) error {
 		named := false
@@ -98,19 +98,19 @@ func resultsOf(found *rows[searchRow]) func(*json.Decoder) error {
 	}
 }
 
-// maxPage is the last page requested of a service that counts pages.
+// maxPage is the last page requested from a service with numbered pages.
 const maxPage = 1000
 
-// A pageCursor is a cursor of a service that counts pages.
+// A pageCursor is a cursor of a service with numbered pages.
 type pageCursor struct {
 	page int // from 1 to maxPage
-	size int // rows of a page, or those of it that were answered already
+	size int // rows of a page, or of those the number returned before
 }
 
 // String returns the cursor as text.
 func (p pageCursor) String() string { return fmt.Sprintf("%d/%d", p.page, p.size) }
 
-// parse sets the cursor to what a text says; an empty one says nothing.
+// parse sets the cursor from a text; an empty one changes nothing.
 func (p *pageCursor) parse(s string) error {
 	if s == "" {
 		return nil

@@ -15,17 +15,17 @@ import (
 // MediaWikiOptions are the settings of a MediaWiki.
 type MediaWikiOptions struct {
 	ClientOptions
-	// Name is the provider's, such as "wikipedia" if there are several. Empty means "mediawiki".
+	// Name is the provider's name, such as "wikipedia" if there are several. Empty means
+	// "mediawiki".
 	Name string
 	// API is the URL of the wiki's api.php.
 	API string
-	// Namespaces are those whose pages are wanted, such as 0, the articles. Nil
-	// means all.
+	// Namespaces are the namespaces of the wanted pages, such as 0, the articles. Nil means all.
 	Namespaces []int
 }
 
 // A MediaWiki finds the pages of a wiki that link to a URL, by the module exturlusage of its API
-// (mediawiki.org/wiki/API:Exturlusage). It needs no key. It answers all scopes; rows have a title
+// (mediawiki.org/wiki/API:Exturlusage). It needs no key and supports all scopes; rows have a title
 // and no anchor. The first query also reads the wiki's site information, which costs one more call.
 type MediaWiki struct {
 	*client
@@ -38,20 +38,19 @@ type MediaWiki struct {
 var _ Provider = (*MediaWiki)(nil)
 
 const (
-	// wikiLimit is the most rows of one call for users that are not bots.
+	// wikiLimit is the maximum number of rows of one call for users that are not bots.
 	wikiLimit = 500
-	// wikiLag is how many seconds the wiki's copies may be behind before it makes us wait
+	// wikiLag is the maximum replication lag in seconds before the wiki rejects requests
 	// (mediawiki.org/wiki/Manual:Maxlag_parameter).
 	wikiLag = 5
-	// wikiBothMinor is the first version 1.x that surely searches both schemes if none is given;
-	// older ones searched http only.
+	// wikiBothMinor is the first version 1.x known to search both schemes if none is given; older
+	// ones searched http only.
 	wikiBothMinor = 43
-	// maxContinue is the most parameters of a cursor.
+	// maxContinue is the maximum number of parameters of a cursor.
 	maxContinue = 8
 )
 
-// NewMediaWiki returns the provider of one wiki. The error says which option is
-// wrong.
+// NewMediaWiki returns the provider of one wiki. The error names the invalid option.
 func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 	c, err := newClient(cmp.Or(o.Name, "mediawiki"), o.API, "", everyScope, o.ClientOptions)
 	if err != nil {
@@ -97,7 +96,7 @@ func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 }
 
 // question returns the parameters of a call. The pattern is the beginning of a URL without its
-// scheme; an asterisk may be before a host only, and stands for its subdomains and for none.
+// scheme; an asterisk is allowed only before a host, and matches it and its subdomains.
 func (m *MediaWiki) question(q Query, cursor url.Values) url.Values {
 	pattern := key(q.about())
 	if q.Scope == Domain {
@@ -120,8 +119,7 @@ func (m *MediaWiki) question(q Query, cursor url.Values) url.Values {
 	return v
 }
 
-// nextCursor returns where the rows after these are. On an old wiki http follows
-// https, which began.
+// nextCursor returns the cursor of the next rows. On an old wiki http is searched after https.
 func nextCursor(asked url.Values, more map[string]string) string {
 	scheme := asked.Get("euprotocol")
 	if len(more) == 0 && scheme != "https" {
@@ -140,7 +138,7 @@ func nextCursor(asked url.Values, more map[string]string) string {
 	return next.Encode()
 }
 
-// absolute returns a URL that a page gives without its scheme with one.
+// absolute adds a scheme to a URL without one.
 func absolute(url string) string {
 	if strings.HasPrefix(url, "//") {
 		return "https:" + url
@@ -188,8 +186,8 @@ func (s wikiSite) bothSchemes() bool {
 	return major > 1 || minor >= wikiBothMinor
 }
 
-// page returns the URL of a page of the wiki. Spaces are underscores, and what
-// would not stay in a path is escaped (mediawiki.org/wiki/Manual:Page_title).
+// page returns the URL of a page of the wiki. Spaces become underscores, and characters not allowed
+// in a path are escaped (mediawiki.org/wiki/Manual:Page_title).
 func (s wikiSite) page(title string) string {
 	escape := url.PathEscape
 	if before, _, _ := strings.Cut(s.ArticlePath, "$1"); strings.Contains(before, "?") {
@@ -206,14 +204,14 @@ type wikiRow struct {
 	URL   string `json:"url"`
 }
 
-// A wikiAnswer is what api.php answers, in either formatversion.
+// A wikiAnswer is a response of api.php, in either formatversion.
 type wikiAnswer struct {
 	rows rows[wikiRow]
 	more map[string]string // parameters of the next call
 	site wikiSite
 }
 
-// read returns the reader of an answer. An error of the wiki is a *ProviderError.
+// read returns the decoder of a response. An error of the wiki is a *ProviderError.
 func (a *wikiAnswer) read(c *client) func(*json.Decoder) error {
 	return func(d *json.Decoder) error {
 		var failed struct{ Code, Info string }
@@ -254,7 +252,7 @@ func (a *wikiAnswer) readMore(d *json.Decoder) error {
 	return nil
 }
 
-// wikiError reports what an error code of a wiki means.
+// wikiError converts an error code of a wiki.
 func wikiError(c *client, code, info string) error {
 	trouble := Nonsense
 	switch {

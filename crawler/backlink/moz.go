@@ -22,27 +22,25 @@ type MozOptions struct {
 // A Moz queries the link index of Moz, by the method data.site.link.list of its JSON-RPC API
 // (moz.com/api/docs). Every row costs one of the account's quota.
 //
-// The service names pages without a scheme. Sources are taken to be https: most of
-// the web is, and of those that are not most are led to by none. The visit that
-// verifies a link finds out; a source that does not answer by https is worth a try
-// by http.
+// The service omits schemes. Sources are assumed to be https, as most of the web is. The visit that
+// verifies a link finds out; if https fails, http should be tried.
 type Moz struct{ *client }
 
 var _ Provider = (*Moz)(nil)
 
 const (
 	mozAPI = "https://api.moz.com/jsonrpc"
-	// mozLimit is the most rows of one call.
+	// mozLimit is the maximum number of rows of one call.
 	mozLimit = 50
-	// mozID names every request; the service wants at least 24 characters. HTTP
-	// pairs requests and answers.
+	// mozID is the id of every request; the service requires at least 24 characters. HTTP pairs
+	// requests and responses.
 	mozID = "eventseer-backlinks-request"
 )
 
-// mozScopes are the names the service has for ours.
+// mozScopes are the service's names of scopes.
 var mozScopes = map[Scope]string{Page: "url", Directory: "subfolder", Host: "subdomain", Domain: "domain"}
 
-// NewMoz returns the provider. The error says which option is wrong.
+// NewMoz returns the provider. The error names the invalid option.
 func NewMoz(o MozOptions) (*Moz, error) {
 	if o.Token == "" {
 		return nil, errors.New("moz: there is no token")
@@ -94,8 +92,8 @@ func linkQuestion(q Query) any {
 	}
 }
 
-// call makes a call of JSON-RPC 2.0 and has result read the member of that name.
-// That the service knows no such site is an answer without rows.
+// call makes a call of JSON-RPC 2.0 and calls result to decode the member result. An unknown site
+// gives an answer without rows.
 func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
 	if err != nil {
@@ -130,7 +128,7 @@ type mozPage struct {
 	Title string `json:"title"`
 }
 
-// backlink returns the row as a link, its target in the scheme of the queried page.
+// backlink returns the row as a link, with its target in the scheme of the queried page.
 func (r mozRow) backlink(about string) Backlink {
 	seen, err := time.Parse(time.DateOnly, r.LastSeen)
 	if err != nil {
@@ -164,12 +162,11 @@ func (a *mozAnswer) readLinks(d *json.Decoder) error {
 	})
 }
 
-// errUnknownSite means that the service has nothing on a site, which it calls an error of status
-// 404.
+// errUnknownSite means that the service has no data on a site, reported as an error of status 404.
 var errUnknownSite = errors.New("nothing is known of it")
 
-// mozReader returns the reader of an answer whose result is read by result. An
-// error of the service is a *ProviderError.
+// mozReader returns the decoder of a response whose result is decoded by result. An error of the
+// service is a *ProviderError.
 func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) error {
 	return func(d *json.Decoder) error {
 		var failed struct {
@@ -197,12 +194,11 @@ func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) 
 	}
 }
 
-// mozTooMany is the code of errors of the account and its limits. What is not
-// found has it too, with a status.
+// mozTooMany is the code of account and limit errors. Unknown sites have it too, with a status.
 const mozTooMany = -32655
 
-// mozError reports what an error of JSON-RPC means: by its words, then its status, which is that of
-// HTTP, then its code.
+// mozError converts an error of JSON-RPC: by its words, then its status, which is that of HTTP,
+// then its code.
 func mozError(c *client, code, status int, message, data string) error {
 	trouble := Nonsense
 	switch {

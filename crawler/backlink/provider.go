@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// A Scope says how much around a URL a question is about.
+// A Scope is the part of the web around a URL that a query is about.
 type Scope uint8
 
 // The scopes, narrowest first.
 const (
 	Page      Scope = iota // the URL itself, in both schemes
-	Directory              // all URLs that begin with its directory: prefix
+	Directory              // all URLs that begin with its directory
 	Host                   // all pages of its host
 	Domain                 // all pages of its registered domain
 )
@@ -32,8 +32,8 @@ func (s Scope) String() string {
 	return ScopeNames[s]
 }
 
-// A Backlink is a link that a provider knows of. As JSON it is part of a kept answer,
-// which says provider and scope.
+// A Backlink is a link reported by a provider. As JSON it is part of a cached answer, which has
+// provider and scope.
 type Backlink struct {
 	Source, Target string    // canonical URLs
 	Anchor         string    `json:",omitempty"` // at most webgraph.MaxAnchor runes; "" if unknown
@@ -42,7 +42,7 @@ type Backlink struct {
 	Scope          Scope     `json:"-"` // it was found in
 	NoFollow       bool      `json:",omitempty"`
 	Seen           time.Time `json:",omitzero"` // by the provider; zero if unknown
-	// Mention means that the source may only print the URL: no link is promised.
+	// Mention means that the source may only contain the URL as text, without a link.
 	Mention bool `json:",omitempty"`
 }
 
@@ -50,51 +50,50 @@ type Backlink struct {
 type Query struct {
 	Target string // canonical URL
 	Scope  Scope
-	Limit  int    // most links wanted, 1 to MaxLimit
-	Cursor string // Answer.Next of the page before; "" for the first
+	Limit  int    // maximum number of links, 1 to MaxLimit
+	Cursor string // Answer.Next of the previous page; "" for the first
 }
 
 // MaxLimit is the most links requested at once.
 const MaxLimit = 1000
 
-// An Answer is one page of what a provider knows.
+// An Answer is one page of a provider's results.
 type Answer struct {
 	Links []Backlink // from other sites, at most Query.Limit
 	// Next is the cursor of the page after this one; "" if there is none.
 	Next string
 	// Calls is how many requests this took, 0 if answered at home.
 	Calls int
-	// Cost is what they cost in the provider's unit, such as rows of a quota.
+	// Cost is the cost in the provider's unit, such as rows of a quota.
 	Cost float64
-	// Dropped is how many rows were left out: malformed, of another target, or
-	// from the target's own site.
+	// Dropped is the number of rows left out: malformed, of another target, or from the target's
+	// own site.
 	Dropped int
 }
 
 // A Provider knows links. It is safe for concurrent use.
 type Provider interface {
 	Name() string
-	// Scopes are those it answers, narrowest first.
+	// Scopes are the supported scopes, narrowest first.
 	Scopes() []Scope
-	// Backlinks answers one page of a question in a scope of Scopes. No links with a
-	// nil error is a normal answer. Every error is a *ProviderError; the Answer then
-	// still says what was spent.
+	// Backlinks returns one page of a query in a supported scope. No links with a nil error is a
+	// normal answer. Every error is a *ProviderError; the Answer then still has the cost.
 	Backlinks(ctx context.Context, q Query) (Answer, error)
 }
 
-// A Trouble is what kind of failure a provider met.
+// A Trouble is the kind of a provider's failure.
 type Trouble string
 
 // The kinds of failure.
 const (
-	Busy        Trouble = "busy"    // 429, 503, maxlag: again after ProviderError.After
-	QuotaSpent  Trouble = "quota"   // nothing more until the quota is renewed
-	KeyRefused  Trouble = "key"     // the key is missing, dead or not for this
+	Busy        Trouble = "busy"    // 429, 503, maxlag: try again after ProviderError.After
+	QuotaSpent  Trouble = "quota"   // no more queries until the quota is renewed
+	KeyRefused  Trouble = "key"     // the key is missing, expired or not permitted
 	Nonsense    Trouble = "answer"  // the response is not one of this service
 	Unreachable Trouble = "network" // no connection, timeout, other statuses
 )
 
-// A ProviderError says which provider failed, and whether it will answer again.
+// A ProviderError describes which provider failed, and whether it can be queried again.
 type ProviderError struct {
 	Provider string
 	Trouble  Trouble
@@ -111,7 +110,7 @@ func (e *ProviderError) Error() string {
 func (e *ProviderError) Unwrap() error { return e.Err }
 
 // Named returns a provider under another name, so that a service may be configured twice. Its
-// errors carry the name, and so do its answers when they come through a Chain.
+// errors have the new name, and so do its answers through a Chain.
 func Named(p Provider, name string) Provider {
 	if p.Name() == name {
 		return p
@@ -138,11 +137,11 @@ func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return answer, err
 }
 
-// Version is that of the provider.
+// Version returns the version of the provider's data.
 func (n named) Version() string { return versionOf(n.Provider) }
 
-// versionOf names the data of a provider if it may change, such as a file: cached answers are valid
-// for that version only. "" for a service.
+// versionOf returns the version of a provider's data if it may change, such as a file: cached
+// answers are valid only for that version. It is "" for a service.
 func versionOf(p Provider) string {
 	if v, ok := p.(interface{ Version() string }); ok {
 		return v.Version()

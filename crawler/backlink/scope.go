@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// key returns a URL without its scheme: both schemes lead to one page.
+// key returns a URL without its scheme, because both schemes lead to one page.
 func key(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		return rest
@@ -15,7 +15,7 @@ func key(url string) string {
 	return url
 }
 
-// hostKey returns the host of a key with its port and a slash: the beginning of the keys of all its
+// hostKey returns the host of a key with its port and a slash: the prefix of the keys of all its
 // pages.
 func hostKey(k string) string { return k[:strings.IndexByte(k+"/", '/')] + "/" }
 
@@ -28,8 +28,8 @@ func directoryKey(k string) string {
 	return k + "/"
 }
 
-// About names what a query in scope s of a canonical URL is about. It is the page or the common
-// beginning of the pages, without scheme, such as "conf.org/2027/cfp", "conf.org/2027/" and
+// About describes the subject of a query in scope s of a canonical URL. It is the page or the
+// common prefix of the pages, without scheme, such as "conf.org/2027/cfp", "conf.org/2027/" and
 // "conf.org/", or the registered domain, "conf.org".
 func (s Scope) About(target string) string {
 	switch k := key(target); s {
@@ -58,8 +58,8 @@ func (s Scope) Covers(target, url string) bool {
 }
 
 // widening returns the scopes in which a provider is queried about target, one after the other
-// until there is an answer. known are the scopes it supports. A directory includes its page, and
-// that of a site's top is its host. A domain may be a whole university: it is queried only if the
+// until there are results. known are its supported scopes. A directory includes its page, and that
+// of a site's top is its host. A domain may be a whole university, so it is queried only if the
 // host is its main host, such as www.conf.org for conf.org, or if the provider supports nothing
 // narrower.
 func widening(known []Scope, target string) []Scope {
@@ -80,8 +80,7 @@ func widening(known []Scope, target string) []Scope {
 	return scopes
 }
 
-// standsForDomain reports whether the host of a URL is its registered domain,
-// with or without www.
+// standsForDomain reports whether the host of a URL is its registered domain, with or without www.
 func standsForDomain(target string) bool {
 	return strings.TrimPrefix(string(webgraph.HostOf(target)), "www.") == domainOf(target)
 }

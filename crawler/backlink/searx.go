@@ -13,18 +13,18 @@ import (
 // SearXOptions are the settings of a SearX.
 type SearXOptions struct {
 	ClientOptions
-	// API is the URL of the instance, which must let its answers be had as JSON.
+	// API is the URL of the instance, which must allow JSON output.
 	API string
 }
 
 // A SearX queries a SearXNG instance, which queries other search engines. As a Provider it finds
-// pages that print a URL: whether they link to it as well is not known, so every row is a mention.
-// Its Search answers any other query.
+// pages that contain a URL as text; whether they link to it is unknown, so every row is a mention.
+// Search runs any other query.
 type SearX struct{ *client }
 
 var _ Provider = (*SearX)(nil)
 
-// NewSearX returns the client of an instance. The error says which option is wrong.
+// NewSearX returns the client of an instance. The error names the invalid option.
 func NewSearX(o SearXOptions) (*SearX, error) {
 	c, err := newClient("searx", o.API, "", []Scope{Page, Directory, Host}, o.ClientOptions)
 	if err != nil {
@@ -36,14 +36,14 @@ func NewSearX(o SearXOptions) (*SearX, error) {
 	return &SearX{c}, nil
 }
 
-// Backlinks answers a question; see Provider. The instance sets the rows of a page: a page with
-// more rows than requested is requested again.
+// Backlinks runs a query; see Provider. The instance determines the page size: a page with more
+// rows than requested is requested again.
 func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := s.collect(q)
 	if err != nil {
 		return Answer{}, err
 	}
-	at := pageCursor{page: 1} // size is how many rows of the page were answered
+	at := pageCursor{page: 1} // size is the number of rows of the page returned before
 	if err := at.parse(k.q.Cursor); err != nil {
 		return Answer{}, s.fail(Nonsense, "not asked: the cursor is none of this provider's")
 	}
@@ -107,8 +107,8 @@ func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[sea
 	return found, s.explain(err)
 }
 
-// explain adds what to do to the error of an instance that refuses JSON: it answers
-// 403, or a page.
+// explain adds advice to the error of an instance without JSON output: it responds with 403, or a
+// page.
 func (s *SearX) explain(err error) error {
 	var known *ProviderError
 	if errors.As(err, &known) && (known.Trouble == KeyRefused || errors.Is(known.Err, errPage)) {

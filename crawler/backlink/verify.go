@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A promise is a link that a provider reported and that is not verified yet, or the result of its
-// verification. Its key is source 0x00 queried page.
+// A promise is a reported link that is not verified yet, or the result of its verification. Its key
+// is source 0x00 queried page.
 type promise struct {
 	Provider string
 	Scope    Scope
 	Seen     Verification `json:",omitempty"`
 }
 
-// A Verification reports whether our own fetch of a source saw the link.
+// A Verification is whether a local fetch of a source found the link.
 type Verification string
 
 // The verifications. Unreachable sources are neither confirmed nor refuted.
@@ -38,7 +38,7 @@ func decodePromise(v []byte) (p promise, err error) {
 	return p, err
 }
 
-// promise stores the links that a provider reported to a page. Visits of the sources verify them
+// promise stores the links to a page that a provider reported. Visits of the sources verify them
 // later.
 func (c *Chain) promise(target string, links []Backlink) error {
 	if len(links) == 0 {
@@ -53,7 +53,7 @@ func (c *Chain) promise(target string, links []Backlink) error {
 		for _, l := range links {
 			k := []byte(l.Source + "\x00" + target)
 			if promises.get(tx, k, now) != nil {
-				continue // the first to report it has promised
+				continue // the first provider to report it is recorded
 			}
 			v, err := json.Marshal(promise{Provider: l.Provider, Scope: l.Scope})
 			if err != nil {
@@ -77,10 +77,9 @@ func (c *Chain) promise(target string, links []Backlink) error {
 
 var _ crawler.Observer = (*Chain)(nil)
 
-// ObservePages implements crawler.Observer: it verifies links that providers reported when their
-// source is read. A link is verified if it leads to the target, or to a page within the scope it
-// was found in. A source that is gone counts as one that does not. A repeated batch counts nothing
-// twice.
+// ObservePages implements crawler.Observer: it verifies reported links when their source is read. A
+// link is verified if it leads to the target, or to a page within the scope of the query. A missing
+// source has no link. A repeated batch counts nothing twice.
 func (c *Chain) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		verdict := verdictOn(t.Arrival)
@@ -117,8 +116,8 @@ func verdictOn(a crawler.Arrival) func(target string, s Scope) Verification {
 	return nil
 }
 
-// LinksTo reports whether one of the links of a page leads to target or to a
-// page within scope s of it: Verified or Refuted.
+// LinksTo reports whether one of the links of a page leads to target or to a page within scope s of
+// it: Verified or Refuted.
 func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 	for _, l := range links {
 		if s.Covers(target, l.Target) {
@@ -128,7 +127,7 @@ func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 	return Refuted
 }
 
-// settlePromises decides on the open promises of a source.
+// settlePromises decides the open promises of a source.
 func (c *Chain) settlePromises(source string, verdict func(target string, s Scope) Verification) error {
 	open := map[string]promise{}
 	err := c.view(func(tx *bolt.Tx) error {
@@ -159,7 +158,7 @@ func (c *Chain) settlePromises(source string, verdict func(target string, s Scop
 	return c.decide(source, open)
 }
 
-// decide keeps verdicts and counts them.
+// decide stores verdicts and counts them.
 func (c *Chain) decide(source string, decided map[string]promise) error {
 	now := c.o.Now()
 	return c.update(func(tx *bolt.Tx) error {
@@ -199,7 +198,7 @@ func (c *Chain) decide(source string, decided map[string]promise) error {
 	})
 }
 
-// Verifications returns the verification of each link: whether our own fetch of its source saw a
+// Verifications returns the verification of each link: whether a local fetch of its source found a
 // link to target, in the scope of the answer.
 func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, error) {
 	known := make([]Verification, len(links))

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ErrNoCluster says that no manager has ever led on this bus.
+// ErrNoCluster means that no manager has ever led on this bus.
 var ErrNoCluster = errors.New("no manager has led here yet")
 
 // ReadConf waits until there is a cluster and returns what it crawls.
@@ -77,7 +77,7 @@ func GiveOrder(ctx context.Context, b Bucket, o Order) error {
 	return change(ctx, b, OrderKey, func([]byte) any { return o })
 }
 
-// ErrNoWorker says that there is no crawler of that name.
+// ErrNoWorker means that there is no crawler of that name.
 var ErrNoWorker = errors.New("there is no such crawler")
 
 // DrainWorker asks a crawler to hand over all it owns and to end; with undo it takes
@@ -174,7 +174,7 @@ func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (ke
 	return kept, err
 }
 
-// keepers are the crawlers that may keep pages of a host, its owner first.
+// keepers returns the crawlers that may keep pages of a host, its owner first.
 func keepers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
 	all, err := ReadAll(ctx, b)
 	if err != nil {

@@ -116,7 +116,7 @@ type Consumer interface {
 // A Message is one of a queue.
 type Message struct {
 	Data []byte
-	// Ack says that it need not come again. Of the same message it may be called twice.
+	// Ack means that it need not come again. Of the same message it may be called twice.
 	Ack func() error
 }
 

@@ -13,9 +13,9 @@ import (
 // people: what stood at KEY is at BadPrefix+KEY.
 const BadPrefix = "bad."
 
-// ErrBadEntry says that the value of an entry was written by no manager or crawler of this
-// program. No program acts on it; the manager that leads keeps it under BadPrefix and
-// writes the entry anew.
+// ErrBadEntry means that the value of an entry was written by no manager or crawler of this
+// program. No program acts on it; the manager that leads keeps it under BadPrefix and writes the
+// entry anew.
 var ErrBadEntry = errors.New("not written by a manager or crawler")
 
 // CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry. A

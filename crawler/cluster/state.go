@@ -76,7 +76,7 @@ type Beat struct {
 	// Revoked is set by a manager that found the crawler dead.
 	Revoked bool   `json:"revoked,omitempty"`
 	Doing   string `json:"doing"`
-	// Idle says that no link waits or is in hand, and none is in the outbox.
+	// Idle means that no link waits or is in hand, and none is in the outbox.
 	Idle   bool   `json:"idle"`
 	Owned  int    `json:"owned"` // partitions
 	Counts Counts `json:"counts"`
@@ -142,7 +142,7 @@ const (
 	StateWorking  = "working"
 )
 
-// WorkerStates are all that WorkerStatus.State may be.
+// WorkerStates returns all that WorkerStatus.State may be.
 func WorkerStates() []string {
 	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, Gone}
 }
@@ -156,7 +156,7 @@ type PartEntry struct {
 	Revision uint64
 }
 
-// PartKey is the key of a partition.
+// PartKey returns the key of a partition.
 func PartKey(n int) string { return PartPrefix + strconv.Itoa(n) }
 
 // PartitionOf returns the partition of a host, of n: by its registered domain, so

@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// migrations are the steps that build the schema; append only.
+// migrations returns the steps that build the schema; append only.
 func migrations() []func(*bolt.Tx) error {
 	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
 }

@@ -6,36 +6,34 @@ import (
 	"time"
 )
 
-// An Alarm says that something is wrong with a source. One is raised once and stands
-// until the source speaks again.
+// An Alarm is a problem of a source. It is raised once and remains until the source recovers.
 type Alarm struct {
 	Kind  AlarmKind `json:"kind"`
 	Since time.Time `json:"since"` // the visit that raised it
 	Text  string    `json:"text"`
 }
 
-// An AlarmKind says what is wrong.
+// An AlarmKind is the kind of problem.
 type AlarmKind string
 
 // The kinds of alarms.
 const (
 	SilentAlarm  AlarmKind = "silent"  // no change for far longer than its rate makes likely
 	FailingAlarm AlarmKind = "failing" // no page at this number of visits in a row
-	GoneAlarm    AlarmKind = "gone"    // the site says that there is no such page
+	GoneAlarm    AlarmKind = "gone"    // the site reports that the page does not exist
 )
 
 // When alarms are raised.
 const (
-	// silenceChance is the probability of a silence below which it is not an accident.
+	// silenceChance is the probability of a silence below which an alarm is raised.
 	silenceChance = 0.01
-	// minChanges is how many changes a source must have shown for its silence to mean
-	// anything.
+	// minChanges is the number of changes a source must have had for its silence to be significant.
 	minChanges = 3
 	// goneVisits and failedVisits are how many visits in a row raise an alarm.
 	goneVisits, failedVisits = 2, 3
 )
 
-// alarm returns what is wrong with a source after its last visit, nil if nothing is.
+// alarm returns the problem of a source after its last visit, nil if there is none.
 func (s *Source) alarm() *Alarm {
 	last := s.Last()
 	raise := func(kind AlarmKind, format string, args ...any) *Alarm {
@@ -47,7 +45,7 @@ func (s *Source) alarm() *Alarm {
 	case s.Row >= failedVisits:
 		return raise(FailingAlarm, "no page at the last %d visits", s.Row)
 	case !last.Fate.answered():
-		return s.Alarm // not bad enough to be said, and no sign of life
+		return s.Alarm // not serious enough, but no recovery either
 	}
 	if chance, changes, silence := s.silence(); changes >= minChanges && chance < silenceChance {
 		return raise(SilentAlarm, "no change for %s; %d changes before make so long a silence a chance of %.2g", inDays(silence), changes, chance)
@@ -90,8 +88,7 @@ func (s *Source) silence() (chance float64, changes int, silence float64) {
 	return math.Pow(watched/(watched+silence), float64(changes)), changes, silence
 }
 
-// settleAlarm raises or clears the source's alarm after a visit, and reports whether it is
-// a new one.
+// settleAlarm raises or clears the source's alarm after a visit, and reports whether it is new.
 func (s *Source) settleAlarm() (raised bool) {
 	now := s.alarm()
 	if now != nil && s.Alarm != nil && now.Kind == s.Alarm.Kind {

@@ -10,12 +10,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Discoverer says which of the links that are new on a source are worth a visit. It is
-// pure and safe for concurrent use.
+// A Discoverer selects the new links of a source that are worth a visit. It is pure and safe for
+// concurrent use.
 type Discoverer interface {
 	Name() string
-	// Discover looks at two versions of a source; old is nil at the first visit. Of the
-	// links of new that old has not it returns those that survive, best first.
+	// Discover compares two versions of a source; old is nil at the first visit. It returns those
+	// links of new that are not in old and worth a visit, best first.
 	Discover(old, new *tagtree.Tree, known Known) []Survivor
 }
 
@@ -23,10 +23,10 @@ type Discoverer interface {
 type Known struct {
 	Source string
 	Kind   Kind
-	// Gave and Vain are links of the source that were followed: their pages gave records,
-	// or none. They are canonical, the last maxLinks of each.
+	// Gave and Vain are the followed links of the source whose pages had records, or none. They are
+	// canonical, the last maxLinks of each.
 	Gave, Vain []string
-	// Words are those of all links that were followed. Nil knows none.
+	// Words are the statistics of words of all followed links. Nil has none.
 	Words Words
 }
 
@@ -37,7 +37,7 @@ type Survivor struct {
 	Why   string  // for people
 }
 
-// AllNew takes all new links, in the order of the page.
+// AllNew selects all new links, in page order.
 type AllNew struct{}
 
 var _ Discoverer = AllNew{}
@@ -54,22 +54,22 @@ func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	return all
 }
 
-// A Chance returns, for each of a page's links, how likely it is to lead to a record,
-// from 0 to 1. It is safe for concurrent use.
+// A Chance returns, for each of a page's links, the probability that it leads to a record, from 0
+// to 1. It is safe for concurrent use.
 type Chance func(*tagtree.Tree) []float64
 
-// Likely chooses the new links that are likely to lead to a record by their text and place. It
+// Likely selects the new links that probably lead to a record by their text and position. It
 // ignores the history of the source.
 type Likely struct {
 	Chance Chance
-	// Least is how likely at least. Zero means leastChance.
+	// Least is the minimum probability. Zero means leastChance.
 	Least float64
 }
 
 var _ Discoverer = Likely{}
 
-// leastChance is from where on a link is worth a visit: to miss a record costs as much as four
-// visits without success.
+// leastChance is the minimum probability of a link worth a visit: missing a record costs as much as
+// four visits without success.
 const leastChance = 0.2
 
 // Name implements Discoverer.
@@ -88,8 +88,8 @@ func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	return bestFirst(all)
 }
 
-// newLinks returns which of new.Links() the version before has not, each target once and not the
-// page itself; all if there is none before.
+// newLinks returns the links of new that old does not have, each target once and not the page
+// itself; all if old is nil.
 func newLinks(old, new *tagtree.Tree) (fresh []int) {
 	seen := map[string]bool{new.Page.URL: true}
 	if old != nil {

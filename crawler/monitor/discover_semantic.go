@@ -16,9 +16,9 @@ import (
 // does, it is discarded. While no record is known of the source there is nothing to compare with,
 // and all new links survive.
 type Semantic struct {
-	// Least is the share of the similar records that is most. Zero means leastShare.
+	// Least is the minimum share of the similar records. Zero means leastShare.
 	Least float64
-	// Pattern returns what similar URLs share. Nil means URLPrefix.
+	// Pattern returns the part common to similar URLs. Nil means URLPrefix.
 	Pattern func(url string) string
 }
 
@@ -35,8 +35,8 @@ func (d Semantic) Name() string {
 	return "semantic-pattern"
 }
 
-// URLPrefix returns a URL up to its last slash: links are similar for the paper where
-// they have a common prefix.
+// URLPrefix returns a URL up to its last slash: for the paper, links are similar if they have a
+// common prefix.
 func URLPrefix(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	return url[:strings.LastIndexByte(url, '/')+1]
@@ -52,7 +52,7 @@ func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 		pattern = URLPrefix
 	}
 	paths := pathsOf(old, new)
-	records := map[string][]string{} // the paths of the records' links by pattern
+	records := map[string][]string{} // paths of the records' links by pattern
 	for _, url := range known.Gave {
 		key := pattern(url)
 		records[key] = append(records[key], paths[url])
@@ -68,7 +68,7 @@ func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	return bestFirst(all)
 }
 
-// unknownYet returns the cold start: all new links survive.
+// unknownYet returns all new links, for a source without history.
 func unknownYet(old, new *tagtree.Tree) []Survivor {
 	all := AllNew{}.Discover(old, new, Known{})
 	for i := range all {
@@ -77,8 +77,8 @@ func unknownYet(old, new *tagtree.Tree) []Survivor {
 	return all
 }
 
-// judge decides on a link by the paths of the records with its pattern, "" for those that are on
-// the page no more.
+// judge decides on a link by the paths of the records with its pattern, "" for those no longer on
+// the page.
 func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words Words) (Survivor, bool) {
 	root, near := nearest(l.Path, paths)
 	if near == 0 {
@@ -96,8 +96,8 @@ func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words W
 	return Survivor{l, share, fmt.Sprintf("%s; its words %s are those of links that gave records", why, quoted(keys))}, true
 }
 
-// nearest returns the nearest node above a link that is above others too, and how many.
-// The nodes that hold the whole page, html and body, count as none.
+// nearest returns the nearest common ancestor of a link and others, and their number. html and body
+// do not count.
 func nearest(path string, others []string) (root string, n int) {
 	for _, other := range others {
 		if common := commonPath(path, other); other != "" && depth(common) > max(depth(root), pageDepth) {

@@ -11,17 +11,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Weighed weighs what a link is against what links like it have given. How likely it is
-// to lead to a record by itself, from its Chance and its words, counts as much as prior
-// links that were followed; each link of the source that was followed counts by how much
-// it is like the new one, by its URL and by its place in the tree. Other than Semantic it
-// learns from links that gave nothing, and from lists whose links each lead to another
-// site. A link survives whose chance is then one that is worth a visit.
+// Weighed combines the prediction for a link with the results of similar links. The probability
+// from its Chance and its words counts as much as prior followed links; each followed link of the
+// source counts by its similarity to the new one, in URL and position in the tree. Unlike Semantic
+// it learns from links that gave nothing, and from lists whose links each lead to another site. A
+// link survives if the combined probability is high enough.
 type Weighed struct {
-	// Chance is the prior knowledge of links before any was followed. Nil means that all are as
-	// likely as those that were followed.
+	// Chance is the prediction for links without history. Nil means that all are as probable as the
+	// followed ones.
 	Chance Chance
-	// Least is how likely a link must be. Zero means leastChance.
+	// Least is the minimum probability. Zero means leastChance.
 	Least float64
 }
 
@@ -32,13 +31,13 @@ func (Weighed) Name() string { return "weighed" }
 
 // What evidence counts.
 const (
-	prior = 2.0 // links followed, that what a link is by itself counts as
-	// How much links are alike by their URLs: of one pattern, both to other sites, both to
-	// this one, neither.
+	prior = 2.0 // weight of a link's own prediction, in followed links
+	// Similarity of links by their URLs: one pattern, both to other sites, both to this one,
+	// neither.
 	samePattern, bothAway, bothHere, neither = 1.0, 0.5, 0.2, 0.1
 )
 
-// A followed link is one of a source, with what came of it.
+// A followed link is one of a source, with its result.
 type followed struct {
 	pattern, path, shape string
 	away                 bool // on another host than the source
@@ -93,8 +92,8 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	return bestFirst(all)
 }
 
-// evidence returns how many of the links that were followed are like a link, in parts,
-// and how many of those gave records.
+// evidence returns the number of followed links similar to a link, weighted, and how many of those
+// had records.
 func evidence(l followed, links []followed) (gave, alike float64) {
 	for _, f := range links {
 		w := likeness(l, f)
@@ -200,7 +199,7 @@ func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 	return (low + high) / 2
 }
 
-// Bounds of the shift: shiftSpread is how far it usually is from 0.
+// Limits of the shift: shiftSpread is its usual size.
 const maxShift, shiftSpread = 8.0, 2.0
 
 // shifted returns a chance with its log-odds shifted.

@@ -10,11 +10,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Words are what the words of links that were followed were worth. An implementation is
-// safe for concurrent use.
+// Words provides statistics on the words of followed links. Implementations are safe for concurrent
+// use.
 type Words interface {
-	// Tally returns how many links that have a word gave records, and how many gave none;
-	// of all links for "".
+	// Tally returns how many links with a word had records, and how many had none; for all links
+	// with "".
 	Tally(word string) Tally
 }
 
@@ -24,7 +24,7 @@ type Tally struct {
 	Vain int `json:"vain,omitempty"`
 }
 
-// Tallies are Words in memory. They are not safe for concurrent use while they learn.
+// Tallies are Words in memory. They are not safe for concurrent use during learning.
 type Tallies map[string]Tally
 
 // Tally implements Words.
@@ -50,8 +50,8 @@ func (t Tally) with(gave bool) Tally {
 const (
 	maxWords    = 32
 	maxWord     = 40 // bytes
-	minKeyword  = 2  // records that a keyword was seen with at least
-	keywordLift = 2  // how much likelier a keyword is before a record
+	minKeyword  = 2  // minimum number of records with a keyword
+	keywordLift = 2  // minimum ratio of a keyword's frequency with records
 )
 
 // wordsOf returns the different words of a text, at most maxWords, in order: runs of
@@ -77,8 +77,7 @@ func linkText(l webgraph.Link) string {
 	return l.Context
 }
 
-// keywords returns the words of a link that are learned from links that gave records:
-// those that are seen with records oftener than without.
+// keywords returns the words of a link that are more frequent with records than without.
 func keywords(known Words, l webgraph.Link) (keys []string) {
 	if known == nil {
 		return nil
@@ -99,11 +98,11 @@ func lift(word, all Tally) float64 {
 	return (float64(word.Gave) + 0.5) / (float64(all.Gave) + 1) * (float64(all.Vain) + 1) / (float64(word.Vain) + 0.5)
 }
 
-// maxLift bounds what all words of a link together say.
+// maxLift bounds the combined effect of all words of a link.
 const maxLift = 20
 
 // wordLift returns the combined lift of the words of a link, and the word with the largest one.
-// Words of one link are far from independent: their geometric mean counts.
+// Words of one link are not independent, so their geometric mean is used.
 func wordLift(known Words, l webgraph.Link) (all float64, most string) {
 	if known == nil {
 		return 1, ""

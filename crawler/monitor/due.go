@@ -9,24 +9,22 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A Yield says what changes of a page are worth to those who keep what it says. The
-// monitor knows no event: what deadlines are, they know. It is safe for concurrent use.
+// A Yield returns the value of changes of a page to the code that uses them. The monitor does not
+// depend on events and deadlines. It is safe for concurrent use.
 type Yield interface {
-	// Yield returns the worth of a change of a page, and the times around which one is likely.
-	// Worth is from 0 to 1, and above for what is worth more than most. ok is false if nothing is
-	// known of the page.
+	// Yield returns the value of a change of a page, and the times around which one is probable.
+	// worth is from 0 to 1, or above for exceptional pages. ok is false if the page is unknown.
 	Yield(url string) (worth float64, moments []time.Time, ok bool)
 }
 
 // Yielded counts the results of a page's links.
 type Yielded struct {
-	Records int      `json:"records"`         // how many links led to records, all of them counted
-	Links   []string `json:"links,omitempty"` // the last of those, as the page has them, canonical
+	Records int      `json:"records"`         // number of links that led to records
+	Links   []string `json:"links,omitempty"` // the last of those, as on the page, canonical
 	Vain    []string `json:"vain,omitempty"`  // the last of those that led to none
 }
 
-// maxLinks is how many of the links of a page that gave records are kept, and of the
-// others.
+// maxLinks is the number of links of a page with records that are stored, and of the others.
 const maxLinks = 500
 
 // Yielded returns what the links of a page led to.
@@ -59,21 +57,21 @@ func followedLink(tx *bolt.Tx, page, link string, gave bool) (y Yielded, fresh b
 // A Planned is a source with when it is due.
 type Planned struct {
 	Source
-	Rate    float64 // changes a day, as estimated
-	Records int     // that its links led to
+	Rate    float64 // estimated changes per day
+	Records int     // records found through its links
 	Due
 }
 
-// A Plan says how visits are shared out.
+// A Plan distributes visits over sources.
 type Plan struct {
 	Policy Policy // nil means Timely
 	Yield  Yield  // nil knows nothing
-	// PerDay is how many visits a day there are. Zero means one a week for each source.
+	// PerDay is the number of visits per day. Zero means one per week for each source.
 	PerDay float64
 }
 
-// Plan returns all sources in the order in which they are due. Nothing of it is
-// stored: it follows from the visits, the plan and the clock alone.
+// Plan returns all sources in the order in which they are due. It is computed from the visits, the
+// plan and the clock, and not stored.
 func (d *DB) Plan(p Plan) ([]Planned, error) {
 	sources, err := d.Sources()
 	if err != nil || len(sources) == 0 {
@@ -108,8 +106,7 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 	return planned, nil
 }
 
-// minWorth is the least that a page is worth: even one that is past is looked at now
-// and then.
+// minWorth is the minimum value of a page: even past ones are visited from time to time.
 const minWorth = 0.01
 
 // pageOf returns the input of a policy for any source.
@@ -125,7 +122,7 @@ func (p *Planned) page(prior Prior, y Yield) Page {
 			page.Worth, page.Moments = worth, moments
 		}
 	}
-	if p.Kind.lists() { // a change of a list that leads to many records is worth many
+	if p.Kind.lists() { // a change of a list that leads to many records is worth more
 		page.Worth *= 1 + math.Log2(1+float64(p.Records))
 	}
 	page.Worth = max(page.Worth, minWorth)

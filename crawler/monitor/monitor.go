@@ -1,6 +1,6 @@
 // Package monitor watches pages that change: lists of calls, calendars, pages of events, feeds and
-// sitemaps. It keeps every version of them, estimates how often they change, says which are due for
-// a visit, what is new on them and which have fallen silent.
+// sitemaps. It stores every version of them, estimates how often they change, and determines which
+// are due for a visit, what is new on them and which have stopped changing.
 //
 // The visits themselves are those of a crawl. A Frontier pushes the sources that are due into the
 // frontier of the crawls, so that politeness and known URLs are shared. A Fetcher sends the
@@ -25,28 +25,28 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// The files of a data directory that are the monitor's.
+// The monitor's files in a data directory.
 const (
 	File        = "monitor.db"
 	VersionsDir = "versions"
 
-	versionsName = "pages" // of the series of WARC files
+	versionsName = "pages" // prefix of the series of WARC files
 )
 
-// maxFile is the size of a file of versions, in bytes. One is read through when the
-// first version of a process is written.
+// maxFile is the size of a file of versions, in bytes. One file is read when a process writes its
+// first version.
 const maxFile = 64 << 20
 
-// Options say how the monitor's files are opened.
+// Options are the settings of the monitor's files.
 type Options struct {
 	// MustExist makes Open return bolt.ErrMissing instead of making a new file.
 	MustExist bool
-	// Software is named in the WARC files. "" means "eventseer".
+	// Software is the name in the WARC files. "" means "eventseer".
 	Software string
-	// Now is the clock of what the operator does. Nil means time.Now.
+	// Now is the clock for the operator's actions. Nil means time.Now.
 	Now func() time.Time
-	// Warn is called for versions that cannot be read. To a visit they are as if there were none;
-	// Check names them all. It may be called from many goroutines. Nil means no calls.
+	// Warn is called for versions that cannot be read, which visits treat as missing; Check lists
+	// them all. It may be called from many goroutines. Nil means no calls.
 	Warn func(error)
 	// OpenFile replaces os.OpenFile for the database; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
@@ -137,8 +137,7 @@ func (d *DB) Close() error {
 	return errors.Join(err, d.db.Close())
 }
 
-// Check reads everything and reports what is broken: records that cannot be read, and
-// versions that are not where the database says.
+// Check reads everything and reports damage: unreadable records, and missing versions.
 func (d *DB) Check() []error {
 	broken := bolt.Check(d.db)
 	if len(broken) > 0 {

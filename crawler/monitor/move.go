@@ -7,13 +7,13 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A source whose address redirects is visited at the new address from then on. It is so at once if
-// the site declares the move permanent, else after two redirects in a row. The first may be for
-// maintenance, and a page that a crawl has fetched under the other address is not read again under
-// this one.
+// A source whose address redirects is visited at the new address from then on. This happens at once
+// if the site declares the move permanent, otherwise after two redirects in a row, because the
+// first may be for maintenance, and a page that a crawl has fetched under the other address is not
+// read again under this one.
 
-// leadsTo returns the address that answered a lease, or is to be fetched for it, if that is another
-// address. forGood reports whether the site declares the move permanent.
+// leadsTo returns the address that responded to a lease, or will be fetched for it, if it differs.
+// forGood reports whether the site declares the move permanent.
 func leadsTo(a *crawler.Arrival) (url string, forGood bool) {
 	o := &a.Outcome
 	forGood = true
@@ -35,8 +35,8 @@ func permanent(status int) bool {
 	return status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect
 }
 
-// move gives a source another address, with what its links led to. A source that is
-// there already stays as it is.
+// move changes the address of a source, including the results of its links. If the new address is
+// already a source, that is unchanged.
 func move(tx *bolt.Tx, from, to string) error {
 	s, ok, err := sourceIn(tx, from)
 	if err != nil || !ok {

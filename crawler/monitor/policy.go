@@ -6,44 +6,43 @@ import (
 	"time"
 )
 
-// A Page is the input of a policy for a source.
+// A Page is a policy's input for a source.
 type Page struct {
 	URL  string
 	Kind Kind
-	// Rate is how often it changes, a day; more than 0.
+	// Rate is the number of changes per day; it is positive.
 	Rate float64
-	// Worth is the worth of a change of it, 1 for a usual page.
+	// Worth is the value of a change, 1 for a usual page.
 	Worth float64
-	// Last is the last visit; zero if there was none. Row is how many visits in a row
-	// brought no page.
+	// Last is the last visit; zero if there was none. Row is the number of consecutive visits
+	// without a page.
 	Last time.Time
 	Row  int
-	// Visits are the last ones, oldest first. They are not to be changed.
+	// Visits are the last ones, oldest first. They must not be changed.
 	Visits []Visit
-	// Moments are times around which a change is likely, such as deadlines.
+	// Moments are times around which a change is probable, such as deadlines.
 	Moments []time.Time
 }
 
-// A Due says when a page is to be visited again, and why then.
+// A Due is when a page must be visited again, and why.
 type Due struct {
 	At  time.Time
 	Why string
 }
 
-// A Policy says how the visits there are go round the pages there are. It is pure and
-// deterministic.
+// A Policy distributes the available visits over the pages. It is pure and deterministic.
 type Policy interface {
 	Name() string
-	// Fit returns the pace at which each page is visited, for all pages and the number of visits a
-	// day, which is more than 0.
+	// Fit computes the visit rate of each page from all pages and the number of visits per day,
+	// which is positive.
 	Fit(pages []Page, perDay float64) Pace
 }
 
-// A Pace says when a page that was visited before is due. It may be called with any page, also one
-// that Fit has not seen.
+// A Pace returns when a visited page is due. It may be called for any page, even one unknown to
+// Fit.
 type Pace func(Page) Due
 
-// Policies lists the policies, the one that is used first.
+// Policies lists the policies, the default first.
 func Policies() []Policy { return []Policy{Timely{}, Freshness{}, ByRate{}, Fixed{}} }
 
 // Bounds of the time between two visits, in days.
@@ -66,8 +65,7 @@ func (Fixed) Fit(pages []Page, perDay float64) Pace {
 	return func(p Page) Due { return after(p, interval, "all pages have the same interval") }
 }
 
-// ByRate visits pages in proportion to how often they change, and looks at nothing
-// else.
+// ByRate visits pages in proportion to their change rate only.
 type ByRate struct{}
 
 // Name implements Policy.
@@ -84,9 +82,10 @@ func (ByRate) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Freshness gives each page the share of the visits that keeps the most pages current, weighted by worth. The method is that
-// of Cho and Garcia-Molina, "Effective Page Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh. Besides,
-// pages are visited around the moments at which a change of them is likely, and those that fail more and more rarely.
+// Freshness distributes visits so that the most pages are current, weighted by value. The method is
+// that of Cho and Garcia-Molina, "Effective Page Refresh Policies for Web Crawlers", ACM TODS
+// 28(4), 2003; see refresh. Besides, pages are visited around the moments of probable changes, and
+// failing ones at growing intervals.
 type Freshness struct{}
 
 // Name implements Policy.
@@ -109,8 +108,8 @@ func (Freshness) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Around a moment a page is visited at these times. They are before it, when most of its news is
-// out, and after it.
+// A page is visited at these times around a moment: before it, when most of its news is out, and
+// after it.
 var around = []struct {
 	shift time.Duration
 	name  string
@@ -132,7 +131,7 @@ func nextMoment(p Page) (at time.Time, near string, ok bool) {
 	return at, near, ok
 }
 
-// momentDate returns the day of the moment that a visit at a time is for.
+// momentDate returns the day of the moment for which a visit at a time is made.
 func momentDate(p Page, at time.Time) string {
 	for _, m := range p.Moments {
 		for _, a := range around {
@@ -144,8 +143,8 @@ func momentDate(p Page, at time.Time) string {
 	return ""
 }
 
-// after returns when a page is due that is to be visited at an interval in days. Failures in a row
-// make that longer.
+// after returns when a page with a visit interval in days is due. Failures in a row lengthen the
+// interval.
 func after(p Page, interval float64, why string) Due {
 	if p.Last.IsZero() {
 		return Due{time.Time{}, "never visited"}
@@ -178,13 +177,13 @@ func everyDays(days float64) string { return "every " + inDays(days) }
 // visited more than maxPerChange times between two changes: it is fresh for 95 % of the
 // time then, and more would trouble its host for next to nothing.
 
-// maxPerChange is how many visits there are of a page for each change of it at most.
+// maxPerChange is the maximum number of visits of a page for each change.
 const maxPerChange = 10
 
 // mostVisits returns how often a day a page is visited at most.
 func mostVisits(rate float64) float64 { return min(maxPerChange*rate, 1/minInterval) }
 
-// refresh returns how often a day a page is visited at a price, 0 if not at all.
+// refresh returns the number of visits per day of a page at a price, 0 if none.
 func refresh(rate, worth, price float64) float64 {
 	share := price * rate / worth
 	if share >= 1 {

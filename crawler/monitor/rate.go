@@ -10,12 +10,12 @@ import (
 // changes between two visits are seen as one, which makes the ratio of changes to time too small.
 // Rates are changes a day, times are days.
 
-// An Access is what one visit says about the changes of a page since the visit before.
+// An Access is the information of one visit on the changes of a page since the previous visit.
 type Access struct {
-	Interval float64 // days since the visit before
+	Interval float64 // days since the previous visit
 	Changed  bool
-	// Age is how many days before this visit the page says it changed last. It counts
-	// only of a changed page; 0 where the page does not say.
+	// Age is the number of days before this visit of the last change, as stated by the page. It is
+	// used only for a changed page; 0 if not stated.
 	Age float64
 }
 
@@ -26,8 +26,8 @@ const (
 	minRate = 1.0 / 3650
 )
 
-// A Prior is the prior of a page's change rate: a gamma distribution, worth Shape changes in Days
-// days. The zero value knows nothing.
+// A Prior is the prior of a page's change rate: a gamma distribution, equivalent to Shape changes
+// in Days days. The zero value is no information.
 type Prior struct {
 	Shape float64 `json:"shape"`
 	Days  float64 `json:"days"`
@@ -77,9 +77,9 @@ func (p Prior) Rate(accesses []Access) float64 {
 	return math.Exp((low + high) / 2)
 }
 
-// accesses returns what the kept visits of a source say. Visits that brought no page say nothing.
-// That the first visit finds a page of some age is an access too: seen backwards from any moment,
-// the time to the last change is as long as that to the next.
+// accesses returns the information in the stored visits of a source. Visits without a page have
+// none. The age at the first visit is an access too: seen backwards, the time to the last change
+// has the same distribution as that to the next.
 func (s *Source) accesses() []Access { return accessesOf(s.Visits) }
 
 func accessesOf(visits []Visit) (all []Access) {
@@ -93,7 +93,7 @@ func accessesOf(visits []Visit) (all []Access) {
 			age = days(v.At.Sub(v.Modified))
 		}
 		if age < minAge {
-			age = 0 // made for the visit, or a clock that is wrong
+			age = 0 // generated for the visit, or a wrong clock
 		}
 		switch interval := days(v.At.Sub(before.At)); {
 		case before.At.IsZero() && age > 0:
@@ -109,12 +109,12 @@ func accessesOf(visits []Visit) (all []Access) {
 	return all
 }
 
-// minAge is the least age of a page, in days, that is believed. Many servers report of pages they
-// make for each visit that they changed just now.
+// minAge is the minimum credible age of a page, in days. Many servers state the present time for
+// generated pages.
 const minAge = 5.0 / (24 * 60)
 
-// defaultPriors are the priors of each kind of source before any has been visited often: one change
-// in the given number of days.
+// defaultPriors are the priors of each kind of source before visits: one change in the given number
+// of days.
 var defaultPriors = map[Kind]Prior{
 	Index:   {Shape: 1, Days: 7},
 	Event:   {Shape: 1, Days: 21},
@@ -122,16 +122,16 @@ var defaultPriors = map[Kind]Prior{
 	Sitemap: {Shape: 1, Days: 7},
 }
 
-// Bounds of what a population may teach.
+// Limits for learning from a population.
 const (
-	minPopulation      = 8 // sources whose rates are spread out
-	minAccesses        = 4 // of a source whose rate is one of them
+	minPopulation      = 8 // sources with different rates
+	minAccesses        = 4 // visits of a source whose rate is used
 	minShape, maxShape = 0.5, 4
 )
 
-// LearnPriors estimates the prior change rate of each kind of page from the visited sources. It is
-// their mean rate and its variance (empirical Bayes by the method of moments for a gamma
-// distribution). Where few were visited the default holds.
+// LearnPriors estimates the prior change rate of each kind of page from the visited sources. It
+// uses the mean and variance of their rates (empirical Bayes by the method of moments for a gamma
+// distribution). With few visits the default is used.
 func LearnPriors(sources []Source) map[Kind]Prior {
 	priors := make(map[Kind]Prior, len(defaultPriors))
 	for _, kind := range Kinds() {
@@ -185,8 +185,8 @@ func exposure(accesses []Access) (sum float64) {
 	return max(sum, 1.0/24)
 }
 
-// bisect halves a range the given number of times. The value that is looked for lies above x where
-// below holds of x.
+// bisect halves a range the given number of times. The searched value is above x if below(x) is
+// true.
 func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
 	for range times {
 		if middle := (low + high) / 2; below(middle) {

@@ -13,24 +13,23 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minYield is how many links of a page must lead to records for it to be watched without being
-// recognised as a list.
+// minYield is the number of links of a page that must lead to records to make it a source. It need
+// not be recognised as a list then.
 const minYield = 3
 
-// A Recorder stores the result of each visit of a source, and makes sources of the pages that are
-// worth it. These are calls, lists of calls, and pages of which several links led to calls. It is a
-// crawler.Observer.
+// A Recorder stores the result of each visit of a source, and makes relevant pages sources. These
+// are calls, lists of calls, and pages with several links to calls. It is a crawler.Observer.
 type Recorder struct {
 	DB *DB
 	// ListType is the page type of lists of calls.
 	ListType string
-	// Visited is called for each visit of a source when it is on disk. why says why there was no
-	// page ("" if that is not known, or there was one), raised whether the visit raised an alarm.
-	// It may be nil.
+	// Visited is called for each visit of a source when it is on disk. why is the reason for a
+	// missing page ("" if unknown, or if there was one); raised reports whether the visit raised an
+	// alarm. It may be nil.
 	Visited func(s Source, why string, raised bool)
-	// Moved is called for each source that has another address from now on. It may be nil.
+	// Moved is called for each source whose address changed. It may be nil.
 	Moved func(from, to string)
-	// Parse reads a version that is kept. Nil means tagtree.Parse.
+	// Parse parses a stored version. Nil means tagtree.Parse.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
 }
 
@@ -38,22 +37,21 @@ var _ crawler.Observer = (*Recorder)(nil)
 
 // An arrived page is the data of a batch about one page, computed before the transaction.
 type arrived struct {
-	from  string // the address that the source had; "" if it stays
+	from  string // the former address of the source; "" if unchanged
 	ledTo string // see Source
 	url   string // of the source
-	kind  Kind   // to become, if it is none yet; "" for none
+	kind  Kind   // its kind as a new source; "" for none
 	by    By
 	visit Visit
 	told  *crawler.Told
-	page  *webgraph.Page // a version to be kept; nil if there is none
-	// link and parent are a link that was followed and the source it is on; gave says that
-	// it led to a record.
+	page  *webgraph.Page // a version to store; nil if there is none
+	// link and parent are a followed link and its source; gave means that it led to a record.
 	link, parent string
 	gave         bool
 }
 
-// ObservePages implements crawler.Observer: versions first, through to the disk, then one
-// transaction that names them. A repeated batch changes nothing.
+// ObservePages implements crawler.Observer: it syncs versions to disk, then names them in one
+// transaction. A repeated batch changes nothing.
 func (r *Recorder) ObservePages(batch []crawler.Told) error {
 	var all []arrived
 	var pages []*webgraph.Page
@@ -111,7 +109,7 @@ type visitedSource struct {
 	raised bool
 }
 
-// look works out what one arrival is for the monitor. The zero value is nothing.
+// look returns the monitor's data on one arrival. The zero value means none.
 func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 	o, l := &t.Arrival.Outcome, &t.Arrival.Lease
 	if o.Fate == crawler.Deferred || o.Unasked && o.Fate == crawler.Unchanged {
@@ -147,17 +145,16 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 		return a, nil // already observed
 	}
 	if a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
-		a.page = versionOf(a.url, t.Arrival) // the first of this address
+		a.page = versionOf(a.url, t.Arrival) // the first one of this address
 	}
 	return a, err
 }
 
-// sourceOf returns the source that an arrival is a visit of: that of the requested address, or of
-// the one that answered.
+// sourceOf returns the source visited by an arrival: that of the requested or the final address.
 func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		if url != a.Lease.URL && a.Tree == nil {
-			break // it did not bring the page that is there
+			break // the page was not received
 		}
 		if s, known, err = r.DB.Source(url); known || err != nil {
 			return s, known, err
@@ -166,14 +163,14 @@ func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error)
 	return Source{URL: a.URL()}, false, nil
 }
 
-// recognise reports what kind of source a page is, "" for none.
+// recognise returns the kind of source that a page is, "" for none.
 func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
 	tree := t.Arrival.Tree
 	switch {
 	case tree == nil:
 		return "", ""
 	case tree.Page.Entries != nil:
-		return "", "" // a list is worth a visit if its links are
+		return "", "" // a list is worth visiting if its links are
 	case t.Verdict.PageType == r.ListType && r.ListType != "":
 		return Index, ByType
 	case t.Verdict.Target:
@@ -182,7 +179,7 @@ func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
 	return "", ""
 }
 
-// visitOf returns the result of a visit as far as the response alone shows it.
+// visitOf returns the result of a visit that follows from the response alone.
 func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	o := &a.Outcome
 	v := Visit{At: o.At.UTC().Truncate(time.Millisecond), Fate: Failed}
@@ -193,7 +190,7 @@ func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 		v.Fate = Gone
 	case o.Fate == crawler.Fetched && o.Status/100 == 2 && a.Tree != nil:
 		v.Fate = Changed
-	case o.Fate == crawler.Fetched && o.Text != 0: // it says what another page of its host says
+	case o.Fate == crawler.Fetched && o.Text != 0: // its text equals that of another page of its host
 		v.Fate = Unchanged
 	case o.Fate == crawler.Fetched && o.Reason == crawler.SoftMissing:
 		v.Fate = Gone
@@ -204,9 +201,8 @@ func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	return v
 }
 
-// compare determines whether a page is a new version, and the version to keep. A page with
-// the last version's text is unchanged, but a version with other visible differences is
-// kept too.
+// compare determines whether a page is a new version, and the version to store. A page with the
+// last version's text is unchanged, but a version with other visible differences is stored too.
 func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgraph.Page, error) {
 	switch {
 	case fate == Unchanged, s.Digest != "" && a.Outcome.Digest == s.Digest:
@@ -229,19 +225,19 @@ func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgr
 	return Unchanged, nil, nil
 }
 
-// noiseInterval is how old a version is at least before another is kept that says nothing
-// new, such as one with another counter. Of those that say something all are kept.
+// noiseInterval is the minimum age of a version before another without news is stored, such as one
+// with a different counter. Versions with news are always stored.
 const noiseInterval = 24 * time.Hour
 
-// versionOf returns the page that came as a version of a source.
+// versionOf returns a received page as a version of a source.
 func versionOf(url string, a crawler.Arrival) *webgraph.Page {
 	page := *a.Tree.Page
 	page.URL, page.FetchedAt = url, a.Outcome.At
 	return &page
 }
 
-// differ compares two versions of a page: whether the new one is worth keeping and
-// whether it says anything new.
+// differ compares two versions of a page: kept means that the new one should be stored, changed
+// that it has news.
 func differ(old, new *tagtree.Tree) (kept, changed bool) {
 	c := diff.Compare(old, new)
 	changed = len(c.Hunks) > 0 || len(c.Restyled) > 0 || len(c.Added) > 0 || len(c.Removed) > 0
@@ -249,7 +245,7 @@ func differ(old, new *tagtree.Tree) (kept, changed bool) {
 }
 
 // treeBy returns the version of a page that was current at a time, nil if there was none or it
-// cannot be read. One broken version must not end all visits.
+// cannot be read. A damaged version must not end all visits.
 func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtree.Tree, error)) (*tagtree.Tree, error) {
 	v, ok, err := d.versionBy(url, at)
 	if err != nil || !ok {
@@ -270,7 +266,7 @@ func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtr
 	return tree, nil
 }
 
-// record writes what came of one page.
+// record writes the results for one page.
 func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) error {
 	if a.parent != "" {
 		if err := r.yielded(tx, a); err != nil {
@@ -282,7 +278,7 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 	}
 	if a.from != "" {
 		if err := move(tx, a.from, a.url); err != nil || a.told.Arrival.Tree == nil {
-			return err // the next visit is at the new address
+			return err // the next visit uses the new address
 		}
 		a.ledTo = ""
 	}
@@ -309,8 +305,8 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 	return putSource(tx, s)
 }
 
-// know stores the validators of an answer if the version they belong to is stored. Without a
-// version the next visit must bring the page.
+// know stores the validators of a response if its version is stored. Without a version the next
+// visit must fetch the page.
 func (s *Source) know(a crawler.Arrival) {
 	o := &a.Outcome
 	switch {
@@ -321,7 +317,7 @@ func (s *Source) know(a crawler.Arrival) {
 	}
 }
 
-// kindOf tells lists for machines from pages that are lists.
+// kindOf distinguishes machine-readable lists from pages that are lists.
 func kindOf(t *tagtree.Tree) Kind {
 	if t == nil || len(t.Page.Entries) == 0 {
 		return Index
@@ -334,8 +330,8 @@ func kindOf(t *tagtree.Tree) Kind {
 	return Sitemap
 }
 
-// follows reports whether the target of a followed link is stored. It is for all pages if the
-// target was a record, else for sources only.
+// follows reports whether the target of a followed link is recorded: for all pages if it was a
+// record, otherwise for sources only.
 func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 	if gave {
 		return true, nil
@@ -344,7 +340,8 @@ func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 	return known, err
 }
 
-// yielded records what a link led to, and makes its page a source when enough have led to records.
+// yielded records the result of a link, and makes its page a source when enough have led to
+// records.
 func (r *Recorder) yielded(tx *bolt.Tx, a arrived) error {
 	y, fresh, err := followedLink(tx, a.parent, a.link, a.gave)
 	if err == nil && fresh {

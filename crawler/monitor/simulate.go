@@ -12,46 +12,46 @@ import (
 type History struct {
 	URL  string
 	Kind Kind
-	// Changes are the times of its versions, in order. The first is when it began: the
-	// crawl that finds the page sees it then, and it is a source from then on.
+	// Changes are the times of its versions, in order. The first is its creation: the crawl that
+	// finds the page sees it then, and it is a source from then on.
 	Changes []time.Time
 	// End is when it ceases to be a source. Zero means never.
 	End time.Time
-	// Yield returns what the interface Yield would return at a time if version, counted from 0, was
-	// the last one seen. It is pure. Nil knows nothing.
+	// Yield returns the result of the interface Yield at a time if version, counted from 0, was the
+	// last one seen. It is pure. Nil knows nothing.
 	Yield func(version int, now time.Time) (worth float64, moments []time.Time, ok bool)
 }
 
-// ReplayOptions say how policies are played.
+// ReplayOptions are the settings of a simulation.
 type ReplayOptions struct {
-	From, To time.Time // visits are made between them
-	// PerDay is the number of visits a day, PerPage the number for each page that is a source then.
-	// One of the two is 0.
+	From, To time.Time // time range of the visits
+	// PerDay is the number of visits per day, PerPage the number for each page that is then a
+	// source. One of the two is 0.
 	PerDay, PerPage float64
-	// Within is the time within which a change is to be seen. Zero means 7 days.
+	// Within is the time within which a change should be seen. Zero means 7 days.
 	Within time.Duration
-	// Saved is for how long visits that are not made are saved up. Zero means 30 days.
+	// Saved is how long unused visits can be saved. Zero means 30 days.
 	Saved time.Duration
-	// Step is how often it is looked what is due. Zero means 6 hours.
+	// Step is the interval between checks for due pages. Zero means 6 hours.
 	Step time.Duration
-	// Visited, if set, is called for each visit and what Plan would say of it.
+	// Visited, if set, is called for each visit with the reason that Plan would give.
 	Visited func(url string, at time.Time, why string)
 }
 
-// Replayed is what came of a policy.
+// Replayed is the result of a policy.
 type Replayed struct {
 	Policy  string        `json:"policy"`
-	Visits  int           `json:"visits"`  // visits made, without that of the crawl
+	Visits  int           `json:"visits"`  // visits, without that of the crawl
 	Changes int           `json:"changes"` // changes between From and To, without first versions
-	Seen    int           `json:"seen"`    // within the time, also together with a later one
+	Seen    int           `json:"seen"`    // within the time, perhaps together with a later one
 	Share   float64       `json:"share"`   // Seen of Changes
-	Delay   time.Duration `json:"delay"`   // of a change until a visit, the mean over those that were seen at all
+	Delay   time.Duration `json:"delay"`   // mean delay until a visit, over the changes that were seen
 	Fresh   float64       `json:"fresh"`   // share of the time of all pages in which the last version was known
 	// Pages are in the order of the histories.
 	Pages []ReplayedPage `json:"-"`
 }
 
-// A ReplayedPage is what came of one page.
+// A ReplayedPage is the result for one page.
 type ReplayedPage struct {
 	// Delays are the delays until a visit of each change after the first version. NeverSeen is for
 	// changes without a visit, and those that are not between From and To are left out.
@@ -67,12 +67,13 @@ const NeverSeen time.Duration = -1
 type watched struct {
 	History
 	source Source
-	next   int // the first change that no visit has seen
+	next   int // index of the first unseen change
 	page   *ReplayedPage
 }
 
-// Replay plays a policy over histories in time order. At each step it visits the pages that are due, the longest
-// due first, within the number of visits. What a visit finds is all the policy learns of.
+// Replay plays a policy over histories in time order. At each step it visits the pages that are
+// due, the longest due first, within the number of visits. The policy only knows the results of
+// visits.
 func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
 	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)
@@ -115,7 +116,7 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	return r
 }
 
-// liveAt returns the pages that are sources. The crawl has seen the first version.
+// liveAt returns the pages that are sources at a time. The crawl has seen the first version.
 func liveAt(pages []*watched, now time.Time) (live []*watched) {
 	for _, w := range pages {
 		if w.Changes[0].After(now) || !w.End.IsZero() && !now.Before(w.End) {
@@ -172,7 +173,7 @@ func (w *watched) look(now time.Time) {
 	w.source.visit(Visit{At: now, Fate: fate})
 }
 
-// sum adds up what came of the pages.
+// sum adds up the results of the pages.
 func (r *Replayed) sum(histories []History, o ReplayOptions) {
 	var delay, fresh, alive time.Duration
 	seen := 0
@@ -214,7 +215,7 @@ type SeenShare struct {
 	CI95  [2]float64 `json:"ci95"`
 }
 
-// replayDraws is how many draws of the sites an interval comes from.
+// replayDraws is the number of bootstrap draws of sites for an interval.
 const replayDraws = 1000
 
 // SeenShareOf counts the changes that were seen in time, among those for which counts returns true.

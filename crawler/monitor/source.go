@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Kind says what sort of page a source is.
+// A Kind is the kind of page of a source.
 type Kind string
 
 // The kinds of sources.
@@ -27,17 +27,17 @@ func Kinds() []Kind { return []Kind{Index, Event, Feed, Sitemap} }
 
 func (k Kind) valid() bool { return slices.Contains(Kinds(), k) }
 
-// lists reports whether the links of such a source are what it is watched for.
+// lists reports whether such a source is watched for its links.
 func (k Kind) lists() bool { return k != Event }
 
-// A By says how a page became a source.
+// A By is the reason why a page became a source.
 type By string
 
 // The ways to become a source.
 const (
 	ByOperator By = "operator"  // named by a person
 	ByType     By = "page type" // recognised as a list of calls, or as a call
-	ByYield    By = "yield"     // number of its links that led to calls
+	ByYield    By = "yield"     // by the number of its links that led to calls
 )
 
 // A Source is a page that is visited again and again.
@@ -48,26 +48,26 @@ type Source struct {
 	Added time.Time `json:"added"`
 	// Visits are the last ones, oldest first.
 	Visits []Visit `json:"visits,omitempty"`
-	// Visited, Changed and Failed count all visits, those with a new version and those
-	// that brought no page.
+	// Visited, Changed and Failed count all visits, those with a new version and those without a
+	// page.
 	Visited int `json:"visited"`
 	Changed int `json:"changed"`
 	Failed  int `json:"failed"`
-	// Row is how many visits in a row, up to the last, brought no page.
+	// Row is the number of consecutive visits, up to the last, without a page.
 	Row int `json:"row,omitempty"`
-	// ETag and LastModified are the validators of the last version, Digest names its
-	// body. They are empty before there is one.
+	// ETag and LastModified are the validators of the last version, Digest is the digest of its
+	// body. They are empty before the first version.
 	ETag         string          `json:"etag,omitempty"`
 	LastModified string          `json:"last_modified,omitempty"`
 	Digest       webgraph.Digest `json:"digest,omitempty"`
 	Alarm        *Alarm          `json:"alarm,omitempty"`
-	// LedTo is the address that the last visit was redirected to, Was the one that the
-	// source had before it moved; "" if none.
+	// LedTo is the address to which the last visit was redirected; Was is the address before a
+	// move; "" if none.
 	LedTo string `json:"led_to,omitempty"`
 	Was   string `json:"was,omitempty"`
 }
 
-// A Fate says what came of a visit.
+// A Fate is the result of a visit.
 type Fate byte
 
 // The fates of visits.
@@ -75,7 +75,7 @@ const (
 	Unchanged Fate = iota // 304, the same bytes, or nothing new for a reader
 	Changed               // a new version, or the first
 	Gone                  // status 404 or 410
-	Failed                // no answer, refused, or nothing that can be read
+	Failed                // no response, refused, or unreadable
 )
 
 // String returns the fate's name.
@@ -90,11 +90,11 @@ func (f Fate) answered() bool { return f <= Changed }
 type Visit struct {
 	At   time.Time
 	Fate Fate
-	// Modified is when the page says it changed last; zero where it does not.
+	// Modified is when the page last changed by its own statement; zero if not stated.
 	Modified time.Time
 }
 
-// maxVisits is how many visits are kept of a source: the rate is that of late.
+// maxVisits is the number of visits stored for a source, because only recent rates matter.
 const maxVisits = 64
 
 // MarshalJSON writes a visit as milliseconds since 1970, fate, and milliseconds of
@@ -107,7 +107,7 @@ func (v Visit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(row)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (v *Visit) UnmarshalJSON(text []byte) error {
 	var row []int64
 	if err := json.Unmarshal(text, &row); err != nil {
@@ -123,7 +123,7 @@ func (v *Visit) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Last returns the last visit; its time is zero where there was none.
+// Last returns the last visit; its time is zero if there was none.
 func (s *Source) Last() Visit {
 	if len(s.Visits) == 0 {
 		return Visit{}
@@ -198,12 +198,12 @@ func sourceIn(tx *bolt.Tx, url string) (s Source, ok bool, err error) {
 	return get[Source](tx, sourceBucket, url)
 }
 
-// maxSources is how many sources there are at most by themselves; those that a person
-// names are taken beyond it. Each visit of the monitor plans with all of them.
+// maxSources is the maximum number of automatically added sources; sources named by a person are
+// accepted beyond it. Each visit of the monitor plans with all of them.
 const maxSources = 50_000
 
-// full reports whether no page becomes a source by itself. The sequence of the bucket is
-// the number of its keys.
+// full reports whether no more sources are added automatically. The sequence of the bucket is the
+// number of its keys.
 func full(tx *bolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
 
 func (d *DB) full() (is bool) {
@@ -227,7 +227,7 @@ func dropSource(tx *bolt.Tx, url string) error {
 	return errors.Join(b.SetSequence(b.Sequence()-1), b.Delete([]byte(url)))
 }
 
-// countSources sets the number of sources in files of before it was kept.
+// countSources sets the number of sources in files without it.
 func countSources(tx *bolt.Tx) error {
 	b, n := tx.Bucket(sourceBucket), uint64(0)
 	err := b.ForEach(func(_, _ []byte) error { n++; return nil })
@@ -249,8 +249,8 @@ func (d *DB) Sources() (all []Source, err error) {
 	return all, err
 }
 
-// Add makes a page a source, or changes the kind of one that is. It reports whether it
-// is new. The error says what is wrong with the URL or the kind.
+// Add makes a page a source, or changes the kind of one that is. It reports whether it is new. The
+// error is about an invalid URL or kind.
 func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 	url, err := sourceURL(rawURL)
 	if err != nil {
@@ -281,8 +281,8 @@ func sourceURL(raw string) (string, error) {
 	return url, nil
 }
 
-// Remove makes a page a source no more, and reports whether it was one. Its versions
-// are kept.
+// Remove removes a page from the sources, and reports whether it was one. Its versions are
+// retained.
 func (d *DB) Remove(rawURL string) (was bool, err error) {
 	url, err := sourceURL(rawURL)
 	if err != nil {

@@ -7,23 +7,23 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// maxSurvivors is how many new links of a source are followed after one visit.
+// maxSurvivors is the number of new links of a source that are followed after one visit.
 const maxSurvivors = 200
 
-// Scores of the monitor's links in a frontier. They are above all of a crawl, so that with
-// frontier.Options.Floor only they are handed out.
+// Scores of the monitor's links in a frontier. They are above those of a crawl, so that with
+// frontier.Options.Floor only they are leased.
 const (
 	Floor         = 1.5 * crawler.MaxScore
-	discoverScore = 1.75 * crawler.MaxScore // and up: the new links of sources come first
+	discoverScore = 1.75 * crawler.MaxScore // minimum score: the new links of sources come first
 )
 
-// A Strategy is that of a monitor's visits: what Judge says of a page, with the new links of
-// sources instead of its own. Pages of events always go to the sink, which so sees each new
-// version; links of pages that are not sources are not followed.
+// A Strategy is the strategy of a monitor's visits: the judgement of Judge, with the new links of
+// sources instead of its links. Pages of events are always passed to the sink, which thus gets each
+// new version; links of other pages are not followed.
 type Strategy struct {
 	DB    *DB
 	Judge crawler.Strategy
-	// Discover picks the new links. Nil means AllNew.
+	// Discover selects the new links. Nil means AllNew.
 	Discover Discoverer
 }
 
@@ -71,7 +71,7 @@ func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candida
 	return cs, nil
 }
 
-// before returns the version whose links the frontier has, nil if there is none. It is the last
+// before returns the version whose links are in the frontier, nil if there is none. It is the last
 // version, or the one before if the process was killed before the frontier got the last. Repeating
 // it changes nothing.
 func (s *Strategy) before(source Source, l crawler.Lease) (*tagtree.Tree, error) {

@@ -18,15 +18,15 @@ import (
 // week, the others more rarely the less there is. If there are visits to see all pages each week,
 // the time is shorter.
 type Timely struct {
-	// Within is the time within which a change is to be seen. Zero means 7 days.
+	// Within is the time within which a change should be seen. Zero means 7 days.
 	Within time.Duration
 }
 
 // Name implements Policy.
 func (Timely) Name() string { return "timely" }
 
-// Constants of the distribution of visits. They are the effect of a deadline on the rate of changes, and how
-// steeply the visits of a page fall with it below the price of a visit.
+// Constants of the distribution of visits. They are the effect of a deadline on the rate of
+// changes, and how steeply the visits of a page decrease below the price of a visit.
 const (
 	// mostOfMean bounds the time, as a share of the mean time between two visits of a page. What is
 	// left is taken from the pages with little to expect.
@@ -76,7 +76,7 @@ func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// interval returns how often a page is visited of which so much is expected, in days.
+// interval returns the visit interval of a page in days, from its expected value of changes.
 func interval(expected, price, within float64) float64 {
 	return min(within/math.Pow(min(expected/price, 1), steepness), max(maxInterval, within))
 }
@@ -94,7 +94,7 @@ func expect(p Page, within float64) (rate float64, near bool) {
 	return rate, false
 }
 
-// quiet is for how many days before its last visit a page was not seen to change.
+// quiet returns the number of days before its last visit in which a page did not change.
 func quiet(p Page) float64 {
 	for i := len(p.Visits) - 1; i >= 0; i-- {
 		if p.Visits[i].Fate == Changed {

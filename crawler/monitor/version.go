@@ -20,25 +20,25 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ErrNoVersion means that no version of a page is kept, or none of that time.
+// ErrNoVersion means that no version of a page, or none of that time, is stored.
 var ErrNoVersion = errors.New("no version of this page is kept")
 
-// A Version is a version of a page that is kept.
+// A Version is a stored version of a page.
 type Version struct {
 	At     time.Time       `json:"at"` // when it was fetched, to the microsecond
 	Digest webgraph.Digest `json:"digest"`
 	Status int             `json:"status"`
 
 	Response warc.Place `json:"response"`
-	// Reading is where the text of a PDF, or the entries of a feed or a sitemap, stand;
-	// nil where the body itself is read.
+	// Reading is the position of the text of a PDF, or of the entries of a feed or a sitemap. It is
+	// nil if the body itself is read.
 	Reading *warc.Place `json:"reading,omitempty"`
 }
 
 // A reading is the text that the fetcher extracted from a body that is not markup.
 type reading struct {
 	Text    string           `json:"text,omitempty"`
-	Entries []webgraph.Entry `json:"entries"` // null and none are two things
+	Entries []webgraph.Entry `json:"entries"` // null and an empty list differ
 }
 
 // Versions returns the versions of a page by its canonical URL, oldest first; nil if none is
@@ -77,7 +77,7 @@ func (d *DB) Page(url string, at time.Time) (*webgraph.Page, error) {
 }
 
 // Last returns the newest version of a page; the error wraps ErrNoVersion if there is none. While a
-// sink takes a page it is the version before.
+// sink stores a page it is the previous version.
 func (d *DB) Last(url string) (*webgraph.Page, error) {
 	v, ok, err := d.versionBy(url, maxTime)
 	if err != nil {
@@ -92,7 +92,7 @@ func (d *DB) Last(url string) (*webgraph.Page, error) {
 // maxTime is later than any version.
 var maxTime = time.UnixMicro(1<<62 - 1)
 
-// versionBy returns the version of a page that held at a time, and false if none did.
+// versionBy returns the version of a page that was current at a time, and false if there was none.
 func (d *DB) versionBy(url string, at time.Time) (v Version, ok bool, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(versionBucket).Cursor()
@@ -111,9 +111,8 @@ func (d *DB) versionBy(url string, at time.Time) (v Version, ok bool, err error)
 	return v, ok, err
 }
 
-// Import keeps pages that were recorded elsewhere as versions, in order of their
-// times. One that is kept already, or says what the version before it says byte for
-// byte, is passed over.
+// Import stores recorded pages as versions, in order of their times. Existing versions, and those
+// identical to the previous one, are skipped.
 func (d *DB) Import(ctx context.Context, pages ...*webgraph.Page) error {
 	pages = slices.Clone(pages)
 	slices.SortStableFunc(pages, func(a, b *webgraph.Page) int { return a.FetchedAt.Compare(b.FetchedAt) })
@@ -146,7 +145,7 @@ func (d *DB) Import(ctx context.Context, pages ...*webgraph.Page) error {
 	return d.db.Update(func(tx *bolt.Tx) error { return putVersions(tx, kept) })
 }
 
-// A keptVersion is a version that is on disk and is yet to be named.
+// A keptVersion is a version on disk that the database does not name yet.
 type keptVersion struct {
 	url string
 	Version
@@ -179,8 +178,8 @@ func (d *DB) eachVersion(do func(url string, v Version)) error {
 	})
 }
 
-// archive writes pages to the WARC files and through to the disk. Their URLs are
-// canonical or can be made so.
+// archive writes pages to the WARC files and syncs them. Their URLs must be canonical or
+// convertible.
 func (d *DB) archive(pages []*webgraph.Page) (kept []keptVersion, err error) {
 	if len(pages) == 0 {
 		return nil, nil
@@ -242,7 +241,7 @@ func responseBlock(p *webgraph.Page) []byte {
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
 	h := webgraph.KeepHeaders(p.Header)
 	h.Set("Content-Length", strconv.Itoa(len(p.Body)))
-	_ = h.Write(&b) // to memory; it makes line ends in values spaces
+	_ = h.Write(&b) // to memory; it replaces line breaks in values by spaces
 	b.WriteString("\r\n")
 	b.Write(p.Body)
 	return b.Bytes()

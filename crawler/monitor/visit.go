@@ -11,8 +11,8 @@ import (
 )
 
 // A Fetcher requests sources with the validators of the stored version if the frontier has the same
-// one. Else it requests unconditionally. An answer 304 would leave nothing to compare after a crawl
-// that stored no version, or after a visit whose new links a kill kept from the frontier.
+// one. Otherwise it requests unconditionally, because a 304 would leave nothing to compare after a
+// crawl without a stored version, or after a visit whose new links were lost in a crash.
 type Fetcher struct {
 	crawler.Wrapped
 	DB *DB
@@ -30,36 +30,36 @@ func (f Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, 
 	return f.Wrapped.Fetch(ctx, r)
 }
 
-// A Frontier hands out the sources that are due and the new links found on them. It
-// needs one whose floor is Floor below, and pushes what is due when that is drained:
-// once, or as long as the run lasts. It is safe for concurrent use.
+// A Frontier leases the due sources and the new links found on them. It needs one with the floor
+// Floor, and pushes due sources when that is drained: once, or as long as the run lasts. It is safe
+// for concurrent use.
 type Frontier struct {
 	crawler.Frontier
 	DB   *DB
 	Plan Plan
-	// Most is how many sources are pushed at most. Zero means all that are due.
+	// Most is the maximum number of sources to push. Zero means all due ones.
 	Most int
-	// Stay makes Next wait for the next source to be due instead of ending the run, as
-	// long as it returns true. Nil: it never does.
+	// Stay makes Next wait for the next source to be due instead of ending the run, as long as it
+	// returns true. Nil never waits.
 	Stay func() bool
-	// Woken returns what is closed when Stay or the frontier below may have changed. Nil:
-	// that is looked at when a source is due, and every minute.
+	// Woken returns a channel that is closed when Stay or the frontier below may have changed. Nil:
+	// they are checked when a source is due, and every minute.
 	Woken func() <-chan struct{}
-	// Patience is how long Next waits for a host that rests, before it ends a run that does not
-	// stay. The next run visits what waits. Zero: as long as it takes.
+	// Patience is how long Next waits for a resting host before it ends a run without Stay. The
+	// next run visits the waiting links. Zero means no limit.
 	Patience time.Duration
-	// Ours says which sources are visited here. The others are pushed when they are due,
-	// to a frontier that passes them on, and then forgotten here. Nil: all are.
+	// Ours selects the sources visited here. Others are pushed when due, to a frontier that passes
+	// them on, and then removed here. Nil means all.
 	Ours func(url string) bool
-	// Now is the clock by which sources are due. Nil means time.Now.
+	// Now is the clock for due times. Nil means time.Now.
 	Now func() time.Time
 	// Pushed receives how many sources were due. It may be nil.
 	Pushed func(n int)
 
-	mu     sync.Mutex // guards below; held while sources are pushed
+	mu     sync.Mutex // guards the fields below; held while sources are pushed
 	passes int
-	next   time.Time            // when to look again what is due
-	pushed map[string]time.Time // the last visit of each source when it was pushed
+	next   time.Time            // time of the next check for due sources
+	pushed map[string]time.Time // last visit of each source when it was pushed
 }
 
 // Next implements crawler.Frontier.
@@ -102,12 +102,12 @@ func (f *Frontier) nextLink(ctx context.Context) (crawler.Lease, error) {
 	return l, err
 }
 
-// longestWait is how often it is looked whether something is due, at least: the operator
-// may have added a source.
+// longestWait is the maximum time between checks for due sources, because the operator may have
+// added one.
 const longestWait = time.Minute
 
-// push pushes the sources that are due, unless another goroutine has since pass seen. It returns
-// how long to wait if none was due.
+// push pushes the due sources, unless another goroutine has since pass seen. It returns how long to
+// wait if none was due.
 func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +139,7 @@ func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err 
 	return 0, f.passOn(due)
 }
 
-// passOn forgets those of the pushed sources that others visit from now on.
+// passOn removes the pushed sources that others visit from now on.
 func (f *Frontier) passOn(pushed []crawler.Candidate) error {
 	if f.Ours == nil {
 		return nil
@@ -154,9 +154,9 @@ func (f *Frontier) passOn(pushed []crawler.Candidate) error {
 	return nil
 }
 
-// due returns the sources that are due, first the longest due, and how long it is until
-// the next of the others is. One that was pushed and has not been visited since, because
-// its host does not answer, waits in the frontier and is not pushed again.
+// due returns the due sources, the longest due first, and the time until the next one. A pushed
+// source not visited since, because its host does not respond, waits in the frontier and is not
+// pushed again.
 func (f *Frontier) due(planned []Planned) (due []crawler.Candidate, next time.Duration) {
 	if f.pushed == nil {
 		f.pushed = map[string]time.Time{}
@@ -185,7 +185,7 @@ func (f *Frontier) now() time.Time {
 	return f.Now()
 }
 
-// sleep waits, shorter where something wakes it.
+// sleep waits for a time, or until it is woken.
 func sleep(ctx context.Context, d time.Duration, woken <-chan struct{}) error {
 	if d <= 0 {
 		return ctx.Err()

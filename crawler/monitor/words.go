@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxVocabulary bounds the words that are kept. New ones are not learned beyond it.
+// maxVocabulary bounds the stored words. New ones are not learned beyond it.
 const maxVocabulary = 200_000
 
 // storedWords are the Words of a DB.
@@ -15,13 +15,12 @@ type storedWords struct{ db *bolt.DB }
 
 var _ Words = storedWords{}
 
-// Words returns the worth of the words of followed links, as of each call.
+// Words returns the statistics of words of followed links, always in their present state.
 func (d *DB) Words() Words { return storedWords{d.db} }
 
-// Tally implements Words. A word that cannot be read is one that nothing is known of;
-// Check tells.
+// Tally implements Words. A damaged word counts as unknown; Check reports it.
 func (w storedWords) Tally(word string) (t Tally) {
-	_ = w.db.View(func(tx *bolt.Tx) (err error) { // a database that is closed knows none
+	_ = w.db.View(func(tx *bolt.Tx) (err error) { // a closed database has none
 		t, _, err = get[Tally](tx, wordBucket, wordKey(word))
 		return err
 	})

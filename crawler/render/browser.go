@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A browser is one Chromium process, started when it is first needed and again
-// after it died. Each page has a tab and a profile of its own.
+// A browser is one Chromium process, started when first needed and restarted after it died. Each
+// page has its own tab and profile.
 type browser struct {
 	path      string
 	noSandbox bool
@@ -26,7 +26,7 @@ func newBrowser(path string, noSandbox bool) *browser {
 
 var errClosed = errors.New("renderer is closed")
 
-// tab opens a tab, which ends with the function returned.
+// tab opens a tab, which the returned function closes.
 func (b *browser) tab() (context.Context, context.CancelFunc, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,7 @@ func (b *browser) tab() (context.Context, context.CancelFunc, error) {
 	return ctx, cancel, nil
 }
 
-// start is called with mu held.
+// start starts the browser. mu must be held.
 func (b *browser) start() error {
 	if b.stop != nil {
 		b.stop()
@@ -51,8 +51,8 @@ func (b *browser) start() error {
 		chromedp.ExecPath(b.path),
 		chromedp.DisableGPU,
 		chromedp.NoInheritEnv,
-		// What is not stopped by the interception of requests shall find nothing:
-		// web sockets, WebRTC, prefetching.
+		// Connections that bypass the interception of requests must fail: web sockets, WebRTC,
+		// prefetching.
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
 		chromedp.ProxyServer("http://127.0.0.1:1"),
 		chromedp.Flag("proxy-bypass-list", "<-loopback>"),

@@ -7,13 +7,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits of the files kept: sites load the same scripts on every page.
+// Limits on the cached files: sites load the same scripts on every page.
 const (
 	maxCached      = 200
 	maxCachedBytes = 64 << 20
 )
 
-// A cache keeps the files used last. It is safe for concurrent use.
+// A cache stores the files used last. It is safe for concurrent use.
 type cache struct {
 	mu    sync.Mutex // guards below
 	files map[string]*list.Element

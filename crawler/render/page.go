@@ -25,13 +25,13 @@ const quiet = 500 * time.Millisecond
 // A visit is one page in one tab.
 type visit struct {
 	*Renderer
-	ctx     context.Context // the tab's, which commands run in
+	ctx     context.Context // context of the tab, in which commands run
 	page    *webgraph.Page
 	request crawler.Request
 	host    webgraph.Host
 
 	mu       sync.Mutex // guards below
-	served   bool       // the page itself was handed to the browser
+	served   bool       // the page itself was passed to the browser
 	requests int
 	bytes    int
 	pending  int
@@ -39,8 +39,8 @@ type visit struct {
 	asked    time.Time // when the page's host was last requested
 }
 
-// render returns what the scripts make of a page. With an error there may be a
-// result as well, of what was there when time was over.
+// render returns the HTML of a page after its scripts have run. With an error there may be a
+// partial result, from when the time was over.
 func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Request) ([]byte, error) {
 	tab, cancel, err := r.browser.tab()
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Reque
 	return html, errors.Join(err, readErr)
 }
 
-// outerHTML reads what a tab shows, at most maxHTML bytes, in an isolated world. A page's scripts
+// outerHTML reads the HTML of a tab, at most maxHTML bytes, in an isolated world. A page's scripts
 // can replace outerHTML and slice in theirs.
 func outerHTML(ctx context.Context) ([]byte, error) {
 	frames, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
@@ -81,7 +81,7 @@ func outerHTML(ctx context.Context) ([]byte, error) {
 	return []byte(html[:min(len(html), maxHTML)]), err
 }
 
-// intercept has every request of the tab stopped and handed to answer.
+// intercept makes the browser pass every request of the tab to answer.
 func (v *visit) intercept() error {
 	err := chromedp.Listen(v.ctx, func(ev any) {
 		switch e := ev.(type) {
@@ -98,7 +98,7 @@ func (v *visit) intercept() error {
 	return err
 }
 
-// waitSettled returns when the page loads nothing any more, or ctx ends.
+// waitSettled returns when the page no longer loads anything, or ctx ends.
 func (v *visit) waitSettled(ctx context.Context) {
 	tick := time.NewTicker(quiet / 5)
 	defer tick.Stop()
@@ -117,7 +117,7 @@ func (v *visit) waitSettled(ctx context.Context) {
 	}
 }
 
-// answer gives the browser the requested resource, or an error.
+// answer sends the browser the requested resource, or an error.
 func (v *visit) answer(e *fetch.EventRequestPaused) {
 	v.mu.Lock()
 	first := !v.served && e.ResourceType == network.ResourceTypeDocument
@@ -142,7 +142,7 @@ func (v *visit) answer(e *fetch.EventRequestPaused) {
 	if t := file.Header.Get("Content-Type"); t != "" {
 		headers = append(headers, &fetch.HeaderEntry{Name: "Content-Type", Value: t})
 	}
-	_, _ = chromedp.Call(v.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{ // the tab may be gone
+	_, _ = chromedp.Call(v.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{ // the tab may be closed
 		RequestID: e.RequestID, ResponseCode: int64(file.Status), ResponseHeaders: headers, Body: file.Body,
 	})
 }
@@ -187,7 +187,7 @@ func (v *visit) admit() bool {
 	return v.requests <= v.o.Requests && v.bytes <= v.o.Bytes
 }
 
-// after is turn for the requests after one to a host that has its turn.
+// after returns a Turn for the requests after one to a host that was allowed.
 func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
 	return func(host webgraph.Host) bool {
 		if host == first {
@@ -198,8 +198,8 @@ func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
 	}
 }
 
-// mayAsk reports whether a host may be requested. The page's own host is ours until its lease ends:
-// its pause is waited for. Others may be requested if it is their turn now.
+// mayAsk reports whether a host may be requested. The page's own host is leased, so its delay is
+// waited for. Other hosts may be requested if they are available now.
 func (v *visit) mayAsk(host webgraph.Host) bool {
 	if host != v.host {
 		return v.request.Turn == nil || v.request.Turn(host)

@@ -1,11 +1,8 @@
-// Package render reads pages that show nothing until their scripts have run. It
-// is a crawler.Fetcher around another: a page whose visible text is empty is
-// opened in a headless Chromium, and what the scripts made of it is handed on.
-//
-// The browser never touches the network. Each request it makes is stopped and
-// answered by a Loader, which holds to robots.txt, delays and limits as for any
-// page; whatever slips past that finds no name resolved and a proxy that is not
-// there.
+// Package render reads pages that show nothing until their scripts have run. It is a
+// crawler.Fetcher around another: a page without visible text is opened in a headless Chromium, and
+// the result of its scripts is returned. The browser has no network access. Each of its requests is
+// intercepted and served by a Loader, which obeys robots.txt, delays and limits as for any page;
+// other connections fail, because names are not resolved and the proxy does not exist.
 package render
 
 import (
@@ -29,24 +26,25 @@ import (
 
 // Limits and defaults.
 const (
-	DefaultTimeout  = 60 * time.Second // of one page, the pauses between its files included
+	DefaultTimeout  = 60 * time.Second // for one page, including the delays between its files
 	DefaultRequests = 30               // files one page may load
-	DefaultBytes    = 10 << 20         // of all files one page loads
+	DefaultBytes    = 10 << 20         // for all files of one page
 	DefaultTabs     = 2
 
-	// maxVisible is the most letters of visible text of a page that is rendered:
-	// "Loading…", a heading, a plea to enable JavaScript.
+	// maxVisible is the maximum number of visible letters of a page that is rendered: "Loading…", a
+	// heading, a request to enable JavaScript.
 	maxVisible = 200
-	maxHTML    = 10 << 20 // bytes taken of a rendered page
-	// maxWait is how long a page waits for a tab, in units of Options.Timeout: a
-	// lease must not run out meanwhile.
+	maxHTML    = 10 << 20 // bytes read of a rendered page
+	// maxWait is how long a page waits for a tab, in units of Options.Timeout, so that its lease
+	// does not expire.
 	maxWait = 3
 )
 
-// ErrNoBrowser is returned by New where no Chromium is found.
+// ErrNoBrowser is returned by New if no Chromium is found.
 var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pages with scripts")
 
-// ErrRoot is returned by New if root wants a sandbox, which Chromium has for other users only.
+// ErrRoot is returned by New if root requests a sandbox, which Chromium only supports for other
+// users.
 var ErrRoot = errors.New("root can have no sandbox: run as another user, or render unsandboxed")
 
 // A Loader returns a file of any type that a page's scripts request.
@@ -57,7 +55,7 @@ type Loader interface {
 // Options are the settings of a Renderer.
 type Options struct {
 	Fetcher crawler.Fetcher // brings the pages
-	Loader  Loader          // brings the files they load
+	Loader  Loader          // loads their files
 
 	// Browser is the program. "" looks for chromium and its siblings in PATH.
 	Browser string

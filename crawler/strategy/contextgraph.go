@@ -67,7 +67,7 @@ const (
 	// outermost is the maximum number of layers distinguished; further ones of a model count as
 	// this one.
 	outermost = 100
-	// behind is the number of queues by which neighbours of a past call are put back.
+	// after is the number of queues by which neighbours of a past call are put back.
 	behind = 1
 )
 

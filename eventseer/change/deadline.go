@@ -280,7 +280,7 @@ func (d *differ) movesTo(new eventseer.Date, kind eventseer.DeadlineKind) bool {
 }
 
 // printedAnew reports whether the same date is printed with more or other details. Details are a
-// year, another day of a range, or an hour. a and b are the dates as printed, after and behind are
+// year, another day of a range, or an hour. a and b are the dates as printed, after and after are
 // the texts after them.
 func printedAnew(a, b, after, behind string) bool {
 	if otherNumbers(a, b) {

@@ -281,7 +281,7 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	return spot{}, nil, false
 }
 
-// locative holds what may stand between a city and its country.
+// locative holds what may be between a city and its country.
 var locative = wordSet("in en in em nel nella")
 
 // hanAddress reads a country in front of a city, nothing between: "中国天津".
@@ -317,7 +317,7 @@ func stateBehind(name string, country region) (string, region, bool) {
 }
 
 // cityWithin finds a city of the region in the name of a building. It is at its end, "Concert Hall
-// Lund", at its start, or behind "University of".
+// Lund", at its start, or after "University of".
 func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	if sp, ok := p.insideHouse(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {

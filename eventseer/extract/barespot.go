@@ -133,8 +133,8 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	return spot{}, false
 }
 
-// bareForm says how surely a known name is meant as the city by what stands
-// before and after it in its part.
+// bareForm reports how surely a known name is meant as the city by what is before and after it in
+// its part.
 func (p *page) bareForm(before, after string) spotForm {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
 		return cityBare
@@ -145,7 +145,7 @@ func (p *page) bareForm(before, after string) spotForm {
 var (
 	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
 	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
-	// houseAfter says that a name is a house's or a body's, not the city's.
+	// houseAfter means that a name is a house's or a body's, not the city's.
 	houseAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
 )
 
@@ -175,7 +175,7 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 }
 
 // standsAlone reports whether a name can be a city's without a country. Words that are not a city's
-// may stand in a known name of several: "College Park".
+// may be in a known name of several: "College Park".
 func (p *page) standsAlone(name string) bool {
 	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
 		_, isRegion := countryIn(name)
@@ -201,7 +201,7 @@ const (
 	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
 	maxHanCity = 5  // runes of a city's name
 
-	maxHanHouse = 30 // bytes behind a city that may be the rest of a house's name
+	maxHanHouse = 30 // bytes after a city that may be the rest of a house's name
 )
 
 // hanHouse finds the end of the name of a university or school that begins with a city.

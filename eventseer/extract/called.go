@@ -15,8 +15,8 @@ const (
 	minAcronymProb = 0.42
 )
 
-// title is the event's name and where it is printed; "" where what looks most like one
-// is more likely wrong than right, see shortTitle.
+// title returns the event's name and where it is printed; "" where what looks most like one is more
+// likely wrong than right, see shortTitle.
 func (p *page) title() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
@@ -36,7 +36,7 @@ func nameAlone(s string) string {
 	return t
 }
 
-// acronym is the event's acronym, "" for none, and where it is printed.
+// acronym returns the event's acronym, "" for none, and where it is printed.
 func (p *page) acronym() (string, eventseer.Provenance) {
 	c := p.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
@@ -45,7 +45,7 @@ func (p *page) acronym() (string, eventseer.Provenance) {
 	return c.Text, p.nameSource(c, "acronym-")
 }
 
-// nameSource says where a name is printed.
+// nameSource reports where a name is printed.
 func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	switch {

@@ -11,8 +11,8 @@ import (
 
 var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
 
-// calledFor returns what a page with no paper deadline calls for by its title
-// or headings, else by what its text asks authors to send in, or "".
+// calledFor returns what a page with no paper deadline calls for. It is taken from its title or
+// headings, otherwise from what its text asks authors to send in; "" if unknown.
 func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
 		if e.kind == eventseer.Submission && !e.prose && !generic(e.label) {
@@ -73,9 +73,9 @@ func (p *page) countAsked() (abstracts, papers int) {
 	return abstracts, papers
 }
 
-// readCalls tells of each block which call the section is of that it stands in: the one that
-// the heading above names, or that of a heading of higher rank over one that names no other.
-// A heading of the same rank or a higher one ends a section.
+// readCalls finds for each block the call of its section. It is the call named by the heading
+// above, or by a heading of higher rank over one that names no other. A heading of the same rank or
+// a higher one ends a section.
 func (p *page) readCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
 	whole := p.onlyCall()
@@ -98,9 +98,9 @@ func (p *page) readCalls() {
 	}
 }
 
-// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at the
-// top of plain text, names it, and so do all headings that call for something. Where neither title nor
-// line does, sections of headings in mark-up end where others of their rank begin.
+// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at
+// the top of plain text, names it, and so do all headings that call for something. If neither title
+// nor line does, sections of headings in mark-up end where others of their rank begin.
 func (p *page) onlyCall() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
@@ -137,8 +137,8 @@ func callLine(b tagtree.Block) bool {
 
 var callsLine = compile(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
-// holderOf returns the path of the element that may hold the section of a heading in mark-up:
-// the one around what is around the heading, "" of plain text. What stands outside it, such
+// holderOf returns the path of the element that may hold the section of a heading in mark-up. That
+// is the parent of the element around the heading; "" for plain text. What stands outside it, such
 // as a side bar, is of another section.
 func holderOf(heading tagtree.Block) string {
 	if heading.Kind != tagtree.Heading || heading.Level == 0 || strings.HasPrefix(heading.Path, "text/") {
@@ -147,9 +147,9 @@ func holderOf(heading tagtree.Block) string {
 	return path.Dir(path.Dir(heading.Path)) + "/"
 }
 
-// clearMixedSections makes sections of a call sections of the main call if a list in them has
-// days of several calls: papers and what the section is of, or two others. Such a list is
-// the event's, whatever heading it stands under.
+// clearMixedSections makes sections of a call sections of the main call if a list in them has days
+// of several calls. These are papers and the section's own call, or two other calls. Such a list is
+// the event's, whatever heading it is under.
 func (p *page) clearMixedSections(es []entry) {
 	for from := 0; from < len(p.calls); {
 		call, to := p.calls[from], from+1
@@ -184,8 +184,8 @@ func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
-// within reports whether a heading of a level stands in the section of one of another level,
-// 0 of one that is not marked up as a heading.
+// within reports whether a heading of a level is in the section of one of another level. Level 0 is
+// that of a heading without mark-up.
 func within(level, section int) bool { return level == 0 || section != 0 && level > section }
 
 // headingCall returns the call that heading i names, MainCall of one that calls for papers;
@@ -231,9 +231,9 @@ var (
 	ofPapers = compile(`(?i)\bpapers?\b`)
 )
 
-// callKind returns what an entry is a deadline for in the section of a call, and the
-// track that names the call where its kind does not: "Deadline" under "Call for demos".
-// Papers under calls for proposals are those of the workshops that are to come.
+// callKind returns what an entry is a deadline for in the section of a call. It also returns the
+// track that names the call if its kind does not: "Deadline" under "Call for demos". Papers under
+// calls for proposals are those of the workshops that are to come.
 func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 	call := p.calls[e.date.block]
 	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {

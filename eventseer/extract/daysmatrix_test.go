@@ -91,8 +91,8 @@ func TestDaysOfOneCall(t *testing.T) {
 	}
 }
 
-// TestSectionsThatMixCalls: days are of no call by a heading above if their list names
-// several, the heading names papers too, or they stand in another part of the page.
+// TestSectionsThatMixCalls: days belong to no call of a heading above in these cases. Their list
+// names several, the heading names papers too, or they stand in another part of the page.
 func TestSectionsThatMixCalls(t *testing.T) {
 	for _, test := range []struct {
 		name, body string

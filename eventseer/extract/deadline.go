@@ -150,8 +150,8 @@ func listedFirst(es []entry) []entry {
 	return es
 }
 
-// listedKinds returns the kinds of deadlines that stand in lists or tables;
-// running text that repeats them says nothing new and is read less surely.
+// listedKinds returns the kinds of deadlines that are in lists or tables; running text that repeats
+// them says nothing new and is read less surely.
 func listedKinds(es []entry) map[eventseer.DeadlineKind]bool {
 	m := map[eventseer.DeadlineKind]bool{}
 	for _, e := range es {

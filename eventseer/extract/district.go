@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// district holds countries that are one city: what stands before them is a
-// part of it.
+// district holds countries that are one city: what is before them is a part of it.
 var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singapore"}
 
 // oneCity reads a place in a country that is one city; the country may be

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// An entry is one date of the page with what is printed for it: the label it
-// stands under and the earlier dates it replaces.
+// An entry is one date of the page with what is printed for it: the label it is under and the
+// earlier dates it replaces.
 type entry struct {
 	kind   eventseer.DeadlineKind // "" when the label says nothing
 	label  string
@@ -160,7 +160,7 @@ func (e *entry) labelRight(left, right string) {
 	}
 }
 
-// timeFirst matches the time of day that stands behind a date, and maybe before its label.
+// timeFirst matches the time of day that is after a date, and maybe before its label.
 var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
 
 // onlyMoved reports whether a label says only that a date was moved.
@@ -179,8 +179,8 @@ func (p *page) labelMoved(i int, e *entry) {
 	}
 }
 
-// asideLink is what stands between two dates of a list of which each bears a note:
-// "3 May (round 1), 9 May (round 2)".
+// asideLink is what is between two dates of a list of which each bears a note: "3 May (round 1), 9
+// May (round 2)".
 var asideLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
 // listMark is what follows a date that heads an item of a list.
@@ -192,8 +192,7 @@ func (p *page) running(i int) bool {
 	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
 
-// followingLabels repeats a lone date for each further label that stands
-// below it.
+// followingLabels repeats a lone date for each further label that is below it.
 func (p *page) followingLabels(i int, es []entry) []entry {
 	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || p.blocks[i].Table > 0 {
 		return es
@@ -237,9 +236,8 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 	return out
 }
 
-// joinRight joins dates that stand side by side under the label behind the
-// last: "July 5, 2027 July 12, 2027 submissions". links[k] is the text before
-// the k-th date.
+// joinRight joins dates that stand side by side under the label after the last: "July 5, 2027 July
+// 12, 2027 submissions". links[k] is the text before the k-th date.
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
@@ -273,8 +271,7 @@ func says(s string) bool {
 	return false
 }
 
-// around is where the time of day and the zone of a date stand: behind it, or
-// in brackets before it.
+// around is where the time of day and the zone of a date stand: after it, or in brackets before it.
 func around(left, right string, toLeft bool) string {
 	if toLeft {
 		return clip(right, maxAround) + " " + tail(left, maxAround)

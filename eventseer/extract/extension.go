@@ -39,8 +39,8 @@ func replaces(a, b *entry, link string, pair bool) bool {
 	return true
 }
 
-// saidBehind reports whether what is printed behind a date begins with words that say that
-// it replaces another one: "(extended)".
+// saidBehind reports whether what is printed after a date begins with words that say that it
+// replaces another one: "(extended)".
 func saidBehind(around string) bool {
 	m := extensionWords.FindStringIndex(around)
 	return m != nil && wordless(around[:m[0]], dayNouns)
@@ -53,11 +53,11 @@ const (
 	maxBothPast = 21 * 24 * time.Hour
 )
 
-// rowLink is what stands between the dates of a row: white space and lone days.
+// rowLink is what is between the dates of a row: white space and lone days.
 var rowLink = compile(`^[\s\d]*$`)
 
 // inPair reports whether the k-th of dates and the one before it are not part of a longer row.
-// links[k] stands before the k-th.
+// links[k] is before the k-th.
 func inPair(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
@@ -114,7 +114,7 @@ func joins(link string, running bool) bool {
 }
 
 // postpositional matches what follows a day in languages that put the word for "moved to" last.
-// movedBehind is the same behind a range, whose end then replaces the start.
+// movedBehind is the same after a range, whose end then replaces the start.
 var (
 	postpositional = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
 	movedBehind    = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
@@ -223,7 +223,7 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 var partWord = compile(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
 
 // ofSamePart reports whether a listed day may be the one of a sentence. All that the sentence names
-// of a part must stand beside the day or above it.
+// of a part must be beside the day or above it.
 func (p *page) ofSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
@@ -262,9 +262,9 @@ func newest(by []int, k int) int {
 	return k
 }
 
-// movedOn reports whether the one date of block i, which stands alone, is replaced by the first of
-// the next block, which belongs to it. It is struck out and that is not, or that is called the new
-// one. What they are for may stand before or behind both.
+// movedOn reports whether the one date of block i, which is alone, is replaced by the first of the
+// next block, which belongs to it. It is struck out and that is not, or that is called the new one.
+// What they are for may be before or after both.
 func (p *page) movedOn(i int) bool {
 	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
 		return false
@@ -288,7 +288,7 @@ func (p *page) movedOn(i int) bool {
 	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
-// belongs reports whether block j, which follows i, belongs to it. It stands in the element of i or
+// belongs reports whether block j, which follows i, belongs to it. It is in the element of i or
 // within it, or is the next paragraph of what holds both.
 func (p *page) belongs(i, j int) bool {
 	a, b := p.blocks[i], p.blocks[j]
@@ -361,9 +361,9 @@ func replaced(es []entry, k int) int {
 	return -1
 }
 
-// replacement returns the entry that replaces entry k, or -1. It has the same kind and label in the same
-// section, or stands next to it with the same thing. Either k is struck out, or the other is called extended and
-// lies later.
+// replacement returns the entry that replaces entry k, or -1. It has the same kind and label in the
+// same section, or is next to it with the same thing. Either k is struck out, or the other is
+// called extended and lies later.
 func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
@@ -402,8 +402,8 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	return -1
 }
 
-// besideEachOther reports whether no entries stand between two but such as are
-// struck out and of their kind.
+// besideEachOther reports whether no entries are between two but such as are struck out and of
+// their kind.
 func besideEachOther(es []entry, a, b int) bool {
 	for _, e := range es[min(a, b)+1 : max(a, b)] {
 		if !e.date.struck || e.kind != es[a].kind {
@@ -413,14 +413,14 @@ func besideEachOther(es []entry, a, b int) bool {
 	return true
 }
 
-// sameSection reports whether two blocks stand under one heading, or one of
-// them is the heading of the other.
+// sameSection reports whether two blocks are under one heading, or one of them is the heading of
+// the other.
 func (p *page) sameSection(a, b int) bool {
 	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
 
-// sameCall reports whether two entries stand in sections of one call. One that stands in none
-// may speak of any main call, and of no other.
+// sameCall reports whether two entries are in sections of one call. One that is in none may speak
+// of any main call, and of no other.
 func (p *page) sameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
 
 // A plainText is a label without what says that it is extended or was the former one, and whether
@@ -447,7 +447,7 @@ func namesDay(label string) bool {
 	return false
 }
 
-// plainLabel is a label without what says that it is extended and without small words.
+// plainLabel returns a label without what says that it is extended and without small words.
 func plainLabel(s string) string {
 	s = smallSigns.ReplaceAllString(daySigns.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " "), " ")
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })

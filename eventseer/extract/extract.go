@@ -27,9 +27,9 @@ type Options struct {
 	// Now is the clock: a date more than MaxAhead years after it is taken for a
 	// misprint and not read. Nil means time.Now.
 	Now func() time.Time
-	// Cities returns the cities that bear a name in some language, the largest
-	// first, and behind them the divisions of that name. It adds to a short list
-	// of the package; nil adds nothing. It is called from many goroutines at once.
+	// Cities returns the cities that bear a name in some language, the largest first, and after
+	// them the divisions of that name. It adds to a short list of the package; nil adds nothing. It
+	// is called from many goroutines at once.
 	Cities func(name string) []City
 	// Models is a folder of model files that replace the shipped ones, if present. It is used to
 	// measure models that were trained without some sites.
@@ -182,7 +182,7 @@ func Unreadable(p *webgraph.Page) string {
 	return "the page is of type " + text.OneLine(kind, maxShownType)
 }
 
-// confidence is a first estimate from how much of a call was found.
+// confidence returns a first estimate from how much of a call was found.
 func confidence(e eventseer.Event) float64 {
 	c := 0.3
 	if e.EventStart != "" {
@@ -203,7 +203,7 @@ func confidence(e eventseer.Event) float64 {
 	return min(c, 0.95)
 }
 
-// warnings says what was read on a guess.
+// warnings reports what was read on a guess.
 func (p *page) warnings() []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, d := range p.dates {

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Pages with several tracks often say once what a group of days is for, and beside each day only
-// for which track: "Notification" over "Main track: 3 May" and "Industry: 9 May".
+// Pages with several tracks often state once what a group of days is for, and next to each day only
+// its track. An example is "Notification" over "Main track: 3 May" and "Industry: 9 May".
 
 // steps are the concepts of a label that says what a day is for, not which part of an event.
 const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wording.Accept | wording.Final | wording.Corrected | wording.Version |
@@ -72,8 +72,8 @@ func (p *page) isTrack(i, head int, label string) bool {
 // maxHeads bounds the blocks that are compared of those beside whose days the same name stands.
 const maxHeads = 20
 
-// besideDay returns the name that stands before the first date of block i, in it or in the cell on
-// its left.
+// besideDay returns the name that is before the first date of block i, in it or in the cell on its
+// left.
 func (p *page) besideDay(i int) string {
 	b := p.blocks[i]
 	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.bare(i) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// groupForms are layouts of days that are grouped by what they are for: what stands around a group
-// with its label L, and around each day D of a track T in it.
+// groupForms are layouts of days that are grouped by what they are for. They have the text around a
+// group with its label L, and around each day D of a track T in it.
 var groupForms = [][4]string{
 	{"<ul>", "<li>L<ul>", "<li>T: D</li>", "</ul></li>"},
 	{"<ul>", "<li><b>L</b><ul>", "<li>T – D</li>", "</ul></li>"},

@@ -10,11 +10,11 @@ import (
 // Bounds on the places that name an event which another is held with.
 const (
 	maxHosts     = 24 // of a page
-	maxHostLines = 12 // blocks at the top in which a journal stands above its special issue
+	maxHostLines = 12 // blocks at the top in which a journal is above its special issue
 )
 
-// hosts are the larger events or journals that the page binds to what is called for, at most
-// maxHosts, in printed order. They stand at the top of the page and in its title element. They are
+// hosts returns the larger events or journals that the page binds to what is called for, at most
+// maxHosts, in printed order. They are at the top of the page and in its title element. They are
 // read once.
 func (p *page) hosts() []name.Host {
 	if p.hostsRead {
@@ -122,7 +122,7 @@ func (p *page) addHostBeside(i int) {
 var (
 	// partBehind matches what follows the name of the event that a part of it is held at.
 	partBehind = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
-	// issueOf is what stands before the journal of a special issue.
+	// issueOf is what is before the journal of a special issue.
 	issueOf = compile(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
 	// partLine matches a line that names a special issue or session.
 	partLine = compile(`^[^.\p{Ll}]{0,20}(?:(?i:call for papers?)\W+(?:for |to )?(?:an? |the )?)?(?:(?:19|20)\d\d |\p{Lu}\p{L}+ )?(?i:special|themed?|topical) (?i:issue|section|collection|session|track)\b`)
@@ -130,7 +130,7 @@ var (
 	journalWord = compile(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
 	// journalEnd is what follows the name of a journal.
 	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
-	// journalLead may stand before it.
+	// journalLead may be before it.
 	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
 )
 

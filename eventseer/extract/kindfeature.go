@@ -15,7 +15,7 @@ import (
 // Bounds on the texts whose words are features of a date, in bytes.
 const (
 	maxLabelWords  = 110 // of the label, next to the date
-	maxBehindWords = 70  // behind the date
+	maxBehindWords = 70  // after the date
 	maxBlockWords  = 160 // of its block, and of those beside it
 	maxHeadWords   = 70  // of a heading, a column, a track
 )
@@ -110,7 +110,7 @@ func labelWords(s string) []string {
 	return out
 }
 
-// ends adds the last words of a text, which stand next to a date.
+// ends adds the last words of a text, which are next to a date.
 func (s *termSet) ends(template, text string) {
 	ws := labelWords(text)
 	for n := 1; n <= 2 && n <= len(ws); n++ {
@@ -141,8 +141,8 @@ func (p *page) judge(es []entry, c deadlineContext, ask func(judged) bool) []jud
 	return out
 }
 
-// ruledKind is the kind of deadline that the rules make of an entry, eventDates or
-// noDeadline where they say so, else "".
+// ruledKind returns the kind of deadline that the rules make of an entry, eventDates or noDeadline
+// where they say so, else "".
 func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 	if !isDeadline(e.kind) {
 		return e.kind
@@ -200,7 +200,7 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 	return s.terms
 }
 
-// besideTerms adds the words of block j, which stands beside a date.
+// besideTerms adds the words of block j, which is beside a date.
 func (p *page) besideTerms(s *termSet, name string, j int) {
 	if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxBlockWords {
 		s.words(name, clip(p.blocks[j].Text, maxHeadWords))

@@ -102,8 +102,7 @@ const eventPattern = `\b(main )?(conference|workshop|symposium|event|meeting|con
 
 var surelyEvent = compile(`(?i)` + eventPattern)
 
-// labelKind says what a date with this label is for; "" when the label says
-// nothing.
+// labelKind reports what a date with this label is for; "" when the label says nothing.
 func labelKind(label string) eventseer.DeadlineKind {
 	return labelKinds.of(clip(label, maxLabel), readLabelKind)
 }

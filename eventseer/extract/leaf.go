@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// dayBeside says that the day of a date stands in another block than its month.
+// dayBeside means that the day of a date is in another block than its month.
 const dayBeside = "day from the block beside it"
 
 // joinDays joins days with their months if a page prints each as a separate block, as on the leaf

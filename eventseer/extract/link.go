@@ -28,7 +28,7 @@ type submission struct {
 }
 
 // submission returns the link or printed URL for submissions. It is that of a known system, else
-// one behind words such as "submit here", else a form without another purpose.
+// one after words such as "submit here", else a form without another purpose.
 func (p *page) submission() submission {
 	links := p.t.Links()
 	for i, l := range links {
@@ -75,8 +75,8 @@ func (p *page) printedSystem() (submission, bool) {
 // maxURLs bounds the URLs looked at in one block.
 const maxURLs = 50
 
-// linkSource is the provenance of link i: its block, or the page where no
-// block shows the link.
+// linkSource returns the provenance of link i: its block, or the page where no block shows the
+// link.
 func (p *page) linkSource(i int, rule string) eventseer.Provenance {
 	place := p.t.LinkPlace(i)
 	src := eventseer.Provenance{URL: p.url, Path: place.Path, Rule: rule, Snippet: snippet(place.Context, 0), Confidence: submissionRight[rule]}

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// namePage is what the name and the acronym of the event are looked for in.
+// namePage returns what the name and the acronym of the event are looked for in.
 func (p *page) namePage() *name.Page {
 	var targets []string
 	for _, l := range p.t.Links() {
@@ -42,8 +42,8 @@ func (p *page) titleElement() string {
 	return t
 }
 
-// genericWords stand in many calls, beside those of labels of dates: what is called for, the
-// nouns for events, and courtesies.
+// genericWords are in many calls, beside those of labels of dates: what is called for, the nouns
+// for events, and courtesies.
 var genericWords = wordSet("call calls cfp paper papers abstract abstracts article articles contributions proposals participation special topical thematic issue issues session sessions section track tracks workshop workshops symposium conference journal registration notification reminder announcement apologies apologize sorry cross posting postings crossposting crosspostings multiple copies duplicates receive received you if this please forward distribute widely circulate open extended us in any")
 
 // isGeneric reports whether a text has no word but such that many calls print.
@@ -73,7 +73,7 @@ func withoutListMark(s string) string {
 // maxSubjectBlocks is how many blocks at the top of a message may hold its subject.
 const maxSubjectBlocks = 3
 
-// unmarkedBlocks are the blocks of the page without the mark of a list before a subject.
+// unmarkedBlocks returns the blocks of the page without the mark of a list before a subject.
 func (p *page) unmarkedBlocks() []tagtree.Block {
 	blocks := p.blocks
 	for i := range min(maxSubjectBlocks, len(blocks)) {
@@ -85,7 +85,7 @@ func (p *page) unmarkedBlocks() []tagtree.Block {
 	return blocks
 }
 
-// nameBorders returns where dates outside names stand in a text, with the weekday before them. They
+// nameBorders returns where dates outside names are in a text, with the weekday before them. They
 // are full days, and a month beside its year.
 func nameBorders[D any](s string, dates []D, span func(D) date.Span) [][2]int {
 	var out [][2]int

@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// labelFromNeighbours finds the label of a date that stands alone in its block. It is in its table
-// row or column, its term, or the block before or after.
+// labelFromNeighbours finds the label of a date that is alone in its block. It is in its table row
+// or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
-	behind := false // what stands behind the date belongs to it
+	behind := false // what is after the date belongs to it
 	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
 			e.labelled(k, p.blocks[j])
@@ -58,7 +58,7 @@ func (p *page) sharesElement(i int) int {
 	if !p.bare(i) {
 		return -1
 	}
-	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and behind that say something
+	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and after that say something
 	for n, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
 			if _, day := date.LoneDay(p.blocks[j].Text); says(p.blocks[j].Text) && !day {
@@ -77,7 +77,7 @@ func (p *page) sharesElement(i int) int {
 	return j
 }
 
-// sameCell reports whether two blocks stand in one cell of a table, or in none.
+// sameCell reports whether two blocks are in one cell of a table, or in none.
 func (p *page) sameCell(i, j int) bool {
 	if j < 0 || j >= len(p.blocks) {
 		return false
@@ -136,7 +136,7 @@ var (
 	plainDates = compile(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
 )
 
-// asides are what may stand beside a date that is labelled elsewhere.
+// asides are what may be beside a date that is labelled elsewhere.
 var asides = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
 
 // maxBare bounds a block that holds but dates, in bytes.

@@ -10,13 +10,13 @@ import (
 // of the length, in bytes.
 const maxNER = 1000
 
-// A recognizer says which names in a short text are places. The English model
-// is loaded on first use and shared: loading takes longer than reading a page.
+// A recognizer says which names in a short text are places. The English model is loaded on first
+// use and shared: loading takes longer than reading a page.
 //
-// It is asked last, where neither rules nor the gazetteer found a place, about
-// a name behind "in" in a sentence on the event; see taggedCity. On 979 pages
-// with calls (156 with known records, 623 others, 200 of WikiCFP) it was asked
-// once and was wrong; without a gazetteer twice, and right once.
+// It is asked last, where neither rules nor the gazetteer found a place, about a name after "in" in
+// a sentence on the event; see taggedCity. On 979 pages with calls (156 with known records, 623
+// others, 200 of WikiCFP) it was asked once and was wrong; without a gazetteer twice, and right
+// once.
 //
 // People are read without it. On the 779 of those pages that are HTML it named a person in 149
 // blocks of committees in which the rules find none: a dozen are people, most with letters lost,
@@ -34,8 +34,7 @@ func loadModel() *prose.Model {
 	return doc.Model
 }
 
-// isPlace reports whether name is read as a geographical name where it stands
-// in the sentence.
+// isPlace reports whether name is read as a geographical name where it is in the sentence.
 func (r recognizer) isPlace(sentence, name string) bool {
 	model := r()
 	if model == nil {

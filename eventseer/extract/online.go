@@ -7,7 +7,7 @@ import (
 // remoteWords are what calls say of taking part from afar.
 const remoteWords = `(?:online|on-line|virtual(?:ly)?|remote(?:ly)?|hybrid(?:ly)?|h[ií]brid[ao]|en línea|en ligne|in linea|à distance|a distancia|via zoom|on zoom)`
 
-// remoteOffered says that one may also take part from afar.
+// remoteOffered means that one may also take part from afar.
 const remoteOffered = `(?:remote|virtual|online) (?:participation|attendance|presentations?) (?:is|are|will be) (?:possible|allowed|supported|offered|available|welcome|conducted|held|given)`
 
 const gathering = `(?:conference|workshop|event|symposium|meeting|congress|edition|summit|forum|school|seminar|attendance|participation|mode|format|form)`
@@ -70,7 +70,7 @@ func (p *page) remote(dateBlock int) (remote, bool) {
 const maxSentences = 200
 
 // saysRemote reports whether a sentence of block i says that the event is held remotely. beside
-// means that it stands beside the event's days or place.
+// means that it is beside the event's days or place.
 func (p *page) saysRemote(s string, i int, beside bool) bool {
 	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || notThisTime.MatchString(s) {
 		return false

@@ -26,7 +26,7 @@ type page struct {
 	roles       []block.Scores       // what each block is for, see weights
 	people      *person.Model        // tells names of people; nil finds none
 	head        []int                // index of the heading above a block, -1 for none
-	calls       []eventseer.CallKind // of the section a block stands in, see readCalls
+	calls       []eventseer.CallKind // of the section a block is in, see readCalls
 	dates       []found
 	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	bares       map[int]bool                   // of blocks asked for, see bare
@@ -79,8 +79,8 @@ func read(t *tagtree.Tree, last int) *page {
 	return p
 }
 
-// langOf returns the language tag that a page declares, or that of its text where the
-// two differ: templates often declare "en" whatever they are filled with.
+// langOf returns the language tag that a page declares, or that of its text if the two differ.
+// Templates often declare "en" whatever they are filled with.
 func langOf(t *tagtree.Tree) string {
 	declared := t.Lang()
 	code := features.LangOf(t.Text(), declared)
@@ -90,8 +90,8 @@ func langOf(t *tagtree.Tree) string {
 	return code
 }
 
-// Blocks returns the blocks of a page as they are read: at most maxBlocks, marks of a
-// misread encoding repaired, of plain text the lines of a sentence or an item in one.
+// Blocks returns the blocks of a page as they are read, at most maxBlocks. Characters of a misread
+// encoding are repaired; in plain text the lines of a sentence or an item are joined.
 func Blocks(t *tagtree.Tree) []tagtree.Block {
 	blocks, _ := unwrapped(mendedBlocks(t))
 	return blocks
@@ -143,7 +143,7 @@ func isHeading(b tagtree.Block) bool {
 	return false
 }
 
-// blockKind is the labelKind of block i; neighbours ask for it again and again.
+// blockKind returns the labelKind of block i; neighbours ask for it again and again.
 func (p *page) blockKind(i int) eventseer.DeadlineKind {
 	k, ok := p.kinds[i]
 	if !ok {

@@ -12,8 +12,8 @@ const maxParentBlocks = 8 * maxTop // blocks searched for the event this one is 
 
 // parent finds the event that a workshop, tutorial, session or competition is held with, or the
 // journal of a special issue, as printed. It is the first of the hosts that is not the event
-// itself, see hosts, else what stands behind "co-located with" further down. acronym is the event's
-// own. Conferences, journals and schools have none.
+// itself, see hosts, else what is after "co-located with" further down. acronym is the event's own.
+// Conferences, journals and schools have none.
 func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
 	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
 	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.besideHost(title) {
@@ -96,9 +96,9 @@ var issueWord = compile(`(?i)\b(?:special|themed?|topical) (?:issue|section|coll
 func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
 
 var (
-	// heldWithEvent is what stands before the event that another is held with.
+	// heldWithEvent is what is before the event that another is held with.
 	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
-	// heldAtEvent is what stands before it in a title or a line of its own.
+	// heldAtEvent is what is before it in a title or a line of its own.
 	heldAtEvent = compile(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
 	// earlier matches what speaks of an earlier edition.
 	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
@@ -154,7 +154,7 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 
 var quotedYear = compile(`^['’]\d\d\b`)
 
-// hostLead is what may stand between "with" and the name.
+// hostLead is what may be between "with" and the name.
 var hostLead = compile(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s)?|conference|events?)\s+)*`)
 
 // isHost reports whether a text is the name of an event of this edition's year that is not the

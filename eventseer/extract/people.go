@@ -24,8 +24,8 @@ const (
 const leastPerson = 0.5
 
 // committee reads the people with a role in the event. The model separates names from other text
-// and from people without such a role, by the text behind or beside them. E-mail addresses are
-// never kept. The provenance spans all blocks people were read from.
+// and from people without such a role, by the text after or beside them. E-mail addresses are never
+// kept. The provenance spans all blocks people were read from.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	if p.people == nil {
 		return nil, eventseer.Provenance{}
@@ -60,8 +60,8 @@ func (p *page) isNoPerson(name string) bool {
 	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
 }
 
-// endsInstitution reports whether what stands behind a name makes it that of an institution: a word
-// as "University" and nothing more.
+// endsInstitution reports whether what is after a name makes it that of an institution: a word as
+// "University" and nothing more.
 func endsInstitution(behind string) bool {
 	rest, ok := strings.CutPrefix(clip(behind, maxName), " ")
 	if !ok {
@@ -141,7 +141,7 @@ func (r *peopleReader) read() {
 	}
 }
 
-// maxRoleBlock bounds the text of a block that names a role for those behind it, in bytes.
+// maxRoleBlock bounds the text of a block that names a role for those after it, in bytes.
 const maxRoleBlock = 100
 
 // isOther reports whether block i is about something without roles of people.
@@ -194,7 +194,7 @@ func withBareChair(text, role string) string {
 const maxTrail = 6
 
 // trails reports whether the role at block i belongs to the one person named before, as on cards
-// "name, institution, role". Otherwise it belongs to those behind it.
+// "name, institution, role". Otherwise it belongs to those after it.
 func (r *peopleReader) trails(i int) bool {
 	if r.card < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
 		return false
@@ -225,8 +225,8 @@ func (r *peopleReader) trails(i int) bool {
 	return !named
 }
 
-// readPeople reads the people of block i, of which each has what stands behind the name up
-// to the next, or a label before it.
+// readPeople reads the people of block i, of which each has what is after the name up to the next,
+// or a label before it.
 func (r *peopleReader) readPeople(i int, found []person.Person) {
 	text := r.blocks[i].Text
 	label, from := "", 0
@@ -317,7 +317,7 @@ func labelIn(s string) (string, bool) {
 	return "", false
 }
 
-// behind reads the text behind a name up to the next: affiliation and role.
+// after reads the text after a name up to the next: affiliation and role.
 func behind(s string) (affiliation, role string) {
 	s = clip(s, maxPersonBlock)
 	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
@@ -389,8 +389,8 @@ func (r *peopleReader) readBehind(i int) {
 // chair is the role of a person printed as "(chair)" without a word for what.
 const chair = "chair"
 
-// roleWithin returns the role of a person with a role of their own in a list: a chair of the
-// program committee is a program chair.
+// roleWithin returns the role of a person with a separate role in a list. For example, a chair of
+// the program committee is a program chair.
 func roleWithin(role, list string) string {
 	switch {
 	case role != chair:

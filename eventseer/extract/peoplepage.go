@@ -18,7 +18,7 @@ const (
 	leastPeople  = 0.03 // probability that a block names people
 	leastHeading = 0.2  // that its heading does
 	menuPeople   = 0.5  // the same of a block of navigation
-	dutyReach    = 40   // blocks behind one that names a role, more if they repeat
+	dutyReach    = 40   // blocks after one that names a role, more if they repeat
 )
 
 // dutyOf returns the number of the role in the event that a text names, 0 for none.
@@ -71,9 +71,10 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 	}
 }
 
-// peopleBlocks returns the blocks of the page, with a text where people are looked for: in those
-// likely to name some, those under such a heading or one that names a role, those that name a role or stand soon
-// behind one that does or in the list that begins there, and long ones that name a role somewhere.
+// peopleBlocks returns the blocks of the page, with a text if people are searched in it. These are
+// those likely to name some, those under such a heading or one that names a role, those that name a
+// role or stand soon after one that does or in the list that begins there, and long ones that name
+// a role somewhere.
 func (p *page) peopleBlocks() []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
 	last, open, reached := -dutyReach, false, false

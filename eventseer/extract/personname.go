@@ -21,8 +21,8 @@ var (
 	postnominal  = compile(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
 )
 
-// endsSentence reports whether the full stop at s[i] does: behind a word that ends in three
-// small letters and is no title, as "Prof.".
+// endsSentence reports whether the full stop at s[i] does: after a word that ends in three small
+// letters and is no title, as "Prof.".
 func endsSentence(s string, i int) bool {
 	if i+1 < len(s) && s[i+1] != ' ' {
 		return false
@@ -39,8 +39,8 @@ func endsSentence(s string, i int) bool {
 	return n >= 3 && !person.EndsTitle(s[:i])
 }
 
-// affiliationIn reads what stands behind a name: the affiliation, a role such
-// as "(chair)", and whether the affiliation stood in brackets.
+// affiliationIn reads what is after a name: the affiliation, a role such as "(chair)", and whether
+// the affiliation stood in brackets.
 func affiliationIn(s string) (affiliation, role string, closed bool) {
 	s = strings.TrimSpace(clip(s, maxPersonBlock))
 	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "（") || strings.HasPrefix(s, "[") {

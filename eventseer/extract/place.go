@@ -45,8 +45,8 @@ const states = `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Col
 
 const provinces = `AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|NL Newfoundland|NS Nova Scotia|ON Ontario|PE Prince Edward Island|QC Quebec|QC Québec|SK Saskatchewan`
 
-// regions holds countries, states and provinces by lower-case name, and the
-// postal codes, which count in capitals only, behind "=".
+// regions holds countries, states and provinces by lower-case name, and the postal codes, which
+// count in capitals only, after "=".
 var regions = func() map[string]region {
 	m := map[string]region{}
 	for _, c := range countries.All() {
@@ -74,8 +74,7 @@ var regions = func() map[string]region {
 	return m
 }()
 
-// countryName is the name records use for the country of an ISO 3166-1 alpha-2
-// code.
+// countryName returns the name records use for the country of an ISO 3166-1 alpha-2 code.
 func countryName(code string) string {
 	if s := shortNames[code]; s != "" {
 		return s
@@ -84,7 +83,7 @@ func countryName(code string) string {
 }
 
 // CountryName is countryName for what is read elsewhere than on pages, so that records name
-// countries alike. It is "" of a code that is none.
+// countries alike. It is "" for a code that is none.
 func CountryName(code string) string {
 	if !text.Country(code).IsValid() {
 		return ""
@@ -116,8 +115,8 @@ var regionHeads = func() map[string]bool {
 	return heads
 }()
 
-// regionHead is a word as regionHeads holds it: in lower case, without the marks that countryIn
-// trims.
+// regionHead returns a word as regionHeads holds it: in lower case, without the marks that
+// countryIn trims.
 func regionHead(w string) string { return strings.ToLower(strings.Trim(w, "()[]|·•:;!.")) }
 
 // beginsRegion reports whether countryIn may know a phrase whose first word is w.

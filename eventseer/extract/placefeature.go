@@ -14,9 +14,9 @@ import (
 // Bounds on what the features of a place read.
 const (
 	placeLeftBytes  = 100 // bytes before a place
-	placeRightBytes = 60  // bytes behind it
+	placeRightBytes = 60  // bytes after it
 	placeLeft       = 8   // words before it
-	placeRight      = 5   // words behind it
+	placeRight      = 5   // words after it
 	placeHeading    = 8   // words of headings and of the block before
 	placeOpening    = 4   // words of its own block
 	placeNameSize   = 40  // words of a block that are looked for in the event's name
@@ -97,7 +97,7 @@ func (ts *placeTerms) bag(template uint32, words []uint32) {
 	}
 }
 
-// sayRoles says how likely each role is, as far as it is likely at all.
+// sayRoles reports how likely each role is, as far as it is likely at all.
 func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	for r, p := range s {
 		if p > .03 {
@@ -193,7 +193,7 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	return ts
 }
 
-// dayAway is how many bytes the nearest date in the block is away from bytes [from, to), -1 if
+// dayAway returns how many bytes the nearest date in the block is away from bytes [from, to), -1 if
 // there is none.
 func (p *page) dayAway(i, from, to int) int {
 	best := -1
@@ -206,7 +206,7 @@ func (p *page) dayAway(i, from, to int) int {
 	return best
 }
 
-// sayGazetteer says what is known of the cities of the name, and how it is printed.
+// sayGazetteer reports what is known of the cities of the name, and how it is printed.
 func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	printed := m.text[m.from:m.to]
 	words := uint32(0)
@@ -246,7 +246,7 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	ts.sayIf(found[0].Word, placeWord, uint32(m.form))
 }
 
-// sayWords says what stands around the place.
+// sayWords reports what stands around the place.
 func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
 	left := l.words[max(0, len(l.words)-placeLeft):]
@@ -291,7 +291,7 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	}
 }
 
-// sayKey says where else the page names the same place.
+// sayKey reports where else the page names the same place.
 func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
 	k := l.keys[placeKey(m.venue)]
 	only := uint32(0)

@@ -35,8 +35,8 @@ type keyFacts struct {
 	days, element, address bool
 }
 
-// A placeLesson holds the places a page names, with what the ranker asks of them. The
-// candidate behind the last is that the page names no place of the event.
+// A placeLesson holds the places a page names, with what the ranker asks of them. The candidate
+// after the last is that the page names no place of the event.
 type placeLesson struct {
 	p         *page
 	dateBlock int
@@ -234,7 +234,7 @@ func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool
 	return best, belief, true
 }
 
-// rank gives the probability of each mention, and last that of "no place".
+// rank returns the probability of each mention, and last that of "no place".
 func (l *placeLesson) rank(m *classify.LogLinear) []float64 {
 	scores := make([]float64, 0, len(l.list)+1)
 	for _, ts := range l.vectors() {

@@ -38,7 +38,7 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 		lines[i] = unquoted(lines[i])
 	}
 	width := wrapWidth(lines)
-	last := "" // the line that the last block ends with, "" behind an empty one
+	last := "" // the line that the last block ends with, "" after an empty one
 	for i, b := range lines {
 		if b.Text == "" {
 			last = ""
@@ -130,8 +130,8 @@ func isPlaceLine(s string) bool {
 	return ok
 }
 
-// mayEndName reports whether a line may be the end of a name: it breaks off in no
-// list and behind no word such as "in".
+// mayEndName reports whether a line may be the end of a name: it breaks off in no list and after no
+// word such as "in".
 func mayEndName(line string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
 	return (unicode.IsLetter(end) || unicode.IsDigit(end) || end == ')') && !unicode.IsLower(firstRune(line[strings.LastIndexByte(line, ' ')+1:]))

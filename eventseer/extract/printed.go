@@ -11,9 +11,9 @@ import (
 
 var _ eventseer.DateReader = (*Extractor)(nil)
 
-// Dates implements eventseer.DateReader: each day with the label it stands under, and
-// with its year as far as anything tells it. Days of what is none of the event's matter,
-// such as when the page was printed, are left out.
+// Dates implements eventseer.DateReader: each day with the label it is under, and with its year as
+// far as anything tells it. Days of what is none of the event's matter, such as when the page was
+// printed, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	p := read(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)

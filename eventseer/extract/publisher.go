@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// publishers are tried in the order they stand in a text. The second part of a
-// name is a series that is told behind the publisher or before.
+// publishers are tried in the order they are in a text. The second part of a name is a series that
+// is told after the publisher or before.
 var (
 	publisherName = compile(`(?i)\b(springer(?:[- ]verlag| nature)?|IEEE (?:Xplore|Computer Society Press|CS Press|CS digital library|Press|digital library)|ACM (?:Digital Library|DL\b|Press|ICPS|International Conference Proceedings?(?: Series)?)|Elsevier|CEUR(?:[- ]WS)?(?:\.org)?|LIPIcs|Leibniz International Proceedings in Informatics|OASIcs|PMLR|Proceedings of Machine Learning Research|JMLR(?: W&CP| Workshop and Conference Proceedings)?|ACL Anthology|EPTCS|Electronic Proceedings in Theoretical Computer Science|MDPI|Taylor (?:&|and) Francis|IOS Press|Eurographics (?:Digital Library|Association)|World Scientific|Wiley|AAAI Press|AAAI Technical Reports?|USENIX|SciTePress|IGI Global|Cambridge University Press|Oxford University Press|MIT Press|De Gruyter|Atlantis Press|BMC\b|BioMed Central|Hindawi|PLOS ONE|Inderscience|IEEE|Linköping University Electronic Press|LiU Electronic Press|EDP Sciences|IOP|AIP|Brill|Routledge|Palgrave|CRC Press|ISCA Archive|EasyChair (?:EPiC|Proceedings)|SBC[- ]?(?:OpenLib|SOL))`)
 	series        = compile(`\b(LNCS|LNAI|LNBI|LNBIP|LNEE|LNNS|LNICST|CCIS|AISC|AICT|ICPS|LNI|LNM)\b|Lecture Notes (?:in|of|on) (?:the )?(?:Institute for )?([A-Z][\p{L}]+(?:(?: in| and| of|,)? [A-Z][\p{L}]+){0,4})|(Communications in Computer and Information Science|Advances in Intelligent Systems and Computing)`)
@@ -49,7 +49,7 @@ func (p *page) publisher() (string, eventseer.Provenance) {
 	return found, src
 }
 
-// maxSeriesGap bounds what stands between a publisher and its series, in bytes.
+// maxSeriesGap bounds what is between a publisher and its series, in bytes.
 const maxSeriesGap = 120
 
 // publisherIn finds a publisher with its series, or a series alone, and where.
@@ -83,8 +83,8 @@ func publisherIn(text string) (name string, from, to int) {
 	return name, from, to
 }
 
-// seriesName is the short name of a series matched by series, with its
-// publisher where that is certain.
+// seriesName returns the short name of a series matched by series, with its publisher where that is
+// certain.
 func seriesName(text string, m []int) string {
 	name := text[m[0]:m[1]]
 	if m[4] >= 0 {

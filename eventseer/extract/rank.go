@@ -9,7 +9,7 @@ type feature[C any] struct {
 	of   func(C) float64
 }
 
-// holding is the value of a feature that holds or does not.
+// holding returns the value of a feature that holds or does not.
 func holding[C any](holds func(C) bool) func(C) float64 {
 	return func(c C) float64 { return is(holds(c)) }
 }

@@ -1,7 +1,7 @@
 package extract
 
-// A shape is how a date and what it is for stand on the page; it is the rule
-// named in a deadline's source.
+// A shape is how a date and what it is for are on the page; it is the rule named in a deadline's
+// source.
 type shape string
 
 const (
@@ -10,7 +10,7 @@ const (
 	labelList   shape = "label-list"      // one date over a list of what is due
 	table       shape = "table"           // label in the row or column of a table
 	term        shape = "definition-list" // label in the term above
-	neighbour   shape = "neighbour"       // label in the block before or behind
+	neighbour   shape = "neighbour"       // label in the block before or after
 	runningText shape = "prose"           // in running text
 )
 

@@ -16,7 +16,7 @@ const (
 	countryOnly   spotForm = iota // "in Austria"
 	cityInside                    // a city in the name of a university
 	cityLoose                     // a known city's name somewhere in the text
-	cityBare                      // a known city that stands alone or behind "in"
+	cityBare                      // a known city that is alone or after "in"
 	cityHoused                    // a city in the name of a house, with its country: "University of Vienna, Austria"
 	cityShaped                    // "Xxx, Austria", of which Xxx is not known
 	cityConfirmed                 // "Vienna, Austria", known to lie there
@@ -36,7 +36,7 @@ type part struct {
 	text   string
 	start  int
 	inside bool // in parentheses
-	slash  bool // behind a slash
+	slash  bool // after a slash
 }
 
 func (q part) end() int { return q.start + len(q.text) }

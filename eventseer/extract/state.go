@@ -64,7 +64,7 @@ func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance)
 
 var stateWord = compile(`(?i)cancel|postponed|called off`)
 
-// stateOf is the state that a word says.
+// stateOf returns the state that a word says.
 func stateOf(word string) eventseer.State {
 	if word = strings.ToLower(word); strings.HasPrefix(word, "cancel") || word == "called off" {
 		return eventseer.Cancelled
@@ -120,7 +120,7 @@ func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
 	return false
 }
 
-// bannerState reads a line that marks the name of the event, or that stands beside it.
+// bannerState reads a line that marks the name of the event, or that is beside it.
 func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
 	if len(text) > maxBanner || stateIf.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
 		return "", 0

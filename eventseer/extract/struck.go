@@ -94,7 +94,7 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 	}
 }
 
-// beside matches what stands between a number that is struck out and a date that is not of it.
+// beside matches what is between a number that is struck out and a date that is not of it.
 var beside = compile(`[\pL\pN():;]`)
 
 // maxGap bounds the bytes between a day that is struck out and its month.

@@ -60,7 +60,7 @@ const (
 	spelledOut                   // before its acronym in brackets
 	defined                      // and before "is"
 	composed                     // of the acronym and the year
-	besideOther                  // behind "in conjunction with", "previous"
+	besideOther                  // after "in conjunction with", "previous"
 	inAddress                    // written as one word in the address
 	besideTopics                 // in a list of topics
 )
@@ -206,7 +206,7 @@ var topicHead = compile(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|
 // hostEnd matches a line that goes on with the event this one is held with.
 var hostEnd = compile(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
 
-// topBonus is what standing at the top of a page is worth to block i.
+// topBonus returns what standing at the top of a page is worth to block i.
 func topBonus(i int) int {
 	switch {
 	case i < 2:
@@ -257,7 +257,7 @@ func (p *page) titleSubject(r *titleReader, i int, text string) {
 // subject matches a sentence that says what its subject, a name, is.
 var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
-// allOfName reports whether all words of s may stand in a name.
+// allOfName reports whether all words of s may be in a name.
 func allOfName(s string) bool {
 	for _, w := range strings.Fields(s) {
 		if !partOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {

@@ -70,14 +70,14 @@ var heldTail = compile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co
 // leadingName is "ICX 2027: " or "ICX'27 - " before the full name.
 var leadingName = compile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
 
-// leadingRank is what may stand before the edition's number: the acronym, or
-// where and with what the event is held, in parts with commas between.
+// leadingRank is what may be before the edition's number: the acronym, or where and with what the
+// event is held, in parts with commas between.
 var leadingRank = compile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
 
 // leadingWords are of the volume or the call, not of the event.
 var leadingWords = compile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
 
-// menuTail is the button of a menu behind the name.
+// menuTail is the button of a menu after the name.
 var menuTail = compile(`(?i)\s+(menu|toggle navigation|home)$`)
 
 // placeTail is ", City, Country" or "- City, Country" at the end of a title.

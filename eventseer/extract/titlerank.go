@@ -150,7 +150,7 @@ func count(words []string, set map[string]bool) int {
 	return n
 }
 
-// shareInSite returns which part of the name's longer words stands in the address.
+// shareInSite returns which part of the name's longer words is in the address.
 func (r rival) shareInSite() float64 {
 	n, all := 0, 0
 	for i, w := range r.words {
@@ -167,7 +167,7 @@ func (r rival) shareInSite() float64 {
 
 var titleRanker = newRanker(titleFeatures, titleWeights)
 
-// plausible returns the names that the rules do not leave far behind the best.
+// plausible returns the names that the rules do not leave far after the best.
 func plausible(names []printedName) []printedName {
 	best := minTitlePoints
 	for _, n := range names {
@@ -206,7 +206,7 @@ func (p *page) namesToRank(key string) *rivals {
 	return out
 }
 
-// lowText is the beginning of the page's text in lower case.
+// lowText returns the beginning of the page's text in lower case.
 func (p *page) lowText() string {
 	if p.low == "" {
 		p.low = strings.ToLower(clip(p.t.Text(), maxRecurs))

@@ -26,7 +26,7 @@ func otherEvent(s string) bool { return besideWords.MatchString(clip(s, maxTitle
 
 var besideWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
-// titleScore says how much a cleaned line reads like the name of an event.
+// titleScore reports how much a cleaned line reads like the name of an event.
 func titleScore(n nameText) int {
 	if !says(n.text) {
 		return -20
@@ -40,7 +40,7 @@ func titleScore(n nameText) int {
 	return score
 }
 
-// sizePoints is what the length of a line in bytes says for a name.
+// sizePoints returns what the length of a line in bytes says for a name.
 func sizePoints(n int) int {
 	switch {
 	case n > maxTitle:

@@ -307,7 +307,7 @@ func topicParts(s string) []string {
 	return out
 }
 
-// sentences splits a text behind full stops that a capital or other letter follows.
+// sentences splits a text after full stops that a capital or other letter follows.
 func sentences(s string) []string {
 	var out []string
 	from := 0
@@ -320,8 +320,8 @@ func sentences(s string) []string {
 	return append(out, s[from:])
 }
 
-// topicMarks are the marks between the parts of a list, those before others that
-// stand in parts of such lists.
+// topicMarks are the marks between the parts of a list, those before others that are in parts of
+// such lists.
 var topicMarks = []string{";", "；", "•", "·", "|", " - ", " – ", "、", "，", ","}
 
 // splitTopics splits a sentence at the first of topicMarks that it has several of, what leads in
@@ -409,5 +409,5 @@ func continues(before, line string) bool {
 	return !strings.HasSuffix(before, ".") && (unicode.IsLower(r) || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
 }
 
-// topicKind is the kind of a block for its features.
+// topicKind returns the kind of a block for its features.
 func topicKind(b *tagtree.Block) uint32 { return uint32(b.Kind)<<3 | uint32(b.Level) }

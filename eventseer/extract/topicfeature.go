@@ -163,7 +163,7 @@ func (tp *topicPage) full(r *topicRun) (n int) {
 	return n
 }
 
-// noNamed is more headings than a list may stand behind one that names topics.
+// noNamed is more headings than a list may be after one that names topics.
 const noNamed = 8
 
 // mayHold reports whether the blocks of a run may contain topics. On a page with too little text
@@ -480,7 +480,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	return ts, look
 }
 
-// appendNamed tells whether a heading or lead-in names topics.
+// appendNamed reports whether a heading or lead-in names topics.
 func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
 	if topicNames.MatchString(tail(s, topicLeadBytes)) {
 		ts = append(ts, topicTerm(uNamed, place))

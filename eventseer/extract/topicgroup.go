@@ -15,7 +15,7 @@ const (
 	maxLines     = 4 // of an element that are distinguished
 )
 
-// withoutLevels leaves out what the page prints around its topics: the description behind each
+// withoutLevels leaves out what the page prints around its topics: the description after each
 // title, and the name of each group of topics.
 func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	drop := make([]bool, len(chosen))

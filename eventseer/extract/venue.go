@@ -94,8 +94,8 @@ func phraseStart(s string, at int) int {
 	return at
 }
 
-// taggedCity asks the tagger, where the ranker found no place, whether a name behind
-// "in" in a sentence about the event is one.
+// taggedCity asks the tagger, where the ranker found no place, whether a name after "in" in a
+// sentence about the event is one.
 func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 	asked := 0
 	for i, b := range p.blocks[:min(len(p.blocks), len(p.roles))] {
@@ -127,7 +127,7 @@ var heldIn = compile(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|co
 
 var venueHeading = compile(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
 
-// cityAlone returns s if it can be a city that stands alone, else "".
+// cityAlone returns s if it can be a city that is alone, else "".
 func cityAlone(s string) string {
 	city := cityOf(s)
 	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || acronymShape(city) || date.IsDateWord(strings.ToLower(city)) {
@@ -142,8 +142,8 @@ func (p *page) sameRun(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
 
-// daysBeside reports whether the event's days stand in block j, a short one that speaks of
-// the same as block i.
+// daysBeside reports whether the event's days are in block j, a short one that speaks of the same
+// as block i.
 func (p *page) daysBeside(i, j, dateBlock int) bool {
 	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameRun(i, j) && p.hasDays(j, dateBlock, 0)
 }
@@ -167,7 +167,7 @@ func (p *page) hasDays(i, dateBlock, at int) bool {
 	return false
 }
 
-// peopleHeading reports whether block i stands below a heading of people.
+// peopleHeading reports whether block i is below a heading of people.
 func (p *page) peopleHeading(i int) bool {
 	return i >= maxTop/3 && peopleHeading.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
 }

@@ -27,8 +27,8 @@ func isWeakLabel(label string) bool {
 	return !dueLabel.MatchString(label)
 }
 
-// dropWeak unlabels dates whose labels are weak, unless they stand under a
-// heading of dates or the page calls for something or has surer deadlines.
+// dropWeak unlabels dates whose labels are weak, unless they are under a heading of dates or the
+// page calls for something or has surer deadlines.
 func (p *page) dropWeak(es []entry) {
 	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
 		return announcements.MatchString(clip(b.Text, maxLabel))

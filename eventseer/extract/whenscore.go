@@ -49,7 +49,7 @@ type candidate struct {
 	near    string // the text around the date
 	before  string // what of it is printed before the date
 	section string // the heading above
-	placed  bool   // a place stands in or beside it
+	placed  bool   // a place is in or beside it
 	named   bool   // the event's acronym stands near it
 	short   bool   // the block is a line
 	inTitle bool   // the title element prints the same days
@@ -198,7 +198,7 @@ var eventFeatures = []feature[candidate]{
 }
 
 var (
-	// dueBefore matches what makes the day behind it a last one, or that of a letter.
+	// dueBefore matches what makes the day after it a last one, or that of a letter.
 	dueBefore = compile(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
 	// hours matches from when to when a day lasts.
 	hours        = compile(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
@@ -221,7 +221,7 @@ func (x candidate) ownPart() bool {
 	return x.class != "" && strings.EqualFold(nounClass(tail(x.label, maxHeading)), x.class)
 }
 
-// lead is what of the sentence stands before the date.
+// lead returns what of the sentence is before the date.
 func (x candidate) lead() string { return lastSentence(x.before) }
 
 func (x candidate) lasts() bool { return x.date.From != x.date.To }
@@ -230,13 +230,12 @@ func (x candidate) days() int {
 	return int(x.date.To.Time().Sub(x.date.From.Time()).Hours()/24) + 1
 }
 
-// presents reports whether the date stands in the first top blocks, above the
-// call's own dates.
+// presents reports whether the date is in the first top blocks, above the call's own dates.
 func (x candidate) presents(top int) bool {
 	return x.date.block < min(x.call.block, top)
 }
 
-// off is how many years lie between the date and the edition.
+// off returns how many years lie between the date and the edition.
 func (x candidate) off() int { return max(x.date.To.Year-x.year, x.year-x.date.To.Year) }
 
 // ordered reports whether the date can be compared with the last deadline: an

@@ -5,9 +5,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
-// wordKind says what a date is for by the concepts of a label that is not English, ""
-// where they say nothing. The rules are of no language: the words of each are in the
-// glossary of package wording.
+// wordKind reports what a date is for by the concepts of a label that is not English, "" where they
+// say nothing. The rules are of no language: the words of each are in the glossary of package
+// wording.
 func wordKind(label string) eventseer.DeadlineKind {
 	r := wording.Read(label)
 	if !r.Foreign {
@@ -22,7 +22,7 @@ const (
 	outcome          = wording.Accept | wording.Author | wording.Review
 )
 
-// conceptKind says what the concepts of a label mean together.
+// conceptKind reports what the concepts of a label mean together.
 func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 	s := r.All
 	due := s.Has(wording.Send | wording.Due | wording.Until)
@@ -67,7 +67,7 @@ func tells(r wording.Reading) bool {
 	return s.Has(wording.Tell) && !s.Has(wording.Register) && !(s.Has(wording.Send|wording.Due) && s.Has(wording.Paper|wording.Abstract) && !s.Has(wording.Accept|wording.Review|wording.Author))
 }
 
-// handInKind says what is handed in by a date whose label names no later step.
+// handInKind reports what is handed in by a date whose label names no later step.
 func handInKind(r wording.Reading, due, things bool) eventseer.DeadlineKind {
 	s := r.All
 	switch {
@@ -97,7 +97,7 @@ func handInKind(r wording.Reading, due, things bool) eventseer.DeadlineKind {
 	return ""
 }
 
-// joined reports whether "and" alone stands between a word for a and one for b.
+// joined reports whether "and" alone is between a word for a and one for b.
 func joined(r wording.Reading, a, b wording.Set) bool {
 	for i := 1; i+1 < len(r.Words); i++ {
 		before, after := r.Words[i-1], r.Words[i+1]

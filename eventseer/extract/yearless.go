@@ -24,8 +24,8 @@ const (
 	yearOfMail      = "year from the date of the mail"
 )
 
-// fillYears gives dates without a year the one that stands in their block or
-// section, so that what remains open needs the event's own dates.
+// fillYears gives dates without a year the one that is in their block or section, so that what
+// remains open needs the event's own dates.
 func (p *page) fillYears() {
 	for i := range p.dates {
 		d := &p.dates[i]
@@ -88,8 +88,8 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
-// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is 0
-// if there is none or they differ. Days over maxNotice before the event or behind its year are of
+// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is
+// 0 if there is none or they differ. Days over maxNotice before the event or after its year are of
 // other editions.
 func (p *page) twinYear(f found, event date.Span) int {
 	year := 0
@@ -127,9 +127,9 @@ func (p *page) nearYear(sp *date.Span, block int) bool {
 	return false
 }
 
-// beforeHandIn reports whether s lies before the last day to hand papers in,
-// and in the year after it soon after the event: no final version is due
-// before the first, but post-proceedings are printed after the event.
+// beforeHandIn reports whether s is before the last paper deadline, and in the year after it soon
+// after the event. No final version is due before the first, but post-proceedings are printed after
+// the event.
 func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
 	last := date.Span{From: p.call.last, To: p.call.last}
 	if p.call.last == (date.Day{}) {
@@ -147,8 +147,8 @@ func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
 // maxPostProceedings is how long after the event final versions may be due.
 const maxPostProceedings = 180 * 24 * time.Hour
 
-// turnsAfter reports whether a later date of the list that f stands in belongs
-// to the next year: months go up in a list of dates, but for New Year.
+// turnsAfter reports whether a later date of the list that f is in belongs to the next year. Months
+// go up in a list of dates, but for New Year.
 func (p *page) turnsAfter(f found) bool {
 	month := f.From.Month
 	for j := p.first[f.block]; j < len(p.dates) && j < p.first[f.block]+maxRun; j++ {
@@ -171,9 +171,8 @@ func (p *page) turnsAfter(f found) bool {
 // Year lies between.
 const newYearGap = 6
 
-// weekdayYear returns the year next to that of sp in which f falls on the
-// weekday printed with it, where it does not in the year of sp; else 0. A date
-// near the event stays before its end.
+// weekdayYear returns the year next to that of sp in which f falls on its printed weekday. It is 0
+// if it does so in the year of sp, or in neither. A date near the event stays before its end.
 func weekdayYear(f found, sp, event date.Span) int {
 	if f.Weekday == 0 || f.Weekday.Fits(sp.From) {
 		return 0
@@ -216,8 +215,8 @@ func (p *page) isSentLine(b tagtree.Block) bool {
 	return p.sent.Whole() && dateField.MatchString(b.Text)
 }
 
-// namesEdition reports whether a heading is an event's name, whose year is that of
-// the edition and not of each date below: "3rd Workshop on Locks 2028".
+// namesEdition reports whether a heading is an event's name. Its year is then that of the edition
+// and not of each date below: "3rd Workshop on Locks 2028".
 func namesEdition(heading tagtree.Block) bool {
 	return !ofDates.MatchString(heading.Text) && (heading.Level == 1 || nounClass(heading.Text) != "")
 }

@@ -69,8 +69,7 @@ func speaksOfDates(s string) bool {
 	return false
 }
 
-// nextDate returns where in block i the first date behind from begins, or
-// where the block ends.
+// nextDate returns where in block i the first date after from begins, or where the block ends.
 func (p *page) nextDate(i, from int) int {
 	for _, d := range p.datesIn(i) {
 		if d.Start >= from {

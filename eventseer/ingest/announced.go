@@ -29,12 +29,12 @@ var issueNoun = regexp.MustCompile(`(?i)\b(issue|section|volume)\b`)
 // words "special session", or topics.
 var partName = regexp.MustCompile(`(?i)^(the )?(special|topical|thematic) (issue|section|session|track)\b\W+\pL+\W+\pL`)
 
-// withAnnouncedName returns a record read from a message with the name that the message
-// repeats. A name stands in the subject and in the text, or in the text again and again; a
-// reminder, an apology and a remark stand there once. So of a title whose segments are not
-// all repeated the longest repeated one is the name; if none is, and the title is not by its
-// form the name of an event or of its acronym, its confidence falls to doubtedName, which
-// keeps the event out of lists. Records of other pages are returned as they are.
+// withAnnouncedName returns a record read from a message with the name that the message repeats. A
+// name is in the subject and in the text, or in the text again and again; a reminder, an apology
+// and a remark stand there once. So of a title whose segments are not all repeated the longest
+// repeated one is the name; if none is, and the title is not by its form the name of an event or of
+// its acronym, its confidence falls to doubtedName, which keeps the event out of lists. Records of
+// other pages are returned as they are.
 func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) || e.Title == "" {
 		return e
@@ -79,8 +79,8 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// balanced returns a title without what stands before a bracket that is closed in it and
-// opened before it: "list] Name", "2027) Name".
+// balanced returns a title without what is before a bracket that is closed in it and opened before
+// it: "list] Name", "2027) Name".
 func balanced(title string) string {
 	at := strings.IndexAny(title, "()[]")
 	if at < 0 || title[at] != ')' && title[at] != ']' || strings.TrimSpace(title[at+1:]) == "" {

@@ -16,14 +16,14 @@ const ownAddress = "own-address"
 // prints, before the text of its call.
 const headAddress = "head-address"
 
-// messageHead is how much of a message stands before the text of its call, in bytes. Of 72
-// messages of the frozen web whose event's site is known by its name, 70 print an address of
-// it there, before any other that may be an event's.
+// messageHead is how much of a message is before the text of its call, in bytes. Of 72 messages of
+// the frozen web whose event's site is known by its name, 70 print an address of it there, before
+// any other that may be an event's.
 const messageHead = 600
 
-// withHomepage returns a record with the address of the event's own site. It is that of the page, or one
-// that it links or prints, if it is named after the event. A message of an archive is not a page of the
-// event; its site often stands in the text.
+// withHomepage returns a record with the address of the event's own site. It is that of the page,
+// or one that it links or prints, if it is named after the event. A message of an archive is not a
+// page of the event; its site often is in the text.
 func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if e.Homepage != "" {
 		return e

@@ -40,8 +40,8 @@ func TestTakeRelated(t *testing.T) {
 	}
 }
 
-// A page without a name waits for the event of its site if it has days, without the people and
-// topics it lists, whether it was judged a call or not.
+// A page without a name waits for the event of its site if it has days. That is without the people
+// and topics it lists, whether it was judged a call or not.
 func TestPageWithoutName(t *testing.T) {
 	nameless := eventseer.Event{
 		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-10"}},

@@ -134,7 +134,7 @@ func (m *merger) isPrintedFrom(d eventseer.Deadline) bool {
 	})
 }
 
-// dayOf is the day of a deadline in a trail.
+// dayOf returns the day of a deadline in a trail.
 func dayOf(v eventseer.Evidence) eventseer.Date {
 	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
 }
@@ -235,14 +235,14 @@ var (
 	entryNext = regexp.MustCompile(`[.;|]\s|,\s*\pL[^,]*:`)
 )
 
-// subjectMark begins the subject of a message behind the text of a deadline, see ingest.
+// subjectMark begins the subject of a message after the text of a deadline, see ingest.
 const subjectMark = " ["
 
 // maxBeside bounds the text beside a day whose words of an extension belong to it, in bytes. A
 // longer text includes other deadlines.
 const maxBeside = 160
 
-// extendedBeside matches what stands beside the day that a deadline was put off to.
+// extendedBeside matches what is beside the day that a deadline was put off to.
 var extendedBeside = regexp.MustCompile(`(?i)(^|\W)(extended|extension|postponed|prolonged)(\W|$)|new (deadline|date)`)
 
 func saidShort(d eventseer.Deadline) bool {

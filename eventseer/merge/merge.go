@@ -93,7 +93,7 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
 }
 
-// url is the first page that is a call, if there is one, else the best of the others.
+// url returns the first page that is a call, if there is one, else the best of the others.
 func (m *merger) url() string {
 	old, new := m.old.URL, m.new.URL
 	switch {
@@ -167,7 +167,7 @@ func (m *merger) wins(field string) bool {
 	return match.BetterPage(new.URL, old.URL)
 }
 
-// noteTaken notes that a field has its value from the new record.
+// noteTaken records that a field has its value from the new record.
 func (m *merger) noteTaken(field string) {
 	if src := source(m.new, field); src != (eventseer.Provenance{}) {
 		m.sources[field] = src
@@ -322,8 +322,7 @@ func unite[T any](old, new []T, limit int, key func(T) string) []T {
 	return out
 }
 
-// lost notes that a page said something of a field that is not its value, or
-// no longer.
+// lost records that a page said something of a field that is not its value, or no longer.
 func (m *merger) lost(field, value string, src eventseer.Provenance, seen time.Time) {
 	if value == "" {
 		return

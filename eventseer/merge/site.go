@@ -203,7 +203,7 @@ func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	}
 }
 
-// result is the event with its new sources and trail.
+// result returns the event with its new sources and trail.
 func (b *siteVotes) result() eventseer.Event {
 	out := b.out
 	out.Sources = b.sources
@@ -308,7 +308,7 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 	return true
 }
 
-// former are the values of a field that a page of the site said and changed.
+// former returns the values of a field that a page of the site said and changed.
 func (b *siteVotes) former(field string) map[string]bool {
 	former := map[string]bool{}
 	for i := range b.records {
@@ -342,7 +342,7 @@ func (b *siteVotes) topics() {
 	}
 }
 
-// weight is what record i counts for a field.
+// weight returns what record i counts for a field.
 func (b *siteVotes) weight(i int, field string) float64 {
 	e := &b.records[i]
 	sure := cmp.Or(e.Sources[field].Confidence, unmeasured)

@@ -183,8 +183,8 @@ func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 	}
 }
 
-// candidates returns the series that share an acronym, an address or words of a name with the page,
-// in order of row, with what they share.
+// candidates returns the series that share an acronym, an address or words of a name with the page.
+// They are in order of row, with what they share.
 func (c *comparison) candidates() []candidate {
 	found := map[int]*candidate{}
 	of := func(row int) *candidate {

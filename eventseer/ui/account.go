@@ -311,11 +311,11 @@ var sentTexts = map[string]struct {
 		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
 	}, views.Link{Text: "To the open calls", Href: "/"}},
 	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, views.Link{Text: "To the open calls", Href: "/"}},
-	"report":  {"Thank you", []string{"Your report is with whoever runs this site. Once it has been read, the page shows what was changed."}, views.Link{Text: "To the open calls", Href: "/"}},
-	"appeal":  {"Thank you", []string{"Your objection is with whoever runs this site. A person reads it and decides whether the warning stays."}, views.Link{Text: "To the open calls", Href: "/"}},
-	"removal": {"Thank you", []string{"Your request is with whoever runs this site. A person reads it and takes out what it asks for."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"report":  {"Thank you", []string{"Your report was sent to the operator of this site. Once it has been read, the page shows what was changed."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"appeal":  {"Thank you", []string{"Your objection was sent to the operator of this site. A person reads it and decides whether the warning stays."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"removal": {"Thank you", []string{"Your request was sent to the operator of this site. A person reads it and removes the data."}, views.Link{Text: "To the open calls", Href: "/"}},
 	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, views.Link{Text: "Submit another", Href: "/submit"}},
-	"noted":   {"Thank you", []string{"The page was passed on to whoever runs this site. A person looks at it."}, views.Link{Text: "Submit another", Href: "/submit"}},
+	"noted":   {"Thank you", []string{"The page was sent to the operator of this site. A person reviews it."}, views.Link{Text: "Submit another", Href: "/submit"}},
 }
 
 var errNothingSent = &account.VisitError{Status: http.StatusNotFound, Text: "This page says what became of a form. Nothing was sent from here."}

@@ -14,8 +14,8 @@ const (
 	separatorLen = 4 // letters of a word between two items, such as "and"
 )
 
-// A group is a node of a page, or several siblings that are items of one repeated
-// attribute: the first stands for them (sibling matching, paper 004, section 5.1).
+// A group is a node of a page, or several siblings that are items of one repeated attribute. The
+// first represents them (sibling matching, paper 004, section 5.1).
 type group []*pageNode
 
 // siblingGroups matches the siblings of a page with each other.
@@ -41,18 +41,17 @@ func isSeparator(n *pageNode) bool {
 	return n.name == textName && utf8.RuneCountInString(n.text) <= separatorLen
 }
 
-// A pairing says for each group of a page which node of the template it is, nil where
-// none is; moved marks those that break its order, away those whose node is no child
-// of the one that is aligned.
+// A pairing says for each group of a page which node of the template it is, nil if none. moved
+// marks those that break its order, away those whose node is no child of the one that is aligned.
 type pairing struct {
 	nodes       []*templateNode
 	moved, away []bool
 }
 
-// pair aligns the groups with the children of t: subtrees that are identical first,
-// then by dynamic programming in the gaps between them (restricted top-down mapping,
-// order kept), then those left over that are alone in their place, come in another
-// order, or repeat with others between them.
+// pair aligns the groups with the children of t. It pairs subtrees that are identical first, then
+// by dynamic programming in the gaps between them (restricted top-down mapping, order kept), then
+// those left over that are alone in their place, come in another order, or repeat with others
+// between them.
 func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]bool) {
 	nodes := t.children()
 	p = pairing{make([]*templateNode, len(groups)), make([]bool, len(groups)), make([]bool, len(groups))}
@@ -190,7 +189,7 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 	}
 }
 
-// alone pairs in each gap a node and a group that are the only ones of their name there: what is in
+// alone pairs in each gap a node and a group that are the only ones of their name there. What is in
 // the same place is the same, unless its label says otherwise.
 func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
@@ -287,8 +286,8 @@ func (t *templateNode) mayBe(p *pageNode) bool {
 	return len(t.Classes) == 0 || len(p.classes) == 0 || dice(t.Classes, p.classes, t.Items) > 0
 }
 
-// astray pairs groups that come in another order than in the template with the nodes
-// that they are most alike, and those that repeat one with others between them.
+// astray pairs groups in another order than in the template with the most similar nodes. It also
+// pairs those that repeat one with others between them.
 func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	if len(nodes)*len(groups) > maxCells {
 		return
@@ -322,9 +321,8 @@ func (t *templateNode) distinct(p *pageNode) bool {
 	return agree > 0 || words > 0 || len(t.Classes) > 0 && len(p.classes) > 0
 }
 
-// Two nodes may be one place of the template if their similarity, 0 to 1, is at least
-// minSimilar; a node that repeats, or comes in another order, must be like the one it
-// is taken for by minAlike.
+// Two nodes may be one place of the template if their similarity, 0 to 1, is at least minSimilar. A
+// node that repeats, or comes in another order, must be like the one it is taken for by minAlike.
 const (
 	minSimilar = .5
 	minAlike   = .75
@@ -368,8 +366,8 @@ func (t *templateNode) similarity(p *pageNode) float64 {
 	return sum / weight
 }
 
-// dice is Dice's coefficient of the keys of p and those of the place, which count by
-// the share of items that have them; 1 if neither has any.
+// dice returns Dice's coefficient of the keys of p and those of the place. The latter count by the
+// share of items that have them; 1 if neither has any.
 func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
 	var all, both float64
 	for _, c := range have {
@@ -457,8 +455,8 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	return sim
 }
 
-// alike reports how alike two nodes of a page are, from 0 to 1: whether they are items of one
-// repeated attribute (sibling matching, paper 004, section 5.1).
+// alike reports how alike two nodes of a page are, from 0 to 1. The caller thus decides whether
+// they are items of one repeated attribute (sibling matching, paper 004, section 5.1).
 func alike(a, b *pageNode) float64 {
 	if a.name != b.name || !repeatable(a) {
 		return 0

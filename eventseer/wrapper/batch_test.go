@@ -7,9 +7,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// induce returns a wrapper that has learned an initial set of pages, beginning with
-// the biggest (paper 004, section 5.1: it has most of the optional attributes), then
-// in order. Further pages are given to Add one by one.
+// induce returns a wrapper that has learned an initial set of pages, beginning with the largest
+// page. That has most of the optional attributes (paper 004, section 5.1); the others follow in
+// order. Further pages are given to Add one by one.
 func induce(host, pattern string, initial []*tagtree.Tree) *Wrapper {
 	w := New(host, pattern)
 	first := biggest(initial)
@@ -37,11 +37,11 @@ func biggest(pages []*tagtree.Tree) int {
 	return best
 }
 
-// batch returns the wrapper of all pages by partial tree alignment from scratch (Zhai
-// and Liu, WWW 2005, section 5): the biggest page is the seed; pages that do not fit
-// wholly are aligned again once all others were, as long as that places more of them.
-// It is what incremental learning is compared with: done anew for each page that comes
-// in, its time grows with the square of the pages.
+// batch returns the wrapper of all pages by partial tree alignment from scratch (Zhai and Liu, WWW
+// 2005, section 5). The largest page is the seed; pages that do not fit wholly are aligned again
+// once all others were, as long as that places more of them. It is what incremental learning is
+// compared with: done anew for each page that comes in, its time grows with the square of the
+// pages.
 func batch(host, pattern string, pages []*tagtree.Tree) *Wrapper {
 	w := induce(host, pattern, pages)
 	for range maxRounds {

@@ -52,9 +52,9 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 	}
 }
 
-// insert gives the groups that no node matches a place in the template: a new slot
-// where the place is unique, between neighbours with nothing between them (partial
-// tree alignment), else as an alternative of the node that is there.
+// insert gives the groups that no node matches a place in the template. It is a new slot if the
+// place is unique, between neighbours with nothing between them (partial tree alignment), else as
+// an alternative of the node that is there.
 func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 	inOrder := func(j int) bool { return pairs.nodes[j] != nil && !pairs.moved[j] && !pairs.away[j] }
 	next := make([]int, len(groups)) // the next group that has a node in order
@@ -137,8 +137,8 @@ func (t *templateNode) order(pairs pairing) {
 	}
 }
 
-// merge makes one free slot of those from the node's to that of a node which the page
-// has on its other side; met are the nodes in the order of the page.
+// merge makes one free slot of those from the node's to that of a node which the page has on its
+// other side. met are the nodes in the order of the page.
 func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 	from := t.slotOf(n)
 	to, i := from, slices.Index(met, n)
@@ -237,10 +237,10 @@ type frame struct {
 	taken map[*templateNode]bool
 }
 
-// displaced pairs the groups that have no place in the innermost frame with nodes that
-// the frames around it miss, or that one of its own missing children has: an element
-// that is not closed swallows what follows it and shifts it down by a level, one that
-// is closed too early shifts it up. So does a line where other pages have a text alone.
+// displaced pairs groups without a place in the innermost frame with missing nodes. These are nodes
+// that the frames around it lack, or that one of its own missing children has. An element that is
+// not closed swallows what follows it and shifts it down by a level, one that is closed too early
+// shifts it up. So does a line where other pages have a text alone.
 func (a *aligner) displaced(groups []group, p *pairing) {
 	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]

@@ -33,8 +33,8 @@ var dataAttrs = []string{"href", "src", "datetime", "content", "alt", "title", "
 // styleAttr is data where it names a picture.
 const styleAttr = "style"
 
-// A pageNode is a node of a page to be aligned: an element, a text with a word or
-// digit in it, or a line of an element.
+// A pageNode is a node of a page to be aligned. It is an element, a text with a word or digit in
+// it, or a line of an element.
 type pageNode struct {
 	name     string
 	node     *tagtree.Node   // of a line its first
@@ -80,7 +80,7 @@ func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pag
 func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
 	all := len(nodes)
 	for depth < maxDepth && len(nodes) > 0 {
-		n := 0 // nodes in a sentence, parted by br
+		n := 0 // nodes in a sentence, separated by br
 		for n < len(nodes) && p.name != lineName && !blockNames[nodes[n].Name] {
 			n++
 		}
@@ -156,9 +156,9 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, dept
 	}
 }
 
-// classesOf returns the class tokens of an element, its id and what else names its
-// part, without numbers that count: "item-12" and "item-13" name the same part of a
-// template, "col-8" and "col-4" do not.
+// classesOf returns the class tokens of an element, its id and other names of its part, without
+// numbers. For example, "item-12" and "item-13" name the same part of a template, "col-8" and
+// "col-4" do not.
 func classesOf(n *tagtree.Node) (out []string) {
 	for _, a := range n.Attrs {
 		switch a.Name {
@@ -343,8 +343,8 @@ func (p *pageNode) giveLabels() {
 	}
 }
 
-// asLabel returns what c would say of what follows it, "" if it is no label, and
-// whether that holds until the next of its kind.
+// asLabel returns the meaning of c as a label of what follows it, "" if it is not a label. It also
+// reports whether that holds until the next of its kind.
 func (c *pageNode) asLabel() (label string, lasting bool) {
 	switch c.name {
 	case "i", "span", "svg", "img":

@@ -1,6 +1,5 @@
-// Package wrapper learns how the pages of one template say what they say, page by
-// page, and reads records by it: incremental partial tree alignment (paper 004,
-// section 5).
+// Package wrapper learns the layout of pages of one template, page by page, and reads records with
+// it. The method is incremental partial tree alignment (paper 004, section 5).
 package wrapper
 
 import (
@@ -43,8 +42,8 @@ type Wrapper struct {
 	Fields []*Field
 	// Ledger is what is remembered of the pages: evidence of meanings and statistics.
 	Ledger Ledger
-	// LeftOut counts the elements and texts of pages that this process did not learn: those
-	// beyond maxPageNodes and maxDepth, and those for which the template is too large.
+	// LeftOut counts the elements and texts of pages that this process did not learn. They are
+	// those beyond maxPageNodes and maxDepth, and those for which the template is too large.
 	LeftOut int
 
 	root   *templateNode
@@ -59,7 +58,7 @@ type Field struct {
 	// ID is stable for as long as the wrapper lives: "f1", "f2", …
 	ID string `json:"id,omitempty"`
 	// Meaning is what the values are: "title", "deadlines.submission", or a name of the
-	// operator's; "" where nobody said.
+	// operator's; "" if not set.
 	Meaning string `json:"meaning,omitempty"`
 	// By says who gave the meaning: "operator", or "evidence" with its Strength.
 	By       string  `json:"by,omitempty"`

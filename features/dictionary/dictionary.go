@@ -1,15 +1,15 @@
-// Package dictionary is the lexical database of paper 000, section 3.2: the
-// stems of words and their synonyms, for clips, search, publisher and slicing.
+// Package dictionary is the lexical database of paper 000, section 3.2: the stems of words and
+// their synonyms, for clips, search, publisher and slicing.
 //
-// Stems are Snowball's, in the language of the text, as vocabularies have them
-// (package features); Greek, which none of the kept libraries stems, has its
-// endings cut off by a short list (doc/decisions/008-greek.md).
+// Stems are Snowball's, in the language of the text, as in vocabularies (package features); Greek,
+// which no library in use supports, is stemmed by a short list of endings
+// (doc/decisions/008-greek.md).
 //
-// Synonyms come from our own sets of terms of calls for papers and the names of
-// their topics, from sets the operator writes, and from a MyThes thesaurus or a WordNet database if one is
-// named. Sets of the own kind are taken whole; of a thesaurus only the senses it
-// puts first, for every further sense is about something else: of WordNet's 13
-// senses of the noun "call" none is that of a call for papers.
+// Synonyms come from built-in sets of terms of calls for papers and the names of their topics, from
+// sets the operator writes, and from a MyThes thesaurus or a WordNet database if one is named. Sets
+// are used completely; of a thesaurus only the first senses are used, because further ones are
+// usually about something else: none of WordNet's 13 senses of the noun "call" is a call for
+// papers.
 package dictionary
 
 import (
@@ -23,14 +23,13 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// MaxSynonyms bounds what Synonyms returns for one term.
+// MaxSynonyms is the maximum number of synonyms returned for one term.
 const MaxSynonyms = 24
 
-// MaxWords is how many words a term of a dictionary or a list of keywords has
-// at most.
+// MaxWords is the maximum number of words of a term.
 const MaxWords = 10
 
-// Options says what a dictionary is read from.
+// Options are the sources of a dictionary.
 type Options struct {
 	// Sets are files of the operator's own synonym sets. Each line is a set, its words and phrases
 	// separated by commas; # begins a comment.
@@ -38,24 +37,24 @@ type Options struct {
 	// MyThes are data files of MyThes thesauri, such as
 	// /usr/share/mythes/th_en_US_v2.dat, one a language.
 	MyThes []string
-	// WordNet is the folder of a WordNet database, which holds index.noun,
-	// data.noun and so on, such as /usr/share/wordnet. Empty means none.
+	// WordNet is the folder of a WordNet database, with files such as index.noun and data.noun, for
+	// example /usr/share/wordnet. Empty means none.
 	WordNet string
-	// Senses is how many senses of a word count, by part of speech and in the
-	// order of the thesaurus, which puts frequent ones first. Zero means 1.
+	// Senses is the number of senses of a word that are used for each part of speech. The thesaurus
+	// lists frequent ones first. Zero means 1.
 	Senses int
-	// Bad is called with an error that names file and line for each line that
-	// cannot be used. Nil leaves such lines out in silence.
+	// Bad is called with an error that names file and line for each line that cannot be used. Nil
+	// ignores such lines.
 	Bad func(error)
 }
 
-// A Dictionary knows synonyms. It is read-only and safe for concurrent use.
+// A Dictionary provides synonyms. It is read-only and safe for concurrent use.
 type Dictionary struct {
-	own       table // sets, ours and the operator's
+	own       table // sets, built-in and the operator's
 	thesaurus table
 }
 
-// Open reads a dictionary; the zero Options give our own sets of CFP terms and topics. It
+// Open reads a dictionary; the zero Options select the built-in sets of CFP terms and topics. It
 // fails if a named file cannot be opened or read; a bad line is only reported.
 func Open(o Options) (*Dictionary, error) {
 	if o.Senses <= 0 {
@@ -100,7 +99,7 @@ func readFile(path string, read func(io.Reader) error) error {
 
 // Synonyms returns the terms that mean the same as a word or a phrase, without the term itself.
 // Those of sets come first; at most MaxSynonyms are returned. A term that is not found as written
-// is looked up by stem: the synonyms of "deadlines" are those of "deadline". A nil Dictionary knows
+// is looked up by stem: the synonyms of "deadlines" are those of "deadline". A nil Dictionary has
 // none.
 func (d *Dictionary) Synonyms(term string) []string {
 	if d == nil {
@@ -117,7 +116,7 @@ func (d *Dictionary) Synonyms(term string) []string {
 
 // Same returns the names that mean the same as a term by the built-in and the operator's sets, the
 // term included, in alphabetical order. All terms of a set get the same result. It returns nil for
-// a term that no set has, as a nil Dictionary does.
+// a term in no set, like a nil Dictionary.
 func (d *Dictionary) Same(term string) []string {
 	if d == nil {
 		return nil

@@ -14,8 +14,7 @@ func isGreek(word string) bool {
 	return unicode.Is(unicode.Greek, r)
 }
 
-// foldGreek removes accents and breathings and writes the final sigma as any
-// other, as capitals do, which bear neither.
+// foldGreek removes accents and breathings and replaces the final sigma.
 func foldGreek(word string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(strings.ToLower(word)) {
@@ -38,8 +37,8 @@ var greekEndings = [...]string{
 
 const minGreekStem = 3 // letters that stay
 
-// stemGreek cuts the ending of a noun or an adjective off, and the vowel that
-// some forms have before it. It knows nothing of verbs.
+// stemGreek removes the ending of a noun or an adjective, and the vowel that some forms have before
+// it. Verbs are not supported.
 func stemGreek(word string) string {
 	s := foldGreek(word)
 	for _, e := range greekEndings {

@@ -19,10 +19,10 @@ const (
 	maxMeanings  = 1_000 // of a headword
 )
 
-// readMyThes adds a MyThes thesaurus: its data file alone, of which the index only repeats the
-// headwords. The first line names the encoding; then come, for each headword, a line "word|n" and n
-// lines "(part of speech)|term|term…". A term with a note in brackets is not a synonym: it is a
-// broader, a related or an opposite term.
+// readMyThes adds a MyThes thesaurus from its data file; the index only repeats the headwords. The
+// first line names the encoding; then come, for each headword, a line "word|n" and n lines "(part
+// of speech)|term|term…". A term with a note in brackets is not a synonym: it is a broader, a
+// related or an opposite term.
 func readMyThes(r io.Reader, name string, o Options, t *table) error {
 	in := lines.NewScanner(r, name, o.Bad)
 	if !in.Next() {
@@ -64,7 +64,7 @@ type myThes struct {
 	table   *table
 	heads   int
 	line    string
-	again   bool // line has yet to be read
+	again   bool // line must still be processed
 }
 
 func (m *myThes) next() bool {
@@ -83,7 +83,7 @@ func (m *myThes) next() bool {
 	return true
 }
 
-// entry reads the entry that the last line begins.
+// entry reads the entry that begins at the last line.
 func (m *myThes) entry() {
 	if strings.TrimSpace(m.line) == "" {
 		return

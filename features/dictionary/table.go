@@ -13,16 +13,16 @@ import (
 
 // A table finds the synonyms of terms, as written or by stem.
 type table struct {
-	synonyms map[string][]string // by the words of a term, in lower case
-	forms    map[string][]string // by their stems: the keys of synonyms, in the order read
+	synonyms map[string][]string // by the normalized words of a term
+	forms    map[string][]string // by stems: the keys of synonyms, in the order read
 }
 
 func makeTable() table {
 	return table{make(map[string][]string), make(map[string][]string)}
 }
 
-// keys returns the words of a term and their stems, each joined by spaces, and
-// how many words there are. Terms are English where they are not Greek.
+// keys returns the words of a term and their stems, each joined by spaces, and how many words there
+// are. Terms without Greek letters are treated as English.
 func keys(term string) (words, stems string, n int) {
 	var a, b strings.Builder
 	for w := range Words(term, "en") {
@@ -36,7 +36,7 @@ func keys(term string) (words, stems string, n int) {
 	return a.String(), b.String(), n
 }
 
-// add makes synonyms, keys as well, those of a term.
+// add sets synonyms, given as keys, for a term.
 func (t *table) add(term string, synonyms []string) {
 	key, stems, n := keys(term)
 	if n == 0 || n > MaxWords {
@@ -63,9 +63,9 @@ func (t *table) lookup(term string) []string {
 	return slices.Clone(t.synonyms[key])
 }
 
-// key returns the key of synonyms for a term. It is its own, else the one with the same stems and
-// the longest common beginning (university and universe share a stem). ok is false if there is
-// none.
+// key returns the key of synonyms for a term. It is its own key, otherwise the one with the same
+// stems and the longest common beginning (university and universe share a stem). ok is false if
+// there is none.
 func (t *table) key(term string) (best string, ok bool) {
 	key, stems, _ := keys(term)
 	if _, ok := t.synonyms[key]; ok {
@@ -90,15 +90,16 @@ var builtIn string
 //go:embed topics.txt
 var vocabulary string
 
-// A Topic is one of the controlled vocabulary of topics of calls for papers.
+// A Topic is one topic of the controlled vocabulary of calls for papers.
 type Topic struct {
-	// Names are its name, then what else it is called, abbreviations among it.
+	// Names are its name, then its other names, including abbreviations.
 	Names []string
-	// Distinct means that a name of one word is about the topic wherever it stands.
+	// Distinct means that a one-word name always refers to the topic.
 	Distinct bool
 }
 
-// Topics returns the controlled vocabulary, in the order of names. The result is the caller's.
+// Topics returns the controlled vocabulary, in the order of names. The caller may modify the
+// result.
 func Topics() (topics []Topic) {
 	for line := range strings.Lines(vocabulary) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
@@ -110,12 +111,12 @@ func Topics() (topics []Topic) {
 	return topics
 }
 
-// minAbbreviation is how many letters a synonym of a topic has at least. A shorter one leads to
-// its topic, but is not looked for instead of it: "ir" and "mt" are places and more.
+// minAbbreviation is the minimum number of letters of a topic's synonym. A shorter one finds its
+// topic but is not searched instead of it: "ir" and "mt" have other meanings.
 const minAbbreviation = 3
 
-// addTopics adds the topics that have several names. A name that another topic's name has by its
-// stems alone leads to its topic as well, but is not looked for instead of it.
+// addTopics adds the topics with several names. A name that equals another topic's name only by
+// stems finds its topic too, but is not searched instead of it.
 func addTopics(t *table) {
 	topics := Topics()
 	others := topicNames(topics)
@@ -136,7 +137,7 @@ func addTopics(t *table) {
 	}
 }
 
-// A nameUse is a run of words in a name of a topic.
+// A nameUse is an occurrence of a run of words in the name of a topic.
 type nameUse struct {
 	words string
 	topic int

@@ -28,8 +28,8 @@ func readWordNet(files fs.FS, dir string, o Options, t *table) error {
 	return nil
 }
 
-// eachLine calls read for each line of a file but those of its licence, which
-// begin with a space, and reports what read returns.
+// eachLine calls read for each line of a file except those of its licence, which begin with a
+// space, and reports its errors.
 func eachLine(files fs.FS, dir, name string, bad func(error), read func(line string) error) error {
 	f, err := files.Open(name)
 	if err != nil {
@@ -64,7 +64,7 @@ func readSynset(line string, sets map[string][]string) error {
 		return fmt.Errorf("no synset: %.10q words are announced", f[3])
 	}
 	if n < 2 {
-		return nil // nothing is beside the word
+		return nil // the word has no synonyms
 	}
 	if len(sets) >= maxHeadwords {
 		return fmt.Errorf("more than %d synsets", maxHeadwords)

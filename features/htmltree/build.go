@@ -6,19 +6,19 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A builder makes the tree of a document from its tokens (HTML §13.2.6).
+// A builder builds the tree of a document from its tokens (HTML §13.2.6).
 type builder struct {
 	*Document
 	z    tokenizer
 	mode mode
 	// original is the mode to go back to after text.
 	original mode
-	// open is the stack of open elements, opened how many of each name are on it, and
-	// foreign how many are not of HTML.
+	// open is the stack of open elements, opened the number of each name on it, and foreign the
+	// number outside HTML.
 	open    []int32
 	opened  [numNames]int32
 	foreign int
-	// active is the list of active formatting elements; scopeMarker is in it too.
+	// active is the list of active formatting elements; it also contains scopeMarker.
 	active        []int32
 	templateModes []mode
 	head, form    int32
@@ -26,18 +26,18 @@ type builder struct {
 	framesetOK    bool
 	fostering     bool
 	skipsLineFeed bool // at the beginning of the next token
-	usedAttrs     int  // attributes that are those of nodes
+	usedAttrs     int  // number of attributes stored in nodes
 	maxNodes      int
 	clones        int
 	tags          int
 
 	fragment bool
-	context  node // the element whose content a fragment is
+	context  node // the context element of a fragment
 }
 
-// ParseCompact builds the tree of s by the HTML standard, without scripts. It never
-// fails: what lies beyond the limits on bytes, tags, nodes, depth and attributes is left
-// out, as Document.Cut says. Time is linear in the length of s times maxOpen at worst.
+// ParseCompact builds the tree of s by the HTML standard, without scripts. It never fails: content
+// beyond the limits on bytes, tags, nodes, depth and attributes is left out and reported by
+// Document.Cut. Time is linear in the length of s times maxOpen at worst.
 func ParseCompact(s string) *Document {
 	d := documents.Get().(*Document)
 	b := newBuilder(d, s)
@@ -204,7 +204,7 @@ func (b *builder) insertBefore(parent, child, next int32) {
 	x.prev = child
 }
 
-// detach takes a node from its parent.
+// detach removes a node from its parent.
 func (b *builder) detach(child int32) {
 	c := &b.nodes[child]
 	if c.parent < 0 {
@@ -330,8 +330,8 @@ func (b *builder) newElement(in space) int32 {
 	return n
 }
 
-// insertElement inserts an element of the current tag and opens it. It reports false
-// where the page is too deep: then the element is in the tree, but not open.
+// insertElement inserts an element of the current tag and opens it. It returns false if the page is
+// too deep: then the element is in the tree, but not open.
 func (b *builder) insertElement() bool {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)
@@ -344,7 +344,7 @@ func (b *builder) insertElement() bool {
 }
 
 // insertOpen inserts an element of the current tag and opens it at any depth. It is for elements
-// that are soon closed, or are in a table, whose parts are few.
+// that are closed soon, or parts of a table, which are few.
 func (b *builder) insertOpen() int32 {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)
@@ -391,7 +391,7 @@ func (b *builder) popTo(i int) {
 	b.open = b.open[:min(i, len(b.open))]
 }
 
-// removeOpen takes an element from the stack of open elements.
+// removeOpen removes an element from the stack of open elements.
 func (b *builder) removeOpen(n int32) {
 	if i := lastIndex(b.open, n); i >= 0 {
 		b.noteClosed(n)
@@ -407,7 +407,7 @@ func (b *builder) insertOpenAt(i int, n int32) {
 	b.noteOpen(n)
 }
 
-// lastIndex returns where n stands last in list, -1 if nowhere.
+// lastIndex returns the last index of n in list, -1 if there is none.
 func lastIndex(list []int32, n int32) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i] == n {
@@ -417,7 +417,7 @@ func lastIndex(list []int32, n int32) int {
 	return -1
 }
 
-// A scope says which elements bound a search among the open elements.
+// A scope is the set of elements that bound a search among the open elements.
 type scope uint8
 
 const (
@@ -427,8 +427,8 @@ const (
 	inTableScope               // html, table and template alone
 )
 
-// scopeIndex returns the place of the innermost open element of a name within a scope,
-// -1 if there is none.
+// scopeIndex returns the index of the innermost open element with a name within a scope, -1 if
+// there is none.
 func (b *builder) scopeIndex(in scope, n name) int {
 	if b.opened[n] == 0 {
 		return -1
@@ -456,7 +456,7 @@ func stopsScope(e *node, in scope) bool {
 // has reports whether an element of the name is open within a scope.
 func (b *builder) has(in scope, n name) bool { return b.scopeIndex(in, n) >= 0 }
 
-// popUntil closes the innermost open element of a name within a scope and all in it, and
+// popUntil closes the innermost open element with a name within a scope and everything in it, and
 // reports whether there was one.
 func (b *builder) popUntil(in scope, n name) bool {
 	i := b.scopeIndex(in, n)
@@ -466,7 +466,7 @@ func (b *builder) popUntil(in scope, n name) bool {
 	return i >= 0
 }
 
-// popUntilAny is popUntil of the innermost element of several names.
+// popUntilAny is popUntil for the innermost element with one of several names.
 func (b *builder) popUntilAny(in scope, names ...name) bool {
 	best := -1
 	for _, n := range names {

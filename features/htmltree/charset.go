@@ -14,8 +14,8 @@ import (
 )
 
 // Decode returns body as valid UTF-8. The encoding is that of the byte order mark, else of the
-// Content-Type header, else of the page's own declaration, else a guess. UTF-8 that is declared as
-// something else is seen and kept.
+// Content-Type header, else of the page's own declaration, else a guess. UTF-8 declared as
+// something else is detected.
 func Decode(body []byte, contentType string) string {
 	name := charsetOf(body, contentType)
 	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
@@ -30,8 +30,8 @@ func Decode(body []byte, contentType string) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
 }
 
-// repair reads bytes that are not UTF-8: as Windows-1252 if a single such byte is between ASCII
-// letters, else as U+FFFD, one for each run.
+// repair converts bytes that are not UTF-8: as Windows-1252 if a single such byte is between ASCII
+// letters, otherwise to one U+FFFD for each run.
 func repair(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -73,12 +73,11 @@ func Source(p *webgraph.Page) string {
 	return Decode(p.Body, p.Header.Get("Content-Type"))
 }
 
-// metaWindow is how much of a body is searched for a declaration. Browsers look
-// at 1,024 bytes and later obey an element that stands further down.
+// metaWindow is the length of a body searched for a declaration. Browsers examine 1,024 bytes but
+// obey a later element.
 const metaWindow = 64 << 10
 
-// faultRate is how many letters beyond ASCII a body of UTF-8 has at least for each
-// byte that is wrong.
+// faultRate is the minimum number of non-ASCII letters for each invalid byte in a body of UTF-8.
 const faultRate = 4
 
 var (
@@ -115,16 +114,16 @@ func charsetOf(body []byte, contentType string) string {
 	return guess(body)
 }
 
-// nameOf returns the name of the encoding that a label stands for, "" if none.
+// nameOf returns the name of the encoding with a label, "" if there is none.
 func nameOf(label string) string {
 	_, name := charset.Lookup(label)
 	if name == "x-user-defined" {
-		return "windows-1252" // it is for scripts, and no text
+		return "windows-1252" // it is a placeholder for scripts, not a text encoding
 	}
 	return name
 }
 
-// markOf returns what a byte order mark says, "" without one.
+// markOf returns the encoding of a byte order mark, "" without one.
 func markOf(body []byte) string {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -150,9 +149,8 @@ func unmarked(body []byte) string {
 	return ""
 }
 
-// declared returns what the first meta element that names an encoding names, else
-// the XML declaration, "" if none does. Comments, scripts and the like are passed
-// over.
+// declared returns the encoding of the first meta element that names one, otherwise of the XML
+// declaration, "" if there is none. Comments, scripts and the like are skipped.
 func declared(head []byte) string {
 	for z := html.NewTokenizer(bytes.NewReader(head)); ; {
 		switch z.Next() {
@@ -202,8 +200,8 @@ func metaLabel(z *html.Tokenizer) string {
 	return m[1] + m[2] + m[3]
 }
 
-// guess returns the encoding of a body that does not declare one. It is UTF-8 if valid but for a
-// few bytes and a cut at its end, Japanese by its escapes, else the encoding of most old pages.
+// guess returns the encoding of a body that does not declare one. It is UTF-8 if valid except for a
+// few bytes and an incomplete end, Japanese by its escapes, else the encoding of most old pages.
 func guess(body []byte) string {
 	body = body[:len(body)-partial(body)]
 	letters, faults := 0, 0
@@ -229,7 +227,7 @@ func guess(body []byte) string {
 	return "utf-8"
 }
 
-// partial returns how many bytes at the end of b begin a character that is cut.
+// partial returns the length of an incomplete character at the end of b, in bytes.
 func partial(b []byte) int {
 	for n := 1; n <= min(len(b), utf8.UTFMax-1); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {

@@ -20,14 +20,14 @@ type Document struct {
 	quirks bool
 }
 
-// Cut says what of a page was left out because a limit was reached.
+// Cut describes what was left out of a page because of a limit.
 type Cut uint8
 
 // The reasons for leaving something out.
 const (
-	CutBytes      Cut = 1 << iota // what lies beyond MaxBody bytes
-	CutTags                       // what lies beyond MaxTags tags
-	CutNodes                      // what lies beyond maxNodes nodes
+	CutBytes      Cut = 1 << iota // content beyond MaxBody bytes
+	CutTags                       // content beyond MaxTags tags
+	CutNodes                      // content beyond maxNodes nodes
 	CutClones                     // formatting elements were not opened again beyond maxClones
 	CutDepth                      // elements deeper than maxOpen have no content of their own
 	CutAttributes                 // attributes beyond maxAttributes of one element
@@ -35,11 +35,11 @@ const (
 
 // Limits of the standard's parser; those of a page are MaxBody and MaxTags.
 const (
-	maxOpen       = 512 // elements open at once but for the parts of a table, as in x/net/html
+	maxOpen       = 512 // elements open at once except for parts of tables, as in x/net/html
 	maxAttributes = 256 // attributes of an element
 	maxNodes      = 2_000_000
-	// maxClones is how many formatting elements are opened again that were left open. Each
-	// paragraph opens all of them (HTML §13.2.4.3), so n tags can create n² elements.
+	// maxClones is the maximum number of formatting elements that are reopened. Each paragraph
+	// reopens all unclosed ones (HTML §13.2.4.3), so n tags can create n² elements.
 	maxClones   = 10_000
 	scopeMarker = -1 // in the list of active formatting elements
 )
@@ -66,13 +66,13 @@ const (
 	leadsToText                         // MathML text integration point
 )
 
-// A node of a Document. Of text, first and last are its first and last further piece,
-// as indices into Document.pieces plus 1; of elements and the document, their children.
-// Index 0 is the document itself, and so no child and no sibling.
+// A node of a Document. For text, first and last are its first and last further piece, as indices
+// into Document.pieces plus 1; of elements and the document, their children. Index 0 is the
+// document itself and therefore means no child or sibling.
 type node struct {
 	kind     html.NodeType
-	tag      name // of an element of HTML, nameOther of others
-	name     name // of an element of any namespace
+	tag      name // for elements of HTML; nameOther for others
+	name     name // for elements in any namespace
 	space    space
 	flags    nodeFlag
 	text     textFlag
@@ -90,14 +90,14 @@ type piece struct {
 	next     int32
 }
 
-// documents are those that may be used again.
+// documents is the pool of reusable Documents.
 var documents = sync.Pool{New: func() any { return &Document{} }}
 
-// maxReused is how many nodes a Document has at most that is used again.
+// maxReused is the maximum number of nodes of a Document that is reused.
 const maxReused = 200_000
 
-// Release gives the memory of d to later calls of ParseCompact. Neither d nor strings
-// that need no decoding are affected, but d must not be used any more.
+// Release gives the memory of d to later calls of ParseCompact. Strings without decoding stay
+// valid, but d must not be used after it.
 func (d *Document) Release() {
 	if cap(d.nodes) <= maxReused {
 		d.source = ""
@@ -108,8 +108,7 @@ func (d *Document) Release() {
 // Cut returns what was left out of the tree.
 func (d *Document) Cut() Cut { return d.cut }
 
-// Len returns the number of nodes that were made, the document itself and such that are
-// no longer in the tree included.
+// Len returns the number of created nodes, including the document and nodes removed from the tree.
 func (d *Document) Len() int { return len(d.nodes) }
 
 // Text returns the text of a text node, or the content of a comment.
@@ -131,8 +130,8 @@ func (d *Document) appendText(b []byte, t *node) []byte {
 	return b
 }
 
-// nameOf returns the name of an element: that of the standard, in lower case but for
-// some of SVG.
+// nameOf returns the name of an element: the standard's spelling, in lower case except for some of
+// SVG.
 func (d *Document) nameOf(n *node) string {
 	var s string
 	if n.name != nameOther {
@@ -148,8 +147,8 @@ func (d *Document) nameOf(n *node) string {
 	return s
 }
 
-// lowered returns s with ASCII letters in lower case and U+FFFD for each NUL; s itself
-// where that is the same.
+// lowered returns s with ASCII letters in lower case and U+FFFD for each NUL; s itself if nothing
+// changes.
 func lowered(s string) string {
 	for i := range len(s) {
 		if byteClass[s[i]]&isUpperByte != 0 || s[i] == 0 {

@@ -38,8 +38,7 @@ func IsUnread(n *html.Node) bool {
 	return false
 }
 
-// StyleOf reads what matters of an element's own style: whether it is hidden
-// and whether its text is struck out.
+// StyleOf reads an element's own style: whether it hides the element or strikes out its text.
 func StyleOf(n *html.Node) (hidden, struck bool) {
 	switch n.DataAtom {
 	case atom.S, atom.Del, atom.Strike:

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// latinNames are the named character references for U+00A0 to U+00FF, in order. With
-// those of legacyNames they are all that need no semicolon.
+// latinNames are the named character references for U+00A0 to U+00FF, in order. With legacyNames
+// they are all names that need no semicolon.
 const latinNames = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ` +
 	`para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ` +
 	`Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml ` +
@@ -42,19 +42,18 @@ var frequentNames = map[string]rune{
 // maxLegacy is the length of the longest name in legacyNames.
 const maxLegacy = 6
 
-// maxReference bounds a name that is looked up: no reference is longer (HTML §13.5).
+// maxReference bounds the length of names that are looked up (HTML §13.5).
 const maxReference = 33
 
-// windows1252 holds what numeric references from 0x80 to 0x9F stand for (HTML §13.2.5.80).
+// windows1252 maps numeric references from 0x80 to 0x9F (HTML §13.2.5.80).
 const windows1252 = "\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F" +
 	"\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178"
 
 var windowsRunes = []rune(windows1252)
 
-// readReference reads the character reference that s begins with, whose first byte is
-// "&". It returns its one character, or where that is 0 its characters as text, and its
-// length; a length of 0 if it is none. In values of attributes references follow other
-// rules (HTML §13.2.5.72 to 80).
+// readReference reads the character reference at the beginning of s, whose first byte is "&". It
+// returns its character, or if that is 0 its characters as text, and its length, 0 if there is
+// none. Values of attributes have different rules (HTML §13.2.5.72 to 80).
 func readReference(s string, value bool) (r rune, more string, n int) {
 	if len(s) < 2 {
 		return 0, "", 0
@@ -80,7 +79,7 @@ func readReference(s string, value bool) (r rune, more string, n int) {
 		}
 		if len(word) < maxReference {
 			written := s[:end+1]
-			// Of an unknown name a legacy one may be read that it begins with.
+			// An unknown name may begin with a legacy one.
 			if more = html.UnescapeString(written); more != written && (!strings.HasSuffix(more, ";") || word == "semi") {
 				return 0, more, end + 1
 			}

@@ -74,7 +74,7 @@ func (b *builder) isStopped(i int) bool {
 	return n == scopeMarker || b.nodes[n].flags&isOpen != 0
 }
 
-// reconstruct opens again what formatting elements are active but not open.
+// reconstruct reopens the formatting elements that are active but not open.
 func (b *builder) reconstruct() {
 	last := len(b.active) - 1
 	if last < 0 || b.isStopped(last) {
@@ -101,7 +101,7 @@ func (b *builder) reconstruct() {
 	}
 }
 
-// clone makes an element of the same name and attributes.
+// clone creates an element with the same name and attributes.
 func (b *builder) clone(n int32) int32 {
 	c := b.newNode(b.nodes[n].kind)
 	from, to := &b.nodes[n], &b.nodes[c]
@@ -144,7 +144,7 @@ func (b *builder) endFormatting(n name) {
 				return
 			}
 		}
-		block := -1 // where the furthest block stands
+		block := -1 // index of the furthest block
 		for i := at + 1; i < len(b.open) && block < 0; i++ {
 			if b.nodes[b.open[i]].flags&specialElement != 0 {
 				block = i

@@ -32,7 +32,7 @@ func MediaType(contentType string) string {
 }
 
 // checkText returns an error if body is not text. Servers often call text application/octet-stream
-// and sometimes call pictures text/html, so known signatures of the body count most.
+// and sometimes call pictures text/html, so known signatures in the body take precedence.
 func checkText(media string, body []byte) error {
 	sniffed := MediaType(http.DetectContentType(body))
 	switch {

@@ -28,8 +28,8 @@ const (
 	afterAfterFramesetMode
 )
 
-// inMode processes the current token by the current mode. Like the methods for single
-// modes it reports whether the token is consumed.
+// inMode processes the current token in the current mode. Like the methods for single modes it
+// reports whether the token is consumed.
 func (b *builder) inMode() bool {
 	switch b.mode {
 	case initialMode:
@@ -73,8 +73,8 @@ func (b *builder) inMode() bool {
 	}
 }
 
-// skipSpace takes white space from the beginning of a text token, and reports whether
-// the token was nothing else. With keep, the white space is inserted.
+// skipSpace removes leading white space from a text token, and reports whether nothing else was
+// left. With keep, the white space is inserted.
 func (b *builder) skipSpace(keep bool) bool {
 	t := &b.z.tok
 	n := int32(leadingSpace(b.source[t.from:t.to], t.text))
@@ -150,7 +150,7 @@ func (b *builder) beforeHTML() bool {
 	return false
 }
 
-// endsImplicitly reports whether an end tag of a name begins what is missing.
+// endsImplicitly reports whether an end tag implies missing start tags.
 func endsImplicitly(n name) bool {
 	return n == tagHead || n == tagBody || n == tagHtml || n == tagBr
 }

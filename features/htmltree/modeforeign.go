@@ -28,7 +28,7 @@ func (b *builder) noteForeign(e *node) {
 	}
 }
 
-// embedsHTML reports whether an annotation-xml element says that it holds HTML.
+// embedsHTML reports whether an annotation-xml element declares that it contains HTML.
 func (b *builder) embedsHTML(e *node) bool {
 	for _, a := range b.z.attrs[e.attrFrom:e.attrTo] {
 		if a.name == attrEncoding {
@@ -39,8 +39,8 @@ func (b *builder) embedsHTML(e *node) bool {
 	return false
 }
 
-// isForeignContent reports whether the current token goes by the rules of foreign content
-// (HTML §13.2.6).
+// isForeignContent reports whether the rules of foreign content apply to the current token (HTML
+// §13.2.6).
 func (b *builder) isForeignContent() bool {
 	if len(b.open) == 0 {
 		return false
@@ -152,7 +152,7 @@ func adjustAttribute(a *html.Attribute, in space) {
 	}
 }
 
-// svgNames and svgAttributes give names in lower case as SVG writes them.
+// svgNames and svgAttributes map lower-case names to their spelling in SVG.
 var (
 	svgNames = spellings(`altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix
 feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feFlood feFuncA feFuncB

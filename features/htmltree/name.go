@@ -2,8 +2,8 @@ package htmltree
 
 import "golang.org/x/net/html/atom"
 
-// A name is a known name of an element or an attribute, 0 for any other. Known are those that the
-// tree builder needs, and frequent ones.
+// A name is a known name of an element or an attribute, 0 for any other. Known names are those used
+// by the tree builder, and frequent ones.
 type name uint8
 
 // The known names of elements; some are attributes too.
@@ -460,7 +460,7 @@ const (
 	fosters                        // its text and children go before the table (§13.2.6.1)
 )
 
-// traits are those of each name.
+// traits are the traits of each name.
 var traits = [256]trait{
 	tagA:          isFormatting,
 	tagAddress:    isSpecial,

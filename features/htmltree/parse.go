@@ -1,6 +1,6 @@
 // Package htmltree parses the bytes of a page into a tree of HTML. It finds the charset,
-// distinguishes markup, plain text and what is not text, and parses within bounded time and space.
-// It has helpers for single elements.
+// distinguishes markup, plain text and non-text, and parses in bounded time and space. It also has
+// helpers for single elements.
 package htmltree
 
 import (
@@ -11,8 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits on what one page may cost. What lies beyond a limit is left out; the
-// rest of the page is read as usual.
+// Limits on the cost of one page. Content beyond a limit is left out; the rest is read as usual.
 const (
 	MaxBody  = 16 << 20 // bytes of a body that are read
 	MaxTags  = 400_000  // tags of a page
@@ -27,10 +26,10 @@ func Parse(s string) *html.Node {
 	return root
 }
 
-// frameTags are the tags around what a page of frames shows if there are no frames.
+// frameTags are the tags around the content shown by browsers without frames.
 var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
 
-// oldComment is a comment as browsers of the nineties ended it.
+// oldComment matches a comment in the syntax of browsers of the nineties.
 var oldComment = regexp.MustCompile(`<!--[^>]*>`)
 
 // reveal prepares a page that shows no text for a second parse. It removes frames, and ends
@@ -41,8 +40,7 @@ func reveal(s string) string {
 	return s[:tail] + oldComment.ReplaceAllString(s[tail:], "")
 }
 
-// ParseRevealed parses a page that shows no text for a second look, by the forgiving
-// parser.
+// ParseRevealed parses a page without visible text a second time, with the forgiving parser.
 func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(reveal(s))) }
 
 // cutTags cuts s before its "<" number MaxTags.
@@ -94,8 +92,7 @@ func ParseLoosely(s string) *html.Node {
 	}
 }
 
-// closeLike closes the innermost element if the coming one must not stand
-// directly inside it.
+// closeLike closes the innermost element if the next one must not be directly inside it.
 func closeLike(open []*html.Node, a atom.Atom) []*html.Node {
 	last := open[len(open)-1].DataAtom
 	switch a {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Siblings count the element children of one parent by name, once, so that
-// the places of all siblings together cost linear time. Its storage is reused.
+// Siblings counts the element children of one parent by name, once, so that the positions of all
+// siblings cost linear time. Its storage is reused.
 type Siblings struct {
 	names []nameCount
-	index map[string]int // into names; nil while there are few names
+	index map[string]int // indices into names; nil while there are few
 }
 
 // Limits on paths, in bytes.
@@ -28,13 +28,13 @@ type nameCount struct {
 	total, seen int
 }
 
-// Reset forgets the children that were counted; their storage is kept.
+// Reset clears the counts; the storage is reused.
 func (f *Siblings) Reset() {
 	clear(f.names[:cap(f.names)])
 	f.names, f.index = f.names[:0], nil
 }
 
-// fewNames is how many names are searched one by one before an index pays.
+// fewNames is the number of names up to which linear search is faster than an index.
 const fewNames = 12
 
 // Count fills f with the children of parent.
@@ -72,8 +72,8 @@ func (f *Siblings) find(name string) *nameCount {
 	return &f.names[len(f.names)-1]
 }
 
-// NextPlace returns the place of the next child of this name, from 1, or 0 if it
-// is the only one.
+// NextPlace returns the position of the next child with this name, from 1, or 0 if it is the only
+// one.
 func (f *Siblings) NextPlace(name string) int {
 	n := f.find(name)
 	n.seen++

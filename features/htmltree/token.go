@@ -23,17 +23,17 @@ type token struct {
 	text        textFlag // of text
 	selfClosing bool
 	from, to    int32 // the name of a tag; the content of text, comment and doctype
-	attrs       int32 // where the attributes of a start tag begin in tokenizer.attrs
+	attrs       int32 // index of the first attribute of a start tag in tokenizer.attrs
 }
 
-// A textFlag says how the characters of a text or value are got from their bytes.
+// A textFlag describes how characters of a text or value are decoded.
 type textFlag uint8
 
 const (
-	hasReference textFlag = 1 << iota // an ampersand that may begin a character reference
+	hasReference textFlag = 1 << iota // it has an ampersand that may begin a character reference
 	hasNUL
-	keepsNUL // a NUL becomes U+FFFD; without it, it is left out
-	isValue  // of an attribute, where references follow other rules
+	keepsNUL // NUL becomes U+FFFD; otherwise it is removed
+	isValue  // an attribute value, with different rules for references
 )
 
 // An attribute is one of an element. Its spans are of the source; name is nameOther if
@@ -41,13 +41,13 @@ const (
 type attribute struct {
 	name             name
 	flags            textFlag
-	foreign          space // of the element whose rules adjust the name
+	foreign          space // namespace of the element whose rules adjust the name
 	hash             uint32
 	nameFrom, nameTo int32
 	from, to         int32
 }
 
-// A rawKind says how the content of an element is read that holds no elements.
+// A rawKind is how the content of an element without child elements is read.
 type rawKind uint8
 
 const (
@@ -66,7 +66,7 @@ type tokenizer struct {
 	anyNUL     bool // source has a NUL
 	allowCDATA bool
 	raw        rawKind
-	rawName    string // of the element whose end tag ends raw text, in lower case
+	rawName    string // name of the element whose end tag ends raw text, in lower case
 	tok        token
 	attrs      []attribute
 	maxAttrs   int // attributes of one tag
@@ -81,7 +81,7 @@ const (
 	isSpaceByte              // white space
 	isLetterByte             // ASCII letter
 	isUpperByte              // ASCII capital
-	isNameByte               // letter or digit: of a character reference
+	isNameByte               // letter or digit in a character reference
 )
 
 var byteClass, lowerByte = classifyBytes()
@@ -163,8 +163,8 @@ func (z *tokenizer) next() {
 	}
 }
 
-// emitText makes source[from:to] the token: the end of the file if it is empty and the
-// source ends there.
+// emitText makes source[from:to] the token: the end of the file if it is empty and at the end of
+// the source.
 func (z *tokenizer) emitText(from, to int, flags textFlag) {
 	z.at = to
 	z.tok = token{kind: textToken, from: int32(from), to: int32(to), text: flags | z.flagsOf(from, to)}
@@ -173,7 +173,7 @@ func (z *tokenizer) emitText(from, to int, flags textFlag) {
 	}
 }
 
-// flagsOf returns what source[from:to] holds that is not itself.
+// flagsOf returns the decoding flags of source[from:to].
 func (z *tokenizer) flagsOf(from, to int) (f textFlag) {
 	s := z.source[from:to]
 	if strings.IndexByte(s, '&') >= 0 {
@@ -199,7 +199,7 @@ func (z *tokenizer) readTag(i int, kind tokenKind) {
 			i++
 		}
 		switch {
-		case i >= len(s): // the tag is not closed: it is nothing
+		case i >= len(s): // an unclosed tag is ignored
 			z.attrs = z.attrs[:z.tok.attrs]
 			z.emitText(len(s), len(s), 0)
 			return
@@ -259,7 +259,7 @@ func (z *tokenizer) readAttribute(i int) int {
 	return i
 }
 
-// addAttribute keeps an attribute of the tag unless there is one of its name.
+// addAttribute adds an attribute to the tag unless it has one with the same name.
 func (z *tokenizer) addAttribute(a attribute) {
 	own := z.attrs[z.tok.attrs:]
 	for i := range own {

@@ -11,58 +11,57 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An AreaKind says what an area of a page is for.
+// An AreaKind is the function of an area of a page.
 type AreaKind uint8
 
 // The kinds of areas (papers 000/001, section 4.2; navigation is what their
 // section 6 leaves to be dropped).
 const (
 	Info       AreaKind = iota // text to be read
-	Hub                        // links to other pages worth following
-	Navigation                 // menus, footers, teasers: outside the page's own content
+	Hub                        // links to other pages that are worth following
+	Navigation                 // menus, footers, teasers: not part of the page's own content
 )
 
 func (k AreaKind) String() string { return [...]string{"informational", "hub", "navigation"}[k] }
 
-// A PageKind says what a page is for.
+// A PageKind is the function of a page.
 type PageKind uint8
 
 // The kinds of pages (papers 000/001, section 4.1).
 const (
 	InfoPage PageKind = iota // to be read
-	HubPage                  // to be left for the pages it links to
+	HubPage                  // left for the pages it links to
 	MixedPage
 )
 
 func (k PageKind) String() string { return [...]string{"informational", "hub", "mixed"}[k] }
 
-// An Area is a part of a page that serves one purpose: a complex object of
-// papers 000/001.
+// An Area is a part of a page with one function: a complex object of papers 000/001.
 type Area struct {
-	// Path is the tag path of the element that is the area, or of the one that
-	// holds it where the area is several siblings.
+	// Path is the tag path of the area's element, or of the element around it if the area consists
+	// of several siblings.
 	Path string
 	Kind AreaKind
 	Values
-	// Blocks and Links say which of Tree.Blocks and Tree.Links lie in the area.
-	// The paper's areas may nest; what belongs to an inner one is not the outer's.
+	// Blocks and Links are the ranges of Tree.Blocks and Tree.Links in the area. The paper's areas
+	// may be nested; contents of an inner one do not belong to the outer.
 	Blocks, Links Range
-	// Text is the text of the area's blocks, a line each.
+	// Text is the text of the area's blocks, one per line.
 	Text string
 }
 
 // An Analysis is a page partitioned into areas. It is read-only and may be
 // shared between goroutines.
 type Analysis struct {
-	// Kind says what the page is for.
+	// Kind is the function of the page.
 	Kind PageKind
-	// Values are those of the whole page.
+	// Values are the values of the whole page.
 	Values
-	// Areas are in document order. Ours are disjoint and hold every block.
+	// Areas are in document order. Those of Tree.Analysis are disjoint and contain every block.
 	Areas []Area
 
 	tree    *Tree
-	own     bool // made by this program's analyzer, not by the paper's
+	own     bool // computed by this program's analyzer, not by the paper's
 	article bool // the page shows an article
 	ofBlock []int32
 	ofLink  []int32
@@ -76,8 +75,8 @@ func (a *Analysis) AreaOfBlock(i int) int { return int(a.ofBlock[i]) }
 // belongs to, or -1.
 func (a *Analysis) AreaOfLink(i int) int { return int(a.ofLink[i]) }
 
-// Analysis returns the page partitioned into areas by our analyzer. It is made
-// on the first call.
+// Analysis returns the page partitioned into areas by this program's analyzer. It is computed on
+// the first call.
 func (t *Tree) Analysis() *Analysis {
 	t.once.Do(func() { t.analysis = t.analyze(nil) })
 	return t.analysis
@@ -85,14 +84,13 @@ func (t *Tree) Analysis() *Analysis {
 
 // AnalysisAt is Analysis with statistics of the page's site, which may or may not include the page.
 // Menus that most of its pages repeat are navigation, and the page's kind is recognised by the
-// site's averages. A menu is what links other pages of the host. Repeated text stays what it is,
-// for on the pages of a conference that is its name, place and deadlines; so do headings, links to
-// a start page, links that hold a digit or are in the page's title, and all of a page that says
-// little but what others say.
+// site's averages. Only links to other pages of the host become menus. Repeated text is unchanged,
+// because on the pages of a conference it is its name, place and deadlines; so are headings, links
+// to a start page, links with a digit or in the page's title, and pages with little unique text.
 func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 
-// analyze finds the role of each block and partitions the page by that. Of a site, if there is one,
-// it takes what repeats and the averages.
+// analyze determines the role of each block and partitions the page by it. With a site it uses
+// repeated blocks and averages of the site.
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
@@ -115,7 +113,7 @@ func (t *Tree) analyze(of *Site) *Analysis {
 	return a
 }
 
-// partition makes areas of neighbouring blocks of one kind below one element.
+// partition makes areas of adjacent blocks of one kind below one element.
 func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 	t := a.tree
 	pure := t.pure(kinds)
@@ -147,7 +145,7 @@ func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 	}
 }
 
-// addPictures makes a hub area of the links of a page that shows no text.
+// addPictures makes a hub area of the links of a page without text.
 func (a *Analysis) addPictures() {
 	t, all := a.tree, Range{0, len(a.tree.links)}
 	holder := int32(0)
@@ -188,8 +186,8 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 	})
 }
 
-// A place is the highest element around a block that serves one purpose, -1 if
-// even its holder serves several, and the element around that.
+// A place is the highest element around a block that has one function, and the element around that.
+// It is -1 if even the block's own element has several.
 type place struct{ element, parent int32 }
 
 func (t *Tree) top(block int, pure []bool) place {
@@ -203,7 +201,7 @@ func (t *Tree) top(block int, pure []bool) place {
 	return place{e, t.elements[e].Parent}
 }
 
-// pure tells for every element whether all blocks in it are of one kind.
+// pure computes for each element whether all blocks in it are of one kind.
 func (t *Tree) pure(kinds []AreaKind) []bool {
 	masks := make([]uint8, len(t.elements))
 	for i, k := range kinds {
@@ -254,8 +252,7 @@ func (t *Tree) ivs() []float64 {
 	return iv
 }
 
-// ownText returns, for every element, the size of the text that no block-level
-// element within holds.
+// ownText returns, for every element, the size of its text outside nested block-level elements.
 func (t *Tree) ownText() []float64 {
 	own := make([]float64, len(t.elements))
 	for i, b := range t.blocks {
@@ -264,8 +261,8 @@ func (t *Tree) ownText() []float64 {
 	return own
 }
 
-// sums are running totals over blocks, so that the values of any range of
-// blocks cost nothing: index i holds what lies before block i.
+// sums are running totals over blocks, so that values of ranges of blocks take constant time: index
+// i has the total before block i.
 type sums struct{ text, linked []int }
 
 func (t *Tree) sums() sums {
@@ -277,7 +274,7 @@ func (t *Tree) sums() sums {
 	return s
 }
 
-// menus tells for each block whether it may be an item of a menu.
+// menus computes for each block whether it may be an item of a menu.
 func (t *Tree) menus() []bool {
 	menu, other := make([]bool, len(t.blocks)), make([]bool, len(t.blocks))
 	host := webgraph.HostOf(t.Page.URL)
@@ -294,8 +291,8 @@ func (t *Tree) menus() []bool {
 	return menu
 }
 
-// leadsHome reports whether an address is that of a start page above this page:
-// its link shows the site's name.
+// leadsHome reports whether an address is a start page above this page, whose link shows the site's
+// name.
 func (t *Tree) leadsHome(target string) bool {
 	slash := strings.LastIndexByte(target, '/') + 1
 	return strings.HasPrefix(t.Page.URL, target[:slash]) && isStart(target[slash:])
@@ -318,7 +315,7 @@ func (a *anchors) add(b anchors) {
 	a.numbered += b.numbered
 }
 
-// anchors returns the links of each block, and of what lies after the last.
+// anchors returns the running totals of links before each block, and in total.
 func (t *Tree) anchors() []anchors {
 	of := make([]anchors, len(t.blocks)+1)
 	site, file := t.site(), !isAddress(t.docs[0].url)
@@ -345,8 +342,7 @@ func (t *Tree) anchors() []anchors {
 	return of
 }
 
-// site returns the page's host. For a page from a file without an address it is the host that most
-// of its links lead to.
+// site returns the page's host. For a file without an address it is the host of most of its links.
 func (t *Tree) site() string {
 	if url := t.docs[0].url; isAddress(url) {
 		return hostOf(url)
@@ -369,25 +365,25 @@ func isAddress(url string) bool { return strings.Contains(url, "://") }
 // hostOf returns the host of an address, without "www.".
 func hostOf(url string) string { return strings.TrimPrefix(string(webgraph.HostOf(url)), "www.") }
 
-// What an anchor of a hub and a name have: a menu's words are shorter.
+// Properties of anchors of hubs and of names; words in menus are shorter.
 const (
 	minRun       = 3   // links of a list
 	maxBetween   = 8   // bytes between the links of a list
-	hubAnchor    = 30  // bytes of an anchor that says what it leads to
-	nameWords    = 1.7 // words of a person's name, in the mean
-	hubNumbered  = 3   // one in this number of anchors has a digit: a year
+	hubAnchor    = 30  // bytes of an anchor that describes its target
+	nameWords    = 1.7 // mean number of words of a person's name
+	hubNumbered  = 3   // one in this number of anchors has a digit, such as a year
 	menuFragment = 40  // bytes of a text in a menu that may be more than a label
 )
 
-// kind returns the kind of area for a run of blocks that are links. matter tells that it lies in
-// the page's body, late that prose comes before it.
+// kind returns the kind of area for a run of link blocks. matter means that it is in the page's
+// body, late that prose precedes it.
 func (a anchors) kind(matter, late bool) AreaKind {
 	away := 2*a.external > a.links
 	switch {
 	case a.links == 0:
 		return Info
 	case a.links < minRun && (matter && late || away || a.bytes >= hubAnchor*a.links):
-		return Info // a title that is a link, "submit here"
+		return Info // a linked title, "submit here"
 	case a.links < minRun:
 		return Navigation
 	case a.bytes > hubAnchor*a.links || away && hubNumbered*a.numbered > a.links:
@@ -400,18 +396,16 @@ func (a anchors) kind(matter, late bool) AreaKind {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// What a list of links worth following has, on a page that is a hub at least in
-// part.
+// Properties of a list of links worth following, on a page that is at least partly a hub.
 const (
 	minHubLinks = 5   // links
-	maxHubClean = 200 // bytes of its longest block that is not a link: a description
-	rowsPerLink = 2   // rows of a list or table for each link, at most
+	maxHubClean = 200 // bytes of its longest block without a link: a description
+	rowsPerLink = 2   // maximum number of rows of a list or table for each link
 )
 
-// promote turns the lists of links on a page that is a hub or mixed into hub areas. On such a page
-// the list is the purpose; on any other it may be a committee whose members link their home pages.
-// The highest element that holds links and what describes them, and no text of another kind, is one
-// list.
+// promote turns the lists of links on a page that is a hub or mixed into hub areas. On other pages
+// such a list may be a committee with links to home pages. The highest element that contains links
+// with their descriptions, and no other text, is one list.
 //
 // It reports whether there is any.
 func (t *Tree) promote(kinds []AreaKind, s sums) bool {
@@ -436,7 +430,7 @@ func (t *Tree) promote(kinds []AreaKind, s sums) bool {
 	return any
 }
 
-// rows returns how many rows of lists and tables begin before each element.
+// rows returns the number of rows of lists and tables before each element.
 func (t *Tree) rows() []int {
 	rows := make([]int, len(t.elements)+1)
 	for i := range t.elements {
@@ -449,8 +443,8 @@ func (t *Tree) rows() []int {
 	return rows
 }
 
-// proseBlocks returns how many blocks before each are the page's title or too
-// long for a list.
+// proseBlocks returns the number of blocks before each that are the page's title or too long for a
+// list.
 func (t *Tree) proseBlocks() []int {
 	n := make([]int, len(t.blocks)+1)
 	for i, b := range t.blocks {

@@ -15,13 +15,12 @@ const (
 	maxFrames     = 20      // documents requested or given by srcdoc
 	maxFrameDepth = 3       // frames within frames
 	maxFrameBytes = 4 << 20 // bytes of all documents of frames together
-	maxFrameNodes = 200_000 // nodes of those documents beyond which no other is read
+	maxFrameNodes = 200_000 // nodes of those documents after which no further one is read
 )
 
-// A FrameFunc returns what the frame with this http or https address shows, or nil where that is
-// not to be had or not wanted. It is called while the page is parsed, from the same goroutine, in
-// document order, at most 20 times per page; it is called again for each frame with the same
-// address.
+// A FrameFunc returns the document of a frame with an http or https address, or nil if it is
+// unavailable or not wanted. It is called during parsing, from the same goroutine, in document
+// order, at most 20 times per page; it is called again for each frame with the same address.
 type FrameFunc func(url string) *webgraph.Page
 
 // ParseWithFrames is Parse with the content of frames as part of the page. The document of a frame
@@ -38,12 +37,12 @@ func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	return parseWith(p, frame)
 }
 
-// A document is the page or what one of its frames shows.
+// A document is the page or the document in one of its frames.
 type document struct {
 	url, base string
 	based     bool       // base is set by an element
 	frame     *html.Node // that shows it, nil for the page
-	around    int32      // the document whose frame shows this one, -1 of the page
+	around    int32      // the document with the frame of this one, -1 for the page
 	depth     int
 }
 
@@ -52,7 +51,7 @@ func newDocument(url string, around int32, depth int) document {
 	return document{url: canonicalOr(url), base: url, around: around, depth: depth}
 }
 
-// canonicalOr returns the canonical form of url, or url where it has none.
+// canonicalOr returns the canonical form of url, or url if it has none.
 func canonicalOr(url string) string {
 	if c, err := webgraph.Canonical(url); err == nil {
 		return c
@@ -60,7 +59,7 @@ func canonicalOr(url string) string {
 	return url
 }
 
-// setBase takes the href of a base element; the first one counts.
+// setBase sets the base from the href of a base element; only the first one is used.
 func (d *document) setBase(href string) {
 	if d.based || href == "" {
 		return
@@ -71,8 +70,8 @@ func (d *document) setBase(href string) {
 	}
 }
 
-// setAddress takes the address that a page read from a file says it has; the
-// first one counts.
+// setAddress sets the address stated by a page that was read from a file; only the first one is
+// used.
 func (d *document) setAddress(href string) {
 	if isAddress(d.url) || href == "" {
 		return
@@ -85,8 +84,7 @@ func (d *document) setAddress(href string) {
 	}
 }
 
-// openFrame puts what a frame shows in the place of its content and reports
-// whether there is such a thing.
+// openFrame replaces the content of a frame by its document and reports whether there is one.
 func (w *walker) openFrame(f *frame) bool {
 	n := f.node
 	if w.fetch == nil || n.DataAtom != atom.Iframe && n.DataAtom != atom.Frame || f.hidden || isTiny(n) {
@@ -149,8 +147,7 @@ func (w *walker) isOpen(url string, i int32) bool {
 	return false
 }
 
-// isTiny reports whether a frame is too small to show anything, as those are
-// that count visitors.
+// isTiny reports whether a frame is too small to show anything, like those for counting visitors.
 func isTiny(n *html.Node) bool {
 	for _, key := range []string{"width", "height"} {
 		switch htmltree.Attr(n, key) {

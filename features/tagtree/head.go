@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits on what a page's head and its Link header may say.
+// Limits on a page's head and its Link header.
 const (
 	maxRobotsMeta = 20
 	maxFeeds      = 10
@@ -128,7 +128,7 @@ func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
 	}
 }
 
-// hasToken reports whether a list of words, such as a rel attribute, holds word.
+// hasToken reports whether a list of words, such as a rel attribute, contains word.
 func hasToken(list, word string) bool {
 	for token := range strings.FieldsSeq(text.Cut(list, maxRel)) {
 		if strings.EqualFold(token, word) {
@@ -178,8 +178,8 @@ func headerLinks(h http.Header) []headerLink {
 	return links
 }
 
-// params reads the parameters after a link's target. It returns whether there is an anchor among
-// them, and what follows.
+// params reads the parameters after a link's target. It returns whether one is an anchor, and the
+// rest.
 func (l *headerLink) params(s string) (anchored bool, rest string) {
 	for s != "" {
 		s = strings.TrimLeft(s, " \t;")

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Hint is a text that a page gives without showing it as text: in its head, or in
-// the place of a picture.
+// A Hint is text that a page contains without showing it: in its head, or as replacement of a
+// picture.
 type Hint struct {
 	From string // "site_name", "title", "description", "alt"
 	Text string // white space folded
@@ -19,11 +19,11 @@ type Hint struct {
 
 const (
 	maxHints    = 24  // of a page
-	maxAlts     = 12  // of them in the place of pictures
+	maxAlts     = 12  // of them as replacement of pictures
 	maxHintText = 300 // runes
 )
 
-// hintNames are the meta elements that may name what a page is about.
+// hintNames are the meta elements that may describe the subject of a page.
 var hintNames = map[string]string{
 	"og:site_name": "site_name", "application-name": "site_name", "og:title": "title", "twitter:title": "title",
 	"description": "description", "og:description": "description",

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxRefresh is how long a meta element's content may be to be read for a refresh,
-// in bytes.
+// maxRefresh is the maximum length of a meta element's content that is parsed for a refresh, in
+// bytes.
 const maxRefresh = 4096
 
-// A ref is a link as the walker meets it, before its address is resolved.
+// A ref is a link found by the walker, before its address is resolved.
 type ref struct {
 	node             *html.Node
 	href             string
@@ -27,14 +27,14 @@ type ref struct {
 	element, doc     int32
 }
 
-// A spot is where a link stands.
+// A spot is the position of a link.
 type spot struct {
-	element    int32 // of the link itself; in plain text its paragraph
-	block      int32 // that shows it or would, or the number of blocks
+	element    int32 // element of the link itself; in plain text its paragraph
+	block      int32 // block that contains it or would, or the number of blocks
 	start, end int32 // its own text in the page's text; empty for a picture
 }
 
-// openLink begins the link that the element on top may be.
+// openLink begins the link of the element on top of the stack, if it is one.
 func (w *walker) openLink(n *html.Node) {
 	var href string
 	switch n.DataAtom {
@@ -58,8 +58,8 @@ func (w *walker) openLink(n *html.Node) {
 // declarative refresh steps", HTML §4.2.5.3).
 var refreshContent = regexp.MustCompile(`(?is)^\s*[0-9.]+[\s;,]+(?:url\s*=)?\s*(?:'([^']*)|"([^"]*)|(.*))`)
 
-// refreshOf returns where a meta element sends the reader, "" if nowhere. A page
-// of it alone leads on by no other link.
+// refreshOf returns the target of a refresh in a meta element, "" if there is none. A page with
+// only a refresh has no other link.
 func refreshOf(n *html.Node) string {
 	content := htmltree.Attr(n, "content")
 	if !strings.EqualFold(strings.TrimSpace(htmltree.Attr(n, "http-equiv")), "refresh") || len(content) > maxRefresh {
@@ -80,8 +80,8 @@ func (w *walker) closeLink(i int) {
 	}
 }
 
-// cutAnchor makes the anchor of a link from its text. Anchors are kept with the links of a
-// crawl for years, so they hold no address and no telephone number of a person.
+// cutAnchor returns the anchor of a link from its text. Anchors are stored with the links of a
+// crawl for years, so addresses and telephone numbers of people are removed.
 func cutAnchor(written string) string { return text.CutRunes(text.Redact(written), webgraph.MaxAnchor) }
 
 // links resolves the refs against their documents' bases, and fills in where
@@ -94,8 +94,8 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
 	t.spots = make([]spot, 0, len(w.refs))
-	kept := make([]int32, len(w.refs)+1) // how many of the refs before became links
-	next := 0                            // the first block that a coming link may be in
+	kept := make([]int32, len(w.refs)+1) // number of refs before each that became links
+	next := 0                            // the first block that may contain the next link
 	for i, r := range w.refs {
 		kept[i+1] = int32(len(links))
 		for next < len(blocks) && w.runs[next] < r.firstRun {
@@ -106,7 +106,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 			continue
 		}
 		if strings.HasPrefix(r.href, target) {
-			target = strings.Clone(target) // else it would hold the page's source
+			target = strings.Clone(target) // otherwise it would keep the page's source in memory
 		}
 		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path.of(paths), NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
@@ -133,7 +133,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 
 // markLinked counts, for each block, its bytes that are link text.
 func (w *walker) markLinked() {
-	next := 0 // the first block that a coming link may be in
+	next := 0 // the first block that may contain the next link
 	for _, r := range w.refs {
 		for next < len(w.blocks) && w.runs[next] < r.firstRun {
 			next++
@@ -149,8 +149,8 @@ func (w *walker) markLinked() {
 // labelNodes is how many nodes below a link without visible text are searched.
 const labelNodes = 200
 
-// label returns a name for a link that shows no text. It is an image's alt text, else its own alt
-// or title, else the text that its style hides.
+// label returns a name for a link without visible text. It is an image's alt text, otherwise its
+// own alt or title, otherwise the text hidden by its style.
 func label(n *html.Node) string {
 	var hidden string
 	c, left := n.FirstChild, labelNodes

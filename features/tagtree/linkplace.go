@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxBeside is how much of the text on either side of a link is its own, in runes.
+// maxBeside is the maximum length of the text on either side of a link, in runes.
 const maxBeside = 100
 
 // A LinkPlace is a link with where it is on its page. Its texts are slices of Tree.Text.
@@ -40,8 +40,8 @@ type LinkPlace struct {
 	Picture bool
 }
 
-// LinkPlace returns where Tree.Links()[i] stands, in time that does not depend on
-// the size of the page once the first call has analysed it.
+// LinkPlace returns the position of Tree.Links()[i], in constant time after the first call has
+// analysed the page.
 func (t *Tree) LinkPlace(i int) LinkPlace {
 	s := t.spots[i]
 	p := LinkPlace{
@@ -68,8 +68,7 @@ func (t *Tree) LinkPlace(i int) LinkPlace {
 // maxRel is how many bytes of a rel attribute are read.
 const maxRel = 200
 
-// isShown reports whether the block of a spot holds its link, whose text or
-// picture lies in it or in the element that holds it.
+// isShown reports whether the block of a spot contains its link.
 func (t *Tree) isShown(s spot) bool {
 	if int(s.block) >= len(t.blocks) {
 		return false
@@ -96,8 +95,8 @@ func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
 	return lastWords(t.text[from:start]), firstWords(t.text[max(start, end):to])
 }
 
-// recordAround returns the blocks of the nearest list item or table row around
-// a link, else the link's own.
+// recordAround returns the blocks of the nearest list item or table row around a link, otherwise
+// the link's own.
 func (t *Tree) recordAround(s spot) Range {
 	for e := t.holders[s.block]; e >= 0; e = t.elements[e].Parent {
 		switch t.elements[e].Node.DataAtom {
@@ -126,13 +125,13 @@ func (t *Tree) headingAbove(block int) string {
 	return ""
 }
 
-// hasWords reports whether s holds more than punctuation.
+// hasWords reports whether s has more than punctuation.
 func hasWords(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// firstWords returns the start of s, at most maxBeside runes, without a word
-// that is cut; lastWords the end.
+// firstWords returns the beginning of s, at most maxBeside runes, without an incomplete word;
+// lastWords the end.
 func firstWords(s string) string {
 	if n := len(text.CutRunes(s, maxBeside)); n < len(s) {
 		end := n
@@ -161,8 +160,8 @@ func lastWords(s string) string {
 // LinkText returns where the text of Tree.Links()[i] is in Tree.Text; empty for a picture.
 func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
 
-// LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
-// none does, of the first one after it; len(Blocks()) at the end.
+// LinkBlock returns the index of the block that contains Tree.Links()[i] or, if there is none, of
+// the first one after it; len(Blocks()) at the end.
 func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
 
 // LinkElement returns the index of the element that Tree.Links()[i] is, in plain text
@@ -195,11 +194,11 @@ func (t *Tree) Teaser(i int) Range {
 	return next
 }
 
-// maxTeaser is how many blocks the text that goes with a link has at most.
+// maxTeaser is the maximum number of blocks of a link's teaser.
 const maxTeaser = 10
 
-// leadsOnly reports whether all links of a range lead to one page. It looks at
-// a few only: a record repeats its link as picture, title and "read more".
+// leadsOnly reports whether all links of a range lead to one page. It examines only a few: a record
+// repeats its link as picture, title and "read more".
 func (t *Tree) leadsOnly(links Range, target string) bool {
 	return links.Len() <= maxTeaser && !slices.ContainsFunc(t.links[links.Start:links.End], func(l webgraph.Link) bool { return l.Target != target })
 }

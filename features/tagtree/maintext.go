@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// minTextShare is the least share of the page's clean text, in bytes, for its main text. It holds
-// if any other candidate has that much; see doc/decisions/036.
+// minTextShare is the minimum share of the page's clean text, in bytes, for its main text. It
+// applies if another candidate reaches it; see doc/decisions/036.
 const minTextShare = 0.05
 
-// textBlocks returns the blocks of the main text, in order. Candidates are the
-// informational areas, with the lists of links that stand among them, and the text of
-// high density; the second is taken only if the first has less than minTextShare of the
-// page's clean text and the second has more.
+// textBlocks returns the blocks of the main text, in order. Candidates are the informational areas,
+// with the lists of links between them, and the text of high density; the second is taken only if
+// the first has less than minTextShare of the page's clean text and the second has more.
 func (a *Analysis) textBlocks() []int {
 	t := a.tree
 	read, clean := make([]bool, len(t.blocks)), 0
@@ -20,7 +19,7 @@ func (a *Analysis) textBlocks() []int {
 		read[i] = n >= 0 && a.Areas[n].Kind == Info
 		clean += len(t.blocks[i].Text) - t.blocks[i].Linked
 	}
-	if !a.own { // the paper's text is that of its areas
+	if !a.own { // the paper defines the text by its areas
 		return indicesOf(read)
 	}
 	if t.root != nil && !a.article && t.Page.Entries == nil {
@@ -34,7 +33,7 @@ func (a *Analysis) textBlocks() []int {
 	return indicesOf(read)
 }
 
-// indicesOf returns the indices of what is true.
+// indicesOf returns the indices of true values.
 func indicesOf(read []bool) (at []int) {
 	for i, ok := range read {
 		if ok {
@@ -56,9 +55,9 @@ func cleanText(t *Tree, read []bool) int {
 }
 
 // readLists marks the lists of links that belong to the content of a page that is not an article.
-// No name calls them a menu, text comes before them, and either text follows or a heading or a
-// label with a colon stands right above. What an area is for does not change: links of such lists
-// are still a menu's to the crawler.
+// They are not named as a menu, text precedes them, and either text follows or a heading or a label
+// with a colon is directly above. The kind of the area does not change: to the crawler the links
+// are still those of a menu.
 func (a *Analysis) readLists(read []bool) {
 	t := a.tree
 	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
@@ -85,14 +84,13 @@ func (a *Analysis) readLists(read []bool) {
 	}
 }
 
-// isMatter reports whether a block is text of its own: no heading and mostly not linked.
+// isMatter reports whether a block is text: not a heading and mostly not linked.
 func isMatter(t *Tree, block int) bool {
 	b := &t.blocks[block]
 	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
 }
 
-// introduces reports whether a block is the heading of what follows, or a label that
-// ends with a colon.
+// introduces reports whether a block is a heading, or a label that ends with a colon.
 func introduces(t *Tree, block int) bool {
 	if block < 0 {
 		return false
@@ -101,7 +99,7 @@ func introduces(t *Tree, block int) bool {
 	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
 }
 
-// isListed reports whether a block that is not text may be an entry of a list of the page's own.
+// isListed reports whether a block that is not text may be an entry of a list in the content.
 func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }

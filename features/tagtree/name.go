@@ -9,23 +9,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A sign is the meaning of an element's name, role, class and id for the text within it.
+// A sign is what an element's name, role, class and id indicate about the text within it.
 type sign uint8
 
 const (
-	signMenu sign = 1 << iota // a menu, buttons: what is not linked there may still be matter
+	signMenu sign = 1 << iota // a menu or buttons: unlinked text may still be content
 	signFoot                  // a footer
-	signSide                  // beside an article; on other pages it may hold the dates
-	signDrop                  // never matter: cookie banners, links to skip to the text
+	signSide                  // next to an article; on other pages it may contain the dates
+	signDrop                  // never content: cookie banners, links to skip to the text
 	signBody                  // an article's body
-	signData                  // an article's body, by microdata
+	signData                  // an article's body, marked by microdata
 
 	inherited = signMenu | signFoot | signSide | signDrop
 	noArticle = inherited
 )
 
-// What words in classes and ids mean, whole or at the start of longer ones. A
-// word ends where letters end or a capital begins: "post-related", "postRelated".
+// Meanings of words in classes and ids, whole or at the start of longer ones. A word ends where
+// letters end or a capital begins: "post-related", "postRelated".
 var (
 	wholeWords = wordSigns(
 		names{signMenu, "nav menu navigation navbar search sharing breadcrumb breadcrumbs sitemap"},
@@ -53,7 +53,7 @@ type wordSign struct {
 	sign sign
 }
 
-// wordSigns lists words by their first letter.
+// wordSigns groups words by their first letter.
 func wordSigns(of ...names) (by [26][]wordSign) {
 	for _, n := range of {
 		for word := range strings.FieldsSeq(n.words) {
@@ -63,8 +63,8 @@ func wordSigns(of ...names) (by [26][]wordSign) {
 	return by
 }
 
-// signsIn tells for every element what its names and those around it say. What
-// holds most of the prose is matter, whatever its name.
+// signsIn returns for every element the signs of its names and those around it. An element with
+// most of the prose is content, whatever its name.
 func signsIn(t *Tree, prose []int32) []sign {
 	signs := make([]sign, len(t.elements))
 	known := make(map[string]sign)
@@ -88,8 +88,8 @@ func signsIn(t *Tree, prose []int32) []sign {
 	return signs
 }
 
-// isNamed reports whether an element's names should be read. Those of the whole page describe the
-// page's type, and those within a line mean nothing.
+// isNamed reports whether an element's names are used. Those of the whole page describe its type,
+// and those within a line mean nothing.
 func isNamed(a atom.Atom) bool {
 	switch a {
 	case atom.Html, atom.Body, atom.Main, atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Tr, atom.Tbody:
@@ -98,8 +98,8 @@ func isNamed(a atom.Atom) bool {
 	return true
 }
 
-// signsOfNames returns what an element's own names say; known are the signs of classes and roles
-// seen before.
+// signsOfNames returns the signs of an element's own names; known caches the signs of classes and
+// roles.
 func signsOfNames(n *html.Node, known map[string]sign) sign {
 	var m sign
 	switch n.DataAtom {
@@ -116,7 +116,7 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 			if a.Val == "articleBody" {
 				m |= signBody | signData
 			}
-		case "id": // no two have the same
+		case "id": // ids are unique
 			m |= signsOfValue(text.Cut(a.Val, maxNames))
 		case "class", "role":
 			v, ok := known[a.Val]

@@ -12,25 +12,26 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Node is an element of a page, or a run of its text, as those see it who compare
-// pages by their trees. It is read-only and may be shared between goroutines.
+// A Node is an element of a page, or a run of its text, for comparing pages by their trees. It is
+// read-only and may be shared between goroutines.
 type Node struct {
 	// Name is the element's in lower case, "" of text.
 	Name string
-	// Text is that of a run of text with white space folded, a space at its ends
-	// kept: it is never of white space alone.
+	// Text is the text of a run with white space folded, including spaces at its ends; it is never
+	// only white space.
 	Text string
 	// Attrs are the element's attributes as written, in order.
 	Attrs []Attr
-	// Hidden means that the page does not show it, nor what is in it.
+	// Hidden means that it is not visible, nor its content.
 	Hidden bool
-	// Apart means that white space is between it and what is before.
+	// Apart means that white space precedes it.
 	Apart    bool
 	Parent   *Node
 	Children []*Node
-	// Place is that among the element siblings of one name, from 1; 0 for the only one.
+	// Place is the position among the element siblings with the same name, from 1; 0 for the only
+	// one.
 	Place int
-	// Size is the number of nodes of the subtree, itself included.
+	// Size is the number of nodes of the subtree, including itself.
 	Size int
 	// HTML is the element of the page, nil for text. Callers must not change it.
 	HTML *html.Node
@@ -87,8 +88,8 @@ func foldEnds(s string) string {
 	return folded
 }
 
-// Path returns the tag path of an element, as Block.Path; that of a text is its
-// element's. It is not shortened.
+// Path returns the tag path of an element, like Block.Path; for a text that of its element. It is
+// not shortened.
 func (n *Node) Path() string {
 	if n.Name == "" {
 		if n.Parent == nil {
@@ -128,7 +129,7 @@ func (n *Node) CutContent(limit int) string {
 // A contentReader collects the text of a subtree until it has enough.
 type contentReader struct {
 	text    strings.Builder
-	letters int // besides white space that may still be collected
+	letters int // letters besides white space that may still be collected
 	nodes   int // that may still be visited
 }
 

@@ -30,7 +30,7 @@ type outline struct {
 	full        bool
 }
 
-// add appends a block, of the first one so much as there is room for.
+// add appends a block; the first one is cut if necessary.
 func (o *outline) add(b *Block) {
 	text := b.Text
 	if strings.ContainsAny(text, "\n\r\f") {
@@ -52,7 +52,7 @@ func (o *outline) add(b *Block) {
 	o.WriteString(text)
 }
 
-// write appends a mark if there is room for more.
+// write appends a mark if more text fits.
 func (o *outline) write(mark string) {
 	if !o.full && o.Len()+len(mark) < o.limit {
 		o.WriteString(mark)

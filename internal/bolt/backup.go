@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// backupName is the name of the copy of a file that is made before it is brought from
-// a version to the next.
+// backupName returns the name of the copy of a file that is made before it is brought from a
+// version to the next.
 func backupName(path string, version int) string {
 	return fmt.Sprintf("%s.v%d%s", path, version, BackupSuffix)
 }
@@ -21,9 +21,9 @@ func backupName(path string, version int) string {
 // BackupSuffix ends the names of copies that are made before migrations.
 const BackupSuffix = ".backup"
 
-// keepBefore copies a database of an older version beside itself, and removes the
-// oldest copies where there are more than keep. The copy is whole and on disk before it
-// gets its name, and replaces one that an interrupted migration left.
+// keepBefore copies a database of an older version beside itself, and removes the oldest copies if
+// there are more than keep. The copy is whole and on disk before it gets its name, and replaces one
+// that an interrupted migration left.
 func keepBefore(db *DB, version, keep int, log *slog.Logger) error {
 	name := backupName(db.Path(), version)
 	size, err := copyTo(name, db)

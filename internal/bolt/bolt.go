@@ -229,7 +229,7 @@ func prepare(db *DB, o Options) error {
 	return nil
 }
 
-// versionValue is a schema version as it is stored.
+// versionValue returns a schema version as it is stored.
 func versionValue(n int) []byte {
 	return binary.BigEndian.AppendUint32(nil, uint32(n)) // #nosec G115 -- a number of migrations
 }

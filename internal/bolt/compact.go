@@ -87,7 +87,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// ErrBusy says that something reads the database.
+// ErrBusy means that something reads the database.
 var ErrBusy = errors.New("the database is being read")
 
 // Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free,

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrDamaged says that a file holds something else than what was written to it.
+// ErrDamaged means that a file holds something else than what was written to it.
 var ErrDamaged = errors.New("the file is damaged")
 
 // nextStep ends the messages of those who meet damage.

@@ -48,7 +48,8 @@ type RecoveredBucket struct {
 	Unproven string
 }
 
-// Lost returns how many values are known to be lost, and whether it is proven that there are no more.
+// Lost returns how many values are known to be lost, and whether it is proven that there no longer
+// are.
 func (r Recovery) Lost() (n int, proven bool) {
 	proven = !r.Earlier && !r.Astray
 	for _, b := range r.Buckets {
@@ -282,7 +283,7 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 	return version, nil
 }
 
-// report says what was found of a bucket: has. What the file says of it is want, if known.
+// report reports what was found of a bucket: has. What the file says of it is want, if known.
 func (s *salvage) report(name string, has, want sum, known bool, recovered func(key []byte) bool) RecoveredBucket {
 	b := RecoveredBucket{Name: name, Found: int(has.count)} // #nosec G115 -- keys that fit a file
 	if known && has.count == want.count && has.digest == want.digest {

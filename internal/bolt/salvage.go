@@ -132,8 +132,8 @@ func children(page []byte) iter.Seq2[uint64, []byte] {
 	}
 }
 
-// follow notes whether a branch is damaged, which then may lead to old pages. It is if a page below is
-// none, was met before, or begins with another key than the branch says.
+// follow records whether a branch is damaged, which then may lead to old pages. It is if a page
+// below is none, was met before, or begins with another key than the branch says.
 func (s *salvage) follow(id uint64, key []byte) {
 	if id < 2 || id >= s.pages || s.has(s.seen, id) {
 		s.astray = true

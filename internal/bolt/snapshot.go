@@ -40,7 +40,7 @@ func Attach(path string) (Source, error) {
 // Close closes the database.
 func (s Source) Close() error { return s.db.Close() }
 
-// Schema returns what the file holds and its version; "" and 0 of a new one.
+// Schema returns what the file holds and its version; "" and 0 for a new one.
 func (s Source) Schema() (kind string, version int, err error) { return readMeta(s.db) }
 
 // Buckets returns the names of the file's buckets, in order.
@@ -55,7 +55,7 @@ func (s Source) Buckets() (names []string, err error) {
 // written while it is held, so it is to be closed soon.
 type Snapshot struct{ tx *Tx }
 
-// Size is how many bytes WriteTo writes.
+// Size returns how many bytes WriteTo writes.
 func (s *Snapshot) Size() int64 { return s.tx.raw.Size() }
 
 // Contents reads the whole state, and returns what each bucket holds and what is broken.

@@ -274,8 +274,8 @@ func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
 	return n, true
 }
 
-// part returns size bytes at a position from an element of a page on, which must lie behind
-// all elements.
+// part returns size bytes at a position from an element of a page on, which must lie after all
+// elements.
 func (w *walker) part(bucket string, id uint64, page []byte, elements, element int, pos, size uint64) ([]byte, bool) {
 	from := uint64(element) + pos // #nosec G115 -- positive
 	if from < uint64(headerSize+elements*elementSize) || from+size > uint64(len(page)) {
@@ -415,7 +415,7 @@ func (w *walker) freelist(id uint64) {
 	}
 }
 
-// joined is the name of a bucket within another.
+// joined returns the name of a bucket within another.
 func joined(bucket string, key []byte) string {
 	if bucket == "" {
 		return string(key)

@@ -51,7 +51,7 @@ func withTrailer(value []byte, digest uint64) []byte {
 	return binary.BigEndian.AppendUint64(stored, digest)
 }
 
-// trailerOf returns the digest behind a stored value, 0 where there is no room for one.
+// trailerOf returns the digest after a stored value, 0 if there is no room for one.
 func trailerOf(stored []byte) uint64 {
 	if len(stored) < trailerLen {
 		return 0
@@ -102,7 +102,7 @@ func (b *Bucket) sums() *sum {
 	return &b.sum
 }
 
-// rawSums is the bucket of sums of a sealed file.
+// rawSums returns the bucket of sums of a sealed file.
 func (tx *Tx) rawSums() *bbolt.Bucket {
 	raw := tx.raw.Bucket([]byte(sumsBucket))
 	if raw == nil {
@@ -160,9 +160,9 @@ func putSum(raw *bbolt.Bucket, bucket string, s sum) error {
 // sealChunk is how many values Seal has in memory besides those that bbolt holds.
 const sealChunk = 1000
 
-// Seal is a migration, one of each kind of file: it gives each value its checksum, and the
-// file its sums. All migrations before it see values without, all after it with checksums, of
-// which they see nothing. All values are written again, in memory first.
+// Seal returns a migration, one of each kind of file: it gives each value its checksum, and the
+// file its sums. All migrations before it see values without, all after it with checksums, of which
+// they see nothing. All values are written again, in memory first.
 func Seal(tx *Tx) error {
 	if tx.sealed || OmitChecksums {
 		return nil
@@ -192,7 +192,7 @@ func Seal(tx *Tx) error {
 	return nil
 }
 
-// sealBucket gives the values of a bucket their checksums.
+// sealBucket returns the values of a bucket their checksums.
 func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
 	type record struct{ key, stored []byte }
 	s.sequence = b.Sequence()
@@ -200,7 +200,7 @@ func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
 	var next []byte // where to go on
 	for {
 		some = some[:0]
-		c := b.Cursor() // anew: Put moves what it stands on
+		c := b.Cursor() // anew: Put moves what it is on
 		for k, v := c.Seek(next); k != nil && len(some) < sealChunk; k, v = c.Next() {
 			digest := digestOf(seed, k, v)
 			some = append(some, record{bytes.Clone(k), withTrailer(v, digest)})

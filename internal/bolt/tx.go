@@ -268,14 +268,14 @@ func (b *Bucket) NextSequence() (uint64, error) {
 	return n, b.SetSequence(n)
 }
 
-// FillFromEnd says that keys are added in ascending order: pages are filled to their end.
+// FillFromEnd reports that keys are added in ascending order: pages are filled to their end.
 func (b *Bucket) FillFromEnd() { b.raw.FillPercent = 1 }
 
 // Cursor returns a cursor over the bucket.
 func (b *Bucket) Cursor() *Cursor { return &Cursor{raw: b.raw.Cursor(), b: b} }
 
-// A Cursor moves through a bucket in order of keys. Its methods return nil keys where there
-// is nothing. After a change of the bucket it must be placed anew.
+// A Cursor moves through a bucket in order of keys. Its methods return nil keys if there is
+// nothing. After a change of the bucket it must be placed anew.
 type Cursor struct {
 	raw *bbolt.Cursor
 	b   *Bucket

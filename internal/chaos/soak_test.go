@@ -39,9 +39,9 @@ const (
 )
 
 // TestSoak runs a service with crawl, monitor and mail, and a cluster, over generated and hostile
-// webs while processes are killed, the disk fills, and the ways to the mail server and to the bus
-// break. In the end nothing that was answered is lost, every reader has the mail about their call, all
-// databases are clean, and processes need what they needed in the first minute.
+// webs. Meanwhile processes are killed, the disk fills, and the connections to the mail server and
+// to the bus break. In the end nothing that was answered is lost, every reader has the mail about
+// their call, all databases are clean, and processes need what they needed in the first minute.
 func TestSoak(t *testing.T) {
 	text := os.Getenv(soakVariable)
 	if text == "" {
@@ -464,8 +464,8 @@ func (n needs) String() string {
 	return fmt.Sprintf("%d goroutines, %d open files, heap %.1f MB, resident %.1f MB", n.goroutines, n.files, float64(n.heap)/1e6, float64(n.resident)/1e6)
 }
 
-// compare demands that a process needs no more than before: a quarter for chance, and memory for what
-// grows with the data, its pages and links.
+// compare demands that a process needs no more than before. It allows a quarter for chance, and
+// memory for data that grows, such as pages and links.
 func (n needs) compare(t *testing.T, name string, now needs) {
 	t.Helper()
 	t.Logf("%s: %v; then %v", name, n, now)

@@ -3,6 +3,7 @@
 package tests
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -37,7 +38,7 @@ type drawnText struct {
 //	EVENTSEER_DRAW=1 go test -tags measure -run TestDrawForReading -v ./internal/tests
 //
 // A text's rank is the hash of the seed, its kind and the text, so a draw does not change with
-// texts that are added elsewhere. Tests, generated webs and model cards are left out.
+// texts that are added elsewhere. A comment at the end of a line is shown with its code. Equal texts count once. Tests, generated webs and model cards are left out.
 func TestDrawForReading(t *testing.T) {
 	seed := os.Getenv("EVENTSEER_DRAW")
 	if seed == "" {
@@ -45,7 +46,12 @@ func TestDrawForReading(t *testing.T) {
 	}
 	const root = "../.."
 	texts := map[string][]drawnText{}
+	seen := map[[2]string]bool{}
 	add := func(kind, place, text string) {
+		if seen[[2]string{kind, text}] {
+			return
+		}
+		seen[[2]string{kind, text}] = true
 		sum := sha256.Sum256([]byte(seed + "\n" + kind + "\n" + text))
 		texts[kind] = append(texts[kind], drawnText{binary.BigEndian.Uint64(sum[:]), place, text})
 	}
@@ -98,7 +104,7 @@ func addGoTexts(path, name string, add func(kind, place, text string)) error {
 	}
 	for _, comment := range file.Comments {
 		if len(strings.Fields(comment.Text())) > 4 {
-			add("comment", place(comment), strings.TrimSpace(comment.Text()))
+			add("comment", place(comment), codeBefore(source, set.Position(comment.Pos()).Offset)+strings.TrimSpace(comment.Text()))
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -111,6 +117,15 @@ func addGoTexts(path, name string, add func(kind, place, text string)) error {
 		return true
 	})
 	return nil
+}
+
+// codeBefore returns the code before a comment at the end of a line, such as "Limit int // ", or "".
+func codeBefore(source []byte, offset int) string {
+	line := source[bytes.LastIndexByte(source[:offset], '\n')+1 : offset]
+	if code := strings.Join(strings.Fields(string(line)), " "); code != "" {
+		return code + " // "
+	}
+	return ""
 }
 
 // addParagraphs adds the paragraphs of prose of a document, of at least ten words.

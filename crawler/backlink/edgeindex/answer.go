@@ -12,17 +12,17 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Bounds on what one answer looks at.
+// Limits on the work for one answer.
 const (
 	edgeWindow     = 20_000 // links that are ranked together
-	maxEdgeWindows = 50     // windows that hold nothing of the scope, in a row
+	maxEdgeWindows = 50     // consecutive windows without links to the scope
 	maxCursor      = 8 << 10
 )
 
-// Backlinks answers in any scope, at no cost. A source is named once in a window
-// of 20,000 links: with its first link, those that link to the most pages of
-// the scope first, equals in order of URL. A scope of more links is answered window
-// by window, in the order of the targets, and a source may come again there.
+// Backlinks returns links in any scope, at no cost. A source is listed once in a window of 20,000
+// links, with its first link. Sources that link to the most pages of the scope come first, equal
+// ones in order of URL. A larger scope is returned window by window, in the order of the targets,
+// and a source may be repeated there.
 func (x *Index) Backlinks(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
 	answer, err := x.answer(ctx, q)
 	if err == nil {
@@ -88,14 +88,14 @@ type edgeSource struct {
 	entry  string // key and value of its first link
 	key    int    // length of the key
 	source string // part of the key
-	last   string // page it links to, without scheme: both lead to one page
+	last   string // the page it links to, without scheme
 	pages  int    // it links to
 }
 
 // A window is a part of a range.
 type window struct {
 	sources []edgeSource
-	others  int    // links to other sites in between
+	others  int    // number of links to other sites in between
 	next    []byte // key of the first link after it; nil if there is none
 }
 
@@ -143,9 +143,8 @@ func (w window) ranked() []edgeSource {
 	return w.sources
 }
 
-// readCursor decodes a cursor: how many sources of a window were returned before, and the key at
-// which the window begins. "" is the beginning of the range. A cursor stays valid when the index is
-// rebuilt.
+// readCursor decodes a cursor: the number of sources of a window returned before, and the first key
+// of the window. "" is the beginning of the range. A cursor stays valid when the index is rebuilt.
 func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 	if text == "" {
 		return 0, r.prefix, nil

@@ -14,15 +14,15 @@ import (
 
 // Bounds on a build.
 const (
-	edgeSources  = 1000      // kept of one target unless EdgeIndexOptions says otherwise
+	edgeSources  = 1000      // stored for one target by default
 	edgeMemory   = 256 << 20 // bytes, likewise
 	leastMemory  = 1 << 20
 	maxEdgeLines = 1 << 31 // of all inputs
 	maxProblems  = 10      // reported one by one
-	maxSites     = 1 << 18 // hosts whose site is remembered
+	maxSites     = 1 << 18 // hosts whose site is cached
 )
 
-// Options say what an edge index is made of.
+// Options are the inputs and settings of a build.
 type Options struct {
 	// Path of the index. It is replaced in one step when the index is complete.
 	Path string
@@ -35,42 +35,43 @@ type Options struct {
 	//
 	// Lists are unpacked if they are gzip.
 	Inputs []string
-	// Hosts are those whose links are kept: "conf.example" is this host alone,
-	// ".conf.example" the host and all below it. Empty keeps all.
+	// Hosts are the hosts whose links are stored: "conf.example" is only this host, ".conf.example"
+	// the host and all below it. Empty stores all.
 	Hosts []string
-	// Sources are kept of one target, the first in order of URL. Zero means 1000.
+	// Sources is the number of sources stored for one target, the first in order of URL. Zero means
+	// 1000.
 	Sources int
-	// Memory is for the sorting, in bytes, 1 MB at least; the build takes some 100
-	// MB more. Zero means 256 MB.
+	// Memory is the memory for sorting in bytes, at least 1 MB; the build needs some 100 MB more.
+	// Zero means 256 MB.
 	Memory int
-	// Progress, if not nil, is called now and then from the building goroutine.
+	// Progress, if not nil, is called from time to time by the building goroutine.
 	Progress func(Stats)
 }
 
-// Stats say what came of a build, or how far it is: all inputs are read
-// before the first link is written.
+// Stats are the counts of a build in progress or completed: all inputs are read before the first
+// link is written.
 type Stats struct {
-	Read, Size int64 // bytes of the inputs as they are on disk
-	Lines      int64 // lines of lists, and links of WAT files, bad ones too
-	Bad        int64 // lines and records that hold no link of the web
-	Broken     int64 // inputs that cannot be read, or not to their end
+	Read, Size int64 // bytes of the inputs on disk
+	Lines      int64 // lines of lists, and links of WAT files, including invalid ones
+	Bad        int64 // lines and records without a valid link
+	Broken     int64 // inputs that cannot be read completely
 	SameSite   int64 // links within a site, which are left out
-	Unwanted   int64 // links to hosts that are not wanted
-	Sorted     int64 // links that were taken, of which Written are in their places
+	Unwanted   int64 // links to hosts that were not requested
+	Sorted     int64 // links to sort, of which Written are written
 	Written    int64
-	Repeated   int64 // links that stood there before
-	Crowded    int64 // links left out because their target has enough
+	Repeated   int64 // repeated links
+	Crowded    int64 // links left out because their target has enough sources
 	Edges      int64 // links in the index, once it is complete
 	Targets    int64 // URLs they lead to
-	// Problems are the first of what is bad or broken, with file and line.
+	// Problems are the first errors, with file and line.
 	Problems []error
 }
 
 // Build makes the file at o.Path. The same inputs in the same order give the same bytes, whatever
-// o.Memory is. Lines that cannot be read are counted and reported, and the build continues. It is
-// an error if there is nothing that can be read; then, or when ctx ends, an index that was there
-// stays as it was. A build that is killed while it writes leaves a file .NAME.new-* behind. Besides
-// memory it takes some 250 bytes of disk beside o.Path for each link between sites while it runs.
+// o.Memory is. Invalid lines are counted and reported, and the build continues. It is an error if
+// there are no readable inputs; then, or when ctx ends, an existing index is unchanged. A build
+// that is killed while it writes leaves a file .NAME.new-* behind. Besides memory it takes some 250
+// bytes of disk beside o.Path for each link between sites while it runs.
 func Build(ctx context.Context, o Options) (Stats, error) {
 	b := newEdgeBuilder(o)
 	err := b.build(ctx)
@@ -85,12 +86,12 @@ type edgeBuilder struct {
 	o        Options
 	stats    Stats
 	maxLines int64
-	hosts    map[string]bool // hosts, and domains with their dot; nil keeps all
+	hosts    map[string]bool // hosts, and domains with their dot; nil means all
 	sites    map[string]string
 	sort     *edgeSorter
 	key      []byte
 	value    []byte
-	source   string // of the last link: canonical, its site
+	source   string // of the last link: canonical URL, and its site
 	raw      string
 	site     string
 	readPast int64 // bytes of the inputs before this one
@@ -120,7 +121,7 @@ func (b *edgeBuilder) build(ctx context.Context) (err error) {
 		return err
 	}
 	b.sort = newEdgeSorter(b.o.Path, b.o.Memory)
-	probe, err := b.sort.temporary() // better now than after hours of reading
+	probe, err := b.sort.temporary() // better to fail now than after hours of reading
 	if err != nil {
 		return err
 	}
@@ -139,8 +140,7 @@ func (b *edgeBuilder) build(ctx context.Context) (err error) {
 	return b.write(ctx)
 }
 
-// write puts the sorted links into a new file, which then takes the place of the
-// old one.
+// write writes the sorted links to a new file, which then replaces the old one.
 func (b *edgeBuilder) write(ctx context.Context) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(b.o.Path), "."+filepath.Base(b.o.Path)+".new-*")
 	if err != nil {
@@ -172,8 +172,8 @@ func (b *edgeBuilder) write(ctx context.Context) (err error) {
 	return install(f, b.o.Path)
 }
 
-// install closes a file and gives it its name, so that after a crash there is
-// the old file or the new one.
+// install closes a file and renames it, so that after a crash either the old or the new file
+// exists.
 func install(f *os.File, path string) error {
 	if err := f.Chmod(0o644); err != nil {
 		return err
@@ -200,13 +200,13 @@ func (b *edgeBuilder) progress() {
 	}
 }
 
-// bad counts what is not a link and tells the first few.
+// bad counts an invalid link and reports the first few.
 func (b *edgeBuilder) bad(err error) {
 	b.stats.Bad++
 	b.tell(err)
 }
 
-// broken counts an input that is not read, or not to its end.
+// broken counts an input that cannot be read completely.
 func (b *edgeBuilder) broken(err error) {
 	b.stats.Broken++
 	b.tell(err)
@@ -218,8 +218,7 @@ func (b *edgeBuilder) tell(err error) {
 	}
 }
 
-// add takes a link as it is written. The error is of the sorting; a link that is
-// none is reported by why.
+// add adds a link as written. err is an error of sorting; why is the reason if the link is invalid.
 func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValue) (why, err error) {
 	if source != b.raw || b.raw == "" {
 		url, err := webgraph.Canonical(source)

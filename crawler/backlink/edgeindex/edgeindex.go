@@ -38,19 +38,18 @@ import (
 const (
 	edgeMagic   = "ESEdges1" // the last byte is the version
 	edgeFooter  = 8 + 4 + 4 + 8 + 8 + 4 + 8
-	edgeBlock   = 8 << 10  // bytes at which a block is ended
+	edgeBlock   = 8 << 10  // size in bytes at which a block ends
 	maxBlock    = 64 << 10 // bytes of a block; an entry has less than 6 KB
 	maxEdgeFile = 1 << 40  // bytes
 )
 
-// ErrEdgeIndex is wrapped by errors about a file that is not an edge index, or one that is damaged
-// or of another version: rebuild it.
+// ErrEdgeIndex is wrapped by errors about a file that is not an edge index, is damaged or has
+// another version: rebuild it.
 var ErrEdgeIndex = errors.New("no edge index that can be read")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// An Index answers from a file that BuildEdgeIndex made of other people's
-// crawls. It is safe for concurrent use.
+// An Index provides backlinks from a file written by Build. It is safe for concurrent use.
 type Index struct {
 	file    *os.File
 	blocks  []blockPlace
@@ -58,7 +57,7 @@ type Index struct {
 	targets int64
 }
 
-// A blockPlace is where a block is, and what its keys begin at.
+// A blockPlace is the position of a block, and the beginning of its keys.
 type blockPlace struct {
 	separator string
 	at        int64
@@ -67,8 +66,7 @@ type blockPlace struct {
 
 var _ backlink.Provider = (*Index)(nil)
 
-// IsIndex reports whether the file at path begins as an edge index of any
-// version does.
+// IsIndex reports whether the file at path begins like an edge index of any version.
 func IsIndex(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -98,7 +96,7 @@ func Open(path string) (*Index, error) {
 // Close closes the file.
 func (x *Index) Close() error { return x.file.Close() }
 
-// Len returns how many links the index holds.
+// Len returns the number of links in the index.
 func (x *Index) Len() int { return int(x.edges) }
 
 // load reads the footer and the index.
@@ -208,7 +206,7 @@ func (x *Index) block(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
 	return data[4:], nil
 }
 
-// cutEntry cuts the first entry; key holds that before it and is reused.
+// cutEntry splits off the first entry; key contains the previous one and is reused.
 func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	var lengths [3]int
 	for i := range lengths {
@@ -226,8 +224,8 @@ func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	return key, entries[own : own+of], entries[own+of:], nil
 }
 
-// Check reads the whole file and returns its faults. These are a damaged block, keys out of order,
-// or a number of links other than in the footer. It takes some seconds a gigabyte.
+// Check reads the whole file and returns its faults: a damaged block, keys out of order, or a wrong
+// number of links. It takes some seconds per gigabyte.
 func (x *Index) Check(ctx context.Context) error {
 	var edges, targets int64
 	var last []byte

@@ -22,7 +22,7 @@ import (
 // longestEdge bounds a line of a list: two URLs as written, an anchor and more.
 const longestEdge = 64 << 10
 
-// inFolders are the ends of the names of files that are read in folders.
+// inFolders are the extensions of files that are read in folders.
 var inFolders = []string{".wat", ".wat.gz", "links.csv.gz", "links.tsv.gz"}
 
 // An edgeInput is a file with links.
@@ -35,8 +35,8 @@ func (in edgeInput) isWAT() bool {
 	return strings.HasSuffix(strings.TrimSuffix(strings.ToLower(in.path), ".gz"), ".wat")
 }
 
-// findInputs lists the files of all inputs, those of a folder in order of name.
-// Inputs that are not there are broken.
+// findInputs lists the files of all inputs, those of a folder in order of name. Missing inputs are
+// broken.
 func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	var inputs []edgeInput
 	for _, path := range b.o.Inputs {
@@ -78,8 +78,7 @@ func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	return inputs, nil
 }
 
-// read takes the links of one input. An error ends the build; that the input
-// cannot be read, or not to its end, is none.
+// read adds the links of one input. An error ends the build; an unreadable input is not an error.
 func (b *edgeBuilder) read(ctx context.Context, in edgeInput) error {
 	readAll := b.readList
 	if in.isWAT() {
@@ -95,7 +94,7 @@ func (b *edgeBuilder) read(ctx context.Context, in edgeInput) error {
 	return err
 }
 
-// full reports, once, that there are more links than are read.
+// full reports, once, that the maximum number of links is reached.
 func (b *edgeBuilder) full(path string) error {
 	if b.stats.Lines < b.maxLines {
 		return nil
@@ -103,7 +102,7 @@ func (b *edgeBuilder) full(path string) error {
 	return fmt.Errorf("%s: more than %d links; what follows is left out", path, b.maxLines)
 }
 
-// readWAT takes the links of a WAT file.
+// readWAT adds the links of a WAT file.
 func (b *edgeBuilder) readWAT(ctx context.Context, path string) (broken, err error) {
 	r, broken := warc.Open(path)
 	if broken != nil {
@@ -157,7 +156,7 @@ func (b *edgeBuilder) addPage(ctx context.Context, page *warc.WATPage, path stri
 	return nil, nil
 }
 
-// readList takes the links of a list.
+// readList adds the links of a list.
 func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err error) {
 	f, broken := os.Open(path)
 	if broken != nil {
@@ -208,7 +207,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 	}
 }
 
-// addLine takes the link of one line. What is wrong with the line is reported by why.
+// addLine adds the link of one line. why is the reason if the line is invalid.
 func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string) (why, err error) {
 	fields, why := list.split(line)
 	if why != nil {
@@ -221,15 +220,15 @@ func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string
 	return b.add(ctx, l.Source, l.Target, edgeValue{anchor: l.Anchor, nofollow: l.NoFollow})
 }
 
-// edgeColumns are the columns of a list and what is between them.
+// edgeColumns are the columns of a list and their separator.
 type edgeColumns struct {
 	backlink.Columns
 	named bool // the first line names them
 	comma byte // 0 for spaces
 }
 
-// edgeColumnsOf learns them from the first line. Without a header source and
-// target are the first two.
+// edgeColumnsOf returns the columns given by the first line. Without a header, source and target
+// are the first two.
 func edgeColumnsOf(line string) edgeColumns {
 	line = strings.ToLower(strings.TrimPrefix(line, "\ufeff"))
 	for _, comma := range []byte{'\t', ','} {
@@ -266,7 +265,7 @@ func (c edgeColumns) split(line string) ([]string, error) {
 	return fields, err
 }
 
-// unzipped unpacks what is gzip.
+// unzipped decompresses gzip input.
 func unzipped(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	if head, _ := in.Peek(2); string(head) != "\x1f\x8b" {

@@ -128,7 +128,7 @@ func readValue(b []byte) (edgeValue, bool) {
 	return edgeValue{string(b[1+n:]), b[0] == 1, int64(seen)}, true
 }
 
-// edgeOf makes a Backlink of an entry.
+// edgeOf converts an entry to a Backlink.
 func edgeOf(key, value []byte) (backlink.Backlink, error) {
 	target, source := cutKey(key)
 	url, ok1 := urlOf(target)
@@ -143,11 +143,11 @@ func edgeOf(key, value []byte) (backlink.Backlink, error) {
 	return l, nil
 }
 
-// An edgeRange is the keys of one scope.
+// An edgeRange is the range of keys of one scope.
 type edgeRange struct {
 	prefix []byte
-	// domain is set where the range may also hold hosts of other sites, such as
-	// those of a.github.io in that of github.io.
+	// domain is set if the range may also contain hosts of other sites, such as those of
+	// a.github.io in that of github.io.
 	domain string
 }
 
@@ -166,13 +166,12 @@ func rangeOf(url string, s backlink.Scope) edgeRange {
 	}
 	domain := webgraph.RegisteredDomain(webgraph.Host(host))
 	if backlink.IsAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
-		return edgeRange{prefix: key} // a public suffix: what is below it is of others
+		return edgeRange{prefix: key} // a public suffix: hosts below it belong to others
 	}
 	return edgeRange{prefix: appendHost(nil, domain), domain: domain}
 }
 
-// holds reports whether a target's key, which begins with the prefix, is of the
-// range's site.
+// holds reports whether a target's key with the prefix belongs to the range's site.
 func (r edgeRange) holds(target []byte) bool {
 	if r.domain == "" {
 		return true

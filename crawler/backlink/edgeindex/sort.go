@@ -17,19 +17,19 @@ import (
 const (
 	edgeFanIn   = 32        // runs merged at once
 	edgeRunRead = 256 << 10 // bytes of each read at once
-	ctxPause    = 1 << 12   // records between two looks at a context
+	ctxPause    = 1 << 12   // records between two checks of the context
 )
 
-// An edgeSorter sorts more records than memory holds, of equal keys the first
-// first. It fills a chunk while the chunk before it is sorted and written to a
-// temporary file, a run. As soon as there are edgeFanIn runs of a level they are
-// merged into one of the next, so the number of open files is bounded whatever
-// the number of records, and each record is written a few times at most.
+// An edgeSorter sorts more records than memory holds, records with equal keys in the order they
+// were added. It fills a chunk while the chunk before it is sorted and written to a temporary file,
+// a run. As soon as there are edgeFanIn runs of a level they are merged into one of the next, so
+// the number of open files is bounded whatever the number of records, and each record is written a
+// few times at most.
 type edgeSorter struct {
-	path    string // beside which the temporary files are
+	path    string // prefix of the temporary files
 	limit   int    // bytes of a chunk
 	chunk   edgeChunk
-	spare   edgeChunk // its memory is used again
+	spare   edgeChunk // a chunk whose memory is reused
 	runs    [][]*os.File
 	spilled chan error // of the chunk being written; nil if there is none
 }
@@ -40,7 +40,7 @@ type edgeChunk struct {
 	records []edgeRecord
 }
 
-// An edgeRecord is where a record is in its chunk: key, then value.
+// An edgeRecord is the position of a record in its chunk: key, then value.
 type edgeRecord struct {
 	at         uint32
 	key, value uint16
@@ -49,8 +49,8 @@ type edgeRecord struct {
 // recordSize is the overhead of a record besides its bytes.
 const recordSize = 8
 
-// newEdgeSorter returns a sorter of two chunks that take half of memory: as
-// much again is left to what waits for the collector.
+// newEdgeSorter returns a sorter with two chunks that use half of memory; the other half is for
+// garbage.
 func newEdgeSorter(path string, memory int) *edgeSorter {
 	return &edgeSorter{path: path, limit: min(memory/4, 1<<31)}
 }
@@ -59,14 +59,14 @@ func (c *edgeChunk) size() int { return len(c.data) + recordSize*len(c.records) 
 
 func (c *edgeChunk) keyOf(r edgeRecord) []byte { return c.data[r.at : r.at+uint32(r.key)] }
 
-// sort orders the records by key, equals as they came.
+// sort sorts the records by key, stably.
 func (c *edgeChunk) sort() {
 	slices.SortFunc(c.records, func(a, b edgeRecord) int {
 		return cmp.Or(bytes.Compare(c.keyOf(a), c.keyOf(b)), cmp.Compare(a.at, b.at))
 	})
 }
 
-// add takes a record. Key and value are shorter than 64 KB.
+// add adds a record. Key and value must be shorter than 64 KB.
 func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
 	c := &s.chunk
 	if len(c.records) > 0 && c.size()+recordSize+len(key)+len(value) > s.limit {
@@ -82,7 +82,7 @@ func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
 	return nil
 }
 
-// spill begins to write the chunk, when the one before is written.
+// spill begins to write the chunk, after the previous one is written.
 func (s *edgeSorter) spill(ctx context.Context) error {
 	if err := s.wait(); err != nil {
 		return err
@@ -116,8 +116,7 @@ func (s *edgeSorter) wait() error {
 	return err
 }
 
-// temporary makes a file that has no name any more, so that a build that is
-// killed leaves nothing.
+// temporary creates a file without a name, so that a killed build leaves nothing.
 func (s *edgeSorter) temporary() (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".sort-*")
 	if err != nil {
@@ -174,7 +173,7 @@ func (s *edgeSorter) merge(ctx context.Context, f func(key, value []byte) error)
 	return mergeRuns(ctx, runs, &s.chunk, f)
 }
 
-// close waits for what is being written and removes the runs.
+// close waits for writing to end and removes the runs.
 func (s *edgeSorter) close() error {
 	_ = s.wait() // the caller already has the error
 	return closeAll(slices.Concat(s.runs...))
@@ -193,7 +192,7 @@ type runReader struct {
 	in    *bufio.Reader
 	chunk *edgeChunk
 	next  int // record of the chunk
-	order int // of runs: of equal keys that of the first comes first
+	order int // order of runs: for equal keys the first run comes first
 
 	record     []byte
 	key, value []byte

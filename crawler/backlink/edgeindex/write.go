@@ -27,7 +27,7 @@ type edgeWriter struct {
 	key    []byte // link to be written
 	value  edgeValue
 	target []byte // of that link
-	has    int    // links to target, this one included
+	has    int    // number of links to target, including this one
 }
 
 func newEdgeWriter(w io.Writer, sources int) (*edgeWriter, error) {
@@ -37,8 +37,8 @@ func newEdgeWriter(w io.Writer, sources int) (*edgeWriter, error) {
 	return e, err
 }
 
-// add takes the next link. Links with the same ends become one: with the first
-// anchor that is not empty, nofollow if all are, seen when the last was.
+// add adds the next link. Links with the same ends are merged: the first non-empty anchor, nofollow
+// if all have it, and the last time seen.
 func (e *edgeWriter) add(key, value []byte) error {
 	v, _ := readValue(value) // we wrote it
 	if string(key) == string(e.key) {
@@ -55,7 +55,7 @@ func (e *edgeWriter) add(key, value []byte) error {
 	return err
 }
 
-// flush writes the link that waits.
+// flush writes the pending link.
 func (e *edgeWriter) flush() error {
 	if len(e.key) == 0 {
 		return nil

@@ -67,7 +67,7 @@ func (m *Memory) Cut(name string, v bool) {
 // ErrCut is the error of calls of an end that is cut off.
 var ErrCut = errors.New("cut")
 
-// Objects is how many objects are kept.
+// Objects returns how many objects are kept.
 func (m *Memory) Objects() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

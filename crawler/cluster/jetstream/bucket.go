@@ -299,8 +299,8 @@ func (w *watch) keepEntry(e cluster.Entry) {
 	w.mark()
 }
 
-// mark puts the marker behind the entries that were there when the watch began, once all
-// have come. Nothing is sent before: a replica that lags sends older ones first.
+// mark puts the marker after the entries that were there when the watch began, once all have come.
+// Nothing is sent before: a replica that lags sends older ones first.
 func (w *watch) mark() {
 	if w.marked || w.seen < w.upTo {
 		return

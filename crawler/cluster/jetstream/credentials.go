@@ -28,7 +28,7 @@ const (
 	RoleReader  Role = "reader"  // reads the bucket, and asks crawlers for pages
 )
 
-// Roles are all roles.
+// Roles returns all roles.
 func Roles() []Role { return []Role{RoleManager, RoleCrawler, RoleReader} }
 
 // AnyName is the name in credentials that are for a crawler of any name.
@@ -349,7 +349,7 @@ func (h Holder) inboxPrefix() string {
 	return "_INBOX_" + string(h.Role) + "." + strings.ReplaceAll(h.Name, AnyName, "any")
 }
 
-// check says why an end of a name and bucket cannot work with the credentials of h.
+// check reports why an end of a name and bucket cannot work with the credentials of h.
 func (h Holder) check(o Options, now time.Time) error {
 	switch {
 	case h.Role == "":
@@ -366,7 +366,7 @@ func (h Holder) check(o Options, now time.Time) error {
 	return nil
 }
 
-// ErrForbidden says that the nodes do not let this end do what it wants.
+// ErrForbidden means that the nodes do not let this end do what it wants.
 var ErrForbidden = errors.New("the credentials do not allow this")
 
 // Answers to requests may be given as long as that, and so many.
@@ -375,8 +375,8 @@ const (
 	answerMsgs = 1 << 16
 )
 
-// permissions are those of a role, with {{name()}} for the holder's name. Everything not
-// in it is denied.
+// permissions returns those of a role, with {{name()}} for the holder's name. Everything not in it
+// is denied.
 func permissions(role Role, bucket string) (p jwt.UserPermissionLimits) {
 	p.Limits = jwt.Limits{UserLimits: jwt.UserLimits{Src: jwt.CIDRList{}}, NatsLimits: jwt.NatsLimits{Subs: jwt.NoLimit, Data: jwt.NoLimit, Payload: jwt.NoLimit}}
 	if role == RoleManager {

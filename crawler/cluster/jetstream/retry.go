@@ -111,8 +111,8 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	}
 }
 
-// move goes to another node: this one may be cut away from the others, though not from
-// here. Where there is none, or all fail, it comes back to this one.
+// move goes to another node: this one may be cut away from the others, though not from here. If
+// there is none, or all fail, it comes back to this one.
 func (b *bus) move() {
 	b.mu.Lock()
 	ready := !b.closed && time.Since(b.moved) > 2*b.time.move && len(b.nc.Servers()) > 1 && b.nc.IsConnected()

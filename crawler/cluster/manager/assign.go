@@ -8,7 +8,7 @@ import (
 // A crewMember is a crawler that partitions may be given to.
 type crewMember struct {
 	name string
-	// settled says that it has been there for a while: partitions of others may move to it.
+	// settled means that it has been there for a while: partitions of others may move to it.
 	settled bool
 }
 
@@ -69,8 +69,8 @@ func even(next []string, crew []crewMember, has map[string]int, moves int) (move
 	return moved
 }
 
-// shares is how many partitions each settled one is to have of those that they have
-// together: those with most keep the odd ones.
+// shares returns how many partitions each settled one is to have of those that they have together:
+// those with most keep the odd ones.
 func shares(crew []crewMember, has map[string]int) map[string]int {
 	var settled []crewMember
 	all := 0

@@ -54,8 +54,8 @@ func newBoard() board {
 	}
 }
 
-// again is an empty board to be filled anew, which remembers since when the entries
-// that have not changed meanwhile are as they are. The two share nothing that changes.
+// again returns an empty board to be filled anew, which remembers since when the entries that have
+// not changed meanwhile are as they are. The two share nothing that changes.
 func (b *board) again() board {
 	next := newBoard()
 	next.before = maps.Clone(b.workers)
@@ -151,7 +151,7 @@ func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
 	}
 }
 
-// term is the largest that any entry names.
+// term returns the largest that any entry names.
 func (b *board) term() uint64 {
 	term := b.leader.Term
 	for _, p := range b.parts {
@@ -194,7 +194,7 @@ func (b *board) forgive(now time.Time) {
 	}
 }
 
-// names are those of all crawlers, sorted.
+// names returns those of all crawlers, sorted.
 func (b *board) names() []string { return slices.Sorted(maps.Keys(b.workers)) }
 
 // working reports whether a crawler is alive, and may own partitions or does.

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// conduct gives the first order, and ends a crawl whose budget is spent or that has
-// nothing left to do.
+// conduct returns the first order, and ends a crawl whose budget is spent or that has nothing left
+// to do.
 func (m *Manager) conduct(ctx context.Context) error {
 	backlog, err := m.o.Bus.Backlog(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ type Sink interface {
 	// Take takes an event: some again after a crash. After an error it comes again, so
 	// what can never be taken is no error.
 	StoreAnnouncement(ctx context.Context, a cluster.Announcement) error
-	// Mark says that all up to a number were taken.
+	// Mark means that all up to a number were taken.
 	Mark(ctx context.Context, number uint64) error
 }
 

@@ -82,7 +82,7 @@ func (m *Manager) refresh(ctx context.Context) error {
 	return m.learn(e)
 }
 
-// bounded is what the leader tells, in an entry that the bucket takes.
+// bounded returns what the leader tells, in an entry that the bucket takes.
 func (m *Manager) bounded(l cluster.Leader) cluster.Status {
 	s := m.status(l)
 	for _, trim := range []func(*cluster.WorkerStatus){

@@ -194,7 +194,7 @@ func (m *Manager) news() error {
 	return nil
 }
 
-// every is the time between two turns.
+// every returns the time between two turns.
 func (m *Manager) every() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
 
 // manage makes turns until ctx ends or the crawl is over.
@@ -237,7 +237,7 @@ func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
 	return nil
 }
 
-// makeTurn is one look at the board and what follows from it.
+// makeTurn returns one look at the board and what follows from it.
 func (m *Manager) makeTurn(ctx context.Context) error {
 	m.mu.Lock()
 	ready := m.seen.ready

@@ -125,7 +125,7 @@ func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 	return true
 }
 
-// part is what is to change of a partition, which next is to own.
+// part returns what is to change of a partition, which next is to own.
 func (b *board) part(n int, next string, term uint64) (write, bool) {
 	old := b.parts[n]
 	if old.Term > term {
@@ -146,7 +146,7 @@ func (b *board) part(n int, next string, term uint64) (write, bool) {
 	return write{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
 }
 
-// data is the value of a write.
+// data returns the value of a write.
 func (w write) data() ([]byte, error) {
 	if w.value == nil {
 		return nil, nil

@@ -52,8 +52,8 @@ func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
 	return nil
 }
 
-// lastOf is the revision that a change of an entry replaces: 0 where it was deleted. m.mu
-// is held.
+// lastOf returns the revision that a change of an entry replaces: 0 where it was deleted. m.mu is
+// held.
 func (m *Manager) lastOf(key string) uint64 {
 	if bad, ok := m.seen.bad[key]; ok && bad.Value == nil {
 		return 0

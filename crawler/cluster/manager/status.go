@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// Status is what the leader knows, this one or another.
+// Status returns what the leader knows, this one or another.
 func (m *Manager) Status() cluster.Status {
 	m.mu.Lock()
 	leads, leader := m.term > 0, m.seen.leader.Leader
@@ -17,7 +17,7 @@ func (m *Manager) Status() cluster.Status {
 	return m.status(leader)
 }
 
-// status is what this manager knows, of a leader.
+// status returns what this manager knows, of a leader.
 func (m *Manager) status(l cluster.Leader) cluster.Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +40,7 @@ func (m *Manager) status(l cluster.Leader) cluster.Status {
 	return s
 }
 
-// state is a word on a crawler for people.
+// state returns a word on a crawler for people.
 func (b *board) state(name string, c cluster.Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {

@@ -52,7 +52,7 @@ type Files struct {
 	mu sync.Mutex // one brings up to date, the others wait for it
 }
 
-// Prefix is the beginning of the names of the files of a data directory's recording.
+// Prefix returns the beginning of the names of the files of a data directory's recording.
 func Prefix(data string) string { return filepath.Join(data, pagesDir, pagesPrefix) }
 
 // Open opens or makes the index of the recording of a data directory.
@@ -159,9 +159,9 @@ func (p *Files) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// index notes the next records of a file, at most maxIndexed, and returns how many.
-// It goes on at the last record that is whole, so that what is torn or half
-// written behind it is read again when it is more.
+// index records the next records of a file, at most maxIndexed, and returns how many. It goes on at
+// the last record that is whole, so that what is torn or half written after it is read again when
+// it is more.
 func (p *Files) index(path string) (n int, err error) {
 	var number uint32
 	if _, err := fmt.Sscanf(filepath.Base(path), pagesPrefix+"-%d.warc.gz", &number); err != nil {
@@ -211,7 +211,7 @@ func (p *Files) index(path string) (n int, err error) {
 	})
 }
 
-// readTo is how far a file is indexed.
+// readTo returns how far a file is indexed.
 func (p *Files) readTo(file []byte) (to pageMark, err error) {
 	err = p.db.View(func(tx *bolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
@@ -228,7 +228,7 @@ func (p *Files) file(number uint32) string {
 }
 
 // A pageMark is how far a file is indexed. It has the last whole record, and the size that the file
-// had when nothing came behind that one.
+// had when nothing came after that one.
 type pageMark struct{ offset, size int64 }
 
 func (m pageMark) bytes() []byte {
@@ -275,7 +275,7 @@ func pageRowsOf(rec *warc.Record, at pagePlace) (rows []pageRow) {
 	return rows
 }
 
-// pageKey is the key of a URL however it is written.
+// pageKey returns the key of a URL however it is written.
 func pageKey(url string) ([]byte, error) {
 	canonical, err := webgraph.Canonical(url)
 	if err != nil {

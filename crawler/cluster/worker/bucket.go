@@ -102,7 +102,7 @@ func (w *Worker) watchOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// complete says that all there is was seen, with or without an order to drain.
+// complete reports that all there is was seen, with or without an order to drain.
 func (w *Worker) complete(drain bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +154,7 @@ func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
 	return b, cluster.Decode(e, &b)
 }
 
-// beatEvery is the time between two beats.
+// beatEvery returns the time between two beats.
 func beatEvery(lease time.Duration) time.Duration {
 	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
 }
@@ -320,7 +320,7 @@ func (w *Worker) giveUp() {
 	w.wake()
 }
 
-// describe is the next beat. w.beating is held.
+// describe returns the next beat. w.beating is held.
 func (w *Worker) describe(ctx context.Context) cluster.Beat {
 	idle := w.isIdle()
 	w.beats++
@@ -331,7 +331,7 @@ func (w *Worker) describe(ctx context.Context) cluster.Beat {
 	return b
 }
 
-// Counts is what this crawler has counted until now.
+// Counts returns what this crawler has counted until now.
 func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
 	c.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
 	if w.o.Counts != nil {
@@ -353,7 +353,7 @@ func (w *Worker) Owned() (partitions int, fenced bool) {
 
 func cutText(s string, n int) string { return s[:min(len(s), n)] }
 
-// doing is one word for people. w.mu is held.
+// doing returns one word for people. w.mu is held.
 func (w *Worker) doing() string {
 	switch {
 	case w.left:
@@ -381,5 +381,5 @@ func (w *Worker) isIdle() bool {
 	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
 }
 
-// stir says that links may have come to wait.
+// stir reports that links may have come to wait.
 func (w *Worker) stir() { w.stirs.Add(1) }

@@ -132,8 +132,8 @@ type request struct {
 
 var errNotOurs = errors.New("another crawler asks this host now, or may soon")
 
-// Guard is a fetcher that makes no requests past the fence, and none to a host that is not owned.
-// Such pages are Deferred, and requests in progress are cut.
+// Guard returns a fetcher that makes no requests past the fence, and none to a host that is not
+// owned. Such pages are Deferred, and requests in progress are cut.
 func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
 	return guard{crawler.Wrapped{Fetcher: f}, w}
 }

@@ -79,10 +79,10 @@ func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 	return waiting.Load(), err
 }
 
-// errInHand says that a step waits for requests in hand.
+// errInHand means that a step waits for requests in hand.
 var errInHand = errors.New("hosts are in hand")
 
-// next returns the next step for a partition, nil where there is none.
+// next returns the next step for a partition, nil if there is none.
 func (w *Worker) next(n int) func(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -189,7 +189,7 @@ func (m move) export(ctx context.Context, name string) error {
 	return m.w.o.Bus.PutObject(ctx, name, f)
 }
 
-// handOver says that the state is written.
+// handOver reports that the state is written.
 func (m move) handOver(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = "", m.h.State, p.Token+1
@@ -263,7 +263,7 @@ func (m move) clear(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
-// lose says that this crawler owns a partition of which it knows nothing.
+// lose reports that this crawler owns a partition of which it knows nothing.
 func (m move) lose(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", p.Token+1
@@ -419,7 +419,7 @@ func readHolding(number string, value []byte) (n int, h holding, err error) {
 	return n, h, err
 }
 
-// noteHolding notes a holding.
+// noteHolding records a holding.
 func (w *Worker) noteHolding(ctx context.Context, n int, h holding) error {
 	if err := w.note(ctx, h.note(n)); err != nil {
 		return err

@@ -29,7 +29,7 @@ const (
 	lingerPerPart = 32 * time.Millisecond
 )
 
-// mostLinger is how long links wait for more, of so many partitions.
+// mostLinger returns how long links wait for more, of so many partitions.
 func mostLinger(parts int) time.Duration {
 	return max(leastLinger, time.Duration(parts)*lingerPerPart)
 }

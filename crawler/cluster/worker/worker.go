@@ -33,9 +33,9 @@ type Options struct {
 	Counts func(*cluster.Counts)
 	// Page answers for the pages kept here, or returns ErrNoPage. Nil: none are kept.
 	Page func(ctx context.Context, url string, part func([]byte) error) error
-	// Visits says that the frontier hands out visits of what is due only (its floor is
-	// monitor.Floor). Next then returns crawler.ErrDrained when there is none, and this
-	// crawler is never idle: the links of a crawl may wait.
+	// Visits means that the frontier hands out visits of what is due only (its floor is
+	// monitor.Floor). Next then returns crawler.ErrDrained when there is none, and this crawler is
+	// never idle: the links of a crawl may wait.
 	Visits bool
 	// Until ends Run in order at an order, as the end of the crawl does. Links are left in the
 	// outbox for the next worker of this name. Nil: never.
@@ -224,7 +224,7 @@ func (w *Worker) empty() bool {
 
 func anyHost(webgraph.Host) bool { return true }
 
-// Order is what the cluster is to do now.
+// Order returns what the cluster is to do now.
 func (w *Worker) Order() cluster.Order {
 	w.mu.Lock()
 	defer w.mu.Unlock()

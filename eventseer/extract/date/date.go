@@ -27,8 +27,8 @@ type Day struct{ Year, Month, Day int }
 type Span struct {
 	Start, End int
 	From, To   Day
-	// Either says that day and month may be meant the other way round; From and
-	// To hold the day-first reading.
+	// Either means that day and month may be meant the other way round; From and To hold the
+	// day-first reading.
 	Either  bool
 	Style   Style
 	Weekday Weekday // printed with the first day
@@ -89,7 +89,7 @@ type Reader struct {
 	croatian bool // those of croatianMonths do
 	eastern  bool // of East Asia: 7/31 is a day of July
 	germanic bool // weekdays have names of two letters: "Do, 3. Mai"; "do" is "until" in Polish
-	joined   int  // index behind a range mark, where a number begins though it is glued
+	joined   int  // index after a range mark, where a number begins though it is glued
 }
 
 var (

@@ -32,7 +32,7 @@ func hanNumber(t *token, s string) bool {
 		case d < 10 && digits == n:
 			value = 10*value + d
 			digits++
-		case d < 10: // behind a ten
+		case d < 10: // after a ten
 			value += d
 		case value == 0:
 			value = 10

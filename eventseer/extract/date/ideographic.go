@@ -42,8 +42,8 @@ func (r Reader) ideographicDays(i, month int) (from, to Day, next int, ok bool) 
 	return from, to, r.skip(j, "日", "號", "号", "일"), from.Valid() && to.Valid()
 }
 
-// ideographicYear reads a year and its sign, if they are there; it reports false for
-// a number of years. The year of another era may stand behind it in brackets.
+// ideographicYear reads a year and its sign, if they are there; it reports false for a number of
+// years. The year of another era may be after it in brackets.
 func (r Reader) ideographicYear(i int) (year, next int, ok bool) {
 	switch t := r.tok(i); {
 	case r.firstYearSign(i) && r.is(i+1, "年"):

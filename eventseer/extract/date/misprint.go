@@ -59,8 +59,7 @@ func (r Reader) impossibleTriple(i int) bool {
 	return valid && outOfBounds(y)
 }
 
-// impossible reports whether a day and a month with the year that may stand at
-// token j are no date.
+// impossible reports whether a day and a month with the year that may be at token j are no date.
 func (r Reader) impossible(d token, month, j int) (int, bool) {
 	if d.kind != number || d.digits > 2 || d.num == 0 {
 		return j, false

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// monthNames lists the months' names, lower case and as they stand beside a
-// day (genitive, partitive), in the Latin script.
+// monthNames lists the months' names, lower case and as they are beside a day (genitive,
+// partitive), in the Latin script.
 var monthNames = [12]string{
 	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar január siječanj sausis",
 	"february feb febr februar feber februari février fevrier févr fev febrero fevereiro febreiro febbraio febbr febrer lutego luty února únor februára február februarie februarja februara veljače februāris februārī vasario veebruar şubat subat fevral veljača vasaris",
@@ -133,7 +133,7 @@ var betweenWords = text.WordSet("between zwischen entre tra fra tussen między m
 // year.
 var countedThings = text.WordSet("words word characters chars signs pages participants attendees people persons members papers submissions euro euros eur usd dollars wörter wörtern worte worten zeichen anschläge mots caractères signes pages participants palabras caracteres páginas participantes asistentes palavras parole caratteri battute partecipanti woorden tekens deelnemers słów znaków uczestników slov znaků znakov účastníků szó karakter cuvinte caractere kelime sözcük karakter ord tegn tecken sanaa merkkiä слов знаков участников слів знаків λέξεις từ kata")
 
-// countSigns are those of East Asia, and what else stands behind an amount.
+// countSigns are those of East Asia, and what else is after an amount.
 const countSigns = "字词詞页頁名人元자€$£¥%"
 
 // elided are the words that an apostrophe joins to the next.
@@ -142,5 +142,5 @@ var elided = text.WordSet("d l dell all nell dall sull")
 // listWords join two days of one month, but not two whole dates.
 var listWords = text.WordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
 
-// ofWords stand between day, month and year.
+// ofWords are between day, month and year.
 var ofWords = text.WordSet("of de del di do the in von d dell od roku г год года р року năm dei año ano anno anul year jahr jahres any")

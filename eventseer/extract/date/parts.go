@@ -1,7 +1,6 @@
 package date
 
-// A Part is a day or a month that stands alone, at [Start, End) of a text; of
-// day and month one is 0.
+// A Part is a day or a month that is alone, at [Start, End) of a text; of day and month one is 0.
 type Part struct{ Start, End, Day, Month int }
 
 // Parts returns the days and months of a text. A number that follows a word other than a month, as

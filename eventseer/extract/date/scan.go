@@ -2,7 +2,7 @@ package date
 
 import "strings"
 
-// tok returns token i, or a mark without text where there is none.
+// tok returns token i, or a mark without text if there is none.
 func (r Reader) tok(i int) token {
 	if i < 0 || i >= len(r.ts) {
 		return token{}
@@ -54,7 +54,7 @@ func (r Reader) skipOf(i int) int {
 	return i
 }
 
-// skipYearWord steps over a word for year behind one: "2027 г.", "2027 року".
+// skipYearWord steps over a word for year after one: "2027 г.", "2027 року".
 func (r Reader) skipYearWord(i int) int {
 	if r.is(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
 		return r.skip(i+1, ".")
@@ -199,7 +199,7 @@ func (r Reader) counted(i int) bool {
 	return next.kind == word && !t.ordinal && countedThings[next.text]
 }
 
-// betweenDayAndYear reports whether token i stands in 12 set 2027.
+// betweenDayAndYear reports whether token i is in 12 set 2027.
 func (r Reader) betweenDayAndYear(i int) bool {
 	y := r.tok(r.skip(i+1, "."))
 	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear

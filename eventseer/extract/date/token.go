@@ -54,8 +54,8 @@ func hyphenated(s string) int {
 	return 0
 }
 
-// tokenize splits a text into tokens; ideographs and Hangul are tokens of one
-// rune, as date marks stand between digits there.
+// tokenize splits a text into tokens; ideographs and Hangul are tokens of one rune, as date marks
+// are between digits there.
 func tokenize(s string) []token {
 	s = text.Cut(s, MaxBytes)
 	ts := make([]token, 0, len(s)/bytesPerToken+1)
@@ -106,7 +106,7 @@ func tokenize(s string) []token {
 	return ts
 }
 
-// bytesPerToken is about how long a token is, with the space behind it.
+// bytesPerToken is about how long a token is, with the space after it.
 const bytesPerToken = 5
 
 // isUpper reports whether s is the same in capitals.

@@ -42,8 +42,8 @@ var weekdays = func() map[string]bool {
 	return m
 }()
 
-// weekdaySigns lists what stands for the weekdays in brackets behind a date:
-// (金), (금), （星期五）, from Sunday on.
+// weekdaySigns lists what stands for the weekdays in brackets after a date: (金), (금), （星期五）, from
+// Sunday on.
 var weekdaySigns = [7]string{"日일天", "月월一", "火화二", "水수三", "木목四", "金금五", "土토六"}
 
 // Fits reports whether d falls on w, or one of the two is not known.
@@ -51,8 +51,8 @@ func (w Weekday) Fits(d Day) bool {
 	return w == 0 || !d.Whole() || d.Time().Weekday() == time.Weekday(w-1)
 }
 
-// withWeekday notes the weekday printed with the date of tokens [i, next). Of
-// a date that can be read both ways it settles which is meant.
+// withWeekday records the weekday printed with the date of tokens [i, next). Of a date that can be
+// read both ways it settles which is meant.
 func (r Reader) withWeekday(s Span, i, next int) Span {
 	s.Weekday = r.weekdayBefore(i)
 	if s.Weekday == 0 && s.From == s.To {
@@ -79,8 +79,7 @@ func (r Reader) weekdayBefore(i int) Weekday {
 	return r.weekdayAt(j)
 }
 
-// weekdayWithin reads the weekday in a date of one day, or behind it where no
-// other date follows.
+// weekdayWithin reads the weekday in a date of one day, or after it where no other date follows.
 func (r Reader) weekdayWithin(i, next int) Weekday {
 	for j := i; j < next; j++ {
 		if w := r.weekdayAt(j); w != 0 {

@@ -45,11 +45,11 @@ func counts(before, after string) bool {
 	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
 }
 
-// countAfter matches what may stand behind an amount. It is a currency or, in group 1, a word, also
-// behind the end of a range or a bracket.
+// countAfter matches what may be after an amount. It is a currency or, in group 1, a word, also
+// after the end of a range or a bracket.
 var countAfter = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
 
-// maxCount is how far behind a number a word says what it counts, in bytes.
+// maxCount is how far after a number a word says what it counts, in bytes.
 const maxCount = 40
 
 // SetYear sets the year of a range's end; a range over New Year begins in the

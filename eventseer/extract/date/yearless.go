@@ -54,14 +54,14 @@ func (r Reader) closed(i int) bool {
 	return joins
 }
 
-// behindIdeograph reports whether token i stands behind an ideograph and a space. Without the space
-// the ideograph must end a word for a deadline, a day, or the day before.
+// behindIdeograph reports whether token i is after an ideograph and a space. Without the space the
+// ideograph must end a word for a deadline, a day, or the day before.
 func (r Reader) behindIdeograph(i int) bool {
 	p := r.tok(i - 1)
 	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
-// asideWeekday reports whether a weekday in brackets stands at token i.
+// asideWeekday reports whether a weekday in brackets is at token i.
 func (r Reader) asideWeekday(i int) bool { return r.skipAside(i) > i }
 
 // republicanTriple reads 116.03.15 and 116/3/15, in years of the Republic of China.
@@ -76,7 +76,7 @@ func (r Reader) republicanTriple(i int) (Span, int, bool) {
 
 // restOfRange reads the printed end of a range after a date that begins with its year and uses the
 // given mark. It is the 05 of 2027/05/03-05, or the 5.3 of 2027.5.1 ~ 5.3. It returns the token
-// after it, and i where there is nothing.
+// after it, and i if there is nothing.
 func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
 	if !ok || r.is(j-1, sep) && r.tok(j).glued {
@@ -107,5 +107,5 @@ func (r Reader) endsAt(i int) bool {
 	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.is(i, ":", "：", "%", "/", "-")
 }
 
-// dayWords stand before the day of a date.
+// dayWords are before the day of a date.
 var dayWords = text.WordSet("am vom zum ab den dem bis dnia dne do od le du au el del al dia día dias días il dal entro em até ate hasta ngày từ pe la până senast d den")

@@ -51,8 +51,8 @@ var zoneCodes = spread(map[string]string{
 	"Pacific/Auckland":    "NZST NZDT NZT",
 })
 
-// zonePlaces lists by record name the words that stand before "time", lower
-// case with underscores for spaces.
+// zonePlaces lists by record name the words that are before "time", lower case with underscores for
+// spaces.
 var zonePlaces = spread(map[string]string{
 	"America/Los_Angeles":            "pacific us_pacific us/pacific los_angeles california san_francisco seattle",
 	"America/Denver":                 "mountain us_mountain denver",
@@ -168,9 +168,9 @@ const zoneSeason = `(?:[ -](?:standard|daylight|summer|winter|local))?`
 
 var zoneTail = pattern.Compile(zoneSeason + `(?:[ -]time)?$`)
 
-// zonePattern matches a printed zone. Its groups, in order: anywhere on earth,
-// a name of the IANA list, an offset, a place before "time", a region behind a
-// time of day, a phrase, an abbreviation, the Z of ISO 8601.
+// zonePattern matches a printed zone. Its groups, in order: anywhere on earth, a name of the IANA
+// list, an offset, a place before "time", a region after a time of day, a phrase, an abbreviation,
+// the Z of ISO 8601.
 var zonePattern = pattern.Compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|on)[- ](?:the[- ])?(?:earth|world)\b|\ba\.o\.e\b)` +
 	`|(\b(?:africa|america|antarctica|asia|atlantic|australia|europe|indian|pacific)/[a-z_]+(?:/[a-z_]+)?|\betc/gmt[+-]\d{1,2}\b)` +
 	`|(\b(?:utc|gmt)(?:\s?/\s?(?:utc|gmt))?(?: time)?\s?[±+\-−–]\s?\d{1,2}(?::?\d\d)?\b|:\d\d\s?\+\d\d:?\d\d\b|t\d\d:\d\d(?::\d\d)?[+\-−]\d\d:?\d\d\b)` +
@@ -187,9 +187,8 @@ type zoneSpan struct {
 	offset        bool // an offset from UTC, no name
 }
 
-// Zone returns the first time zone printed in s, by record name and as
-// printed. An offset behind it tells which of several zones an abbreviation
-// names: CST (UTC+8).
+// Zone returns the first time zone printed in s, by record name and as printed. An offset after it
+// tells which of several zones an abbreviation names: CST (UTC+8).
 func Zone(s string) (name, printed string) {
 	zs := zones(text.Cut(s, maxBeside))
 	switch {

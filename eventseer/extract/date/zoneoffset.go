@@ -50,7 +50,7 @@ func Location(name string) *time.Location {
 		if err != nil {
 			return nil
 		}
-		m, _ := strconv.Atoi(minutes) // 0 of a whole hour
+		m, _ := strconv.Atoi(minutes) // 0 for a whole hour
 		seconds := h*3600 + m*60
 		if rest[0] == '-' {
 			seconds = -seconds

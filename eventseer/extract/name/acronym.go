@@ -28,7 +28,7 @@ type acronym struct {
 	withYear int
 	glued    int // of them glued to the year
 	inside   int // alone in brackets
-	spelt    int // in brackets behind words that it spells, or before them
+	spelt    int // in brackets after words that it spells, or before them
 	alone    int // texts that are nothing else, but for the year
 	first    int // texts it begins
 	part     int // parts of the title between marks that are nothing else, but for the year
@@ -139,7 +139,7 @@ func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
 	return false
 }
 
-// isPart reports whether a chunk is all that stands between two marks of a title.
+// isPart reports whether a chunk is all that is between two marks of a title.
 func (g *acronymGatherer) isPart(t *text, k int) bool {
 	if t.source != element && t.source != heading && t.source != metadata {
 		return false
@@ -159,7 +159,7 @@ func (g *acronymGatherer) isPartPair(t *text, k int) bool {
 	return (k == 1 || t.chunks[k-1].gap >= opening) && (k+1 == len(t.chunks) || t.chunks[k+1].gap >= closing)
 }
 
-// count notes that the chunks from k to last of text i print a name.
+// count records that the chunks from k to last of text i print a name.
 func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued bool) {
 	t := &g.texts[i]
 	low := letters(bare)
@@ -284,8 +284,8 @@ func (b *builder) holds(t template, id uint32, holds bool) {
 	}
 }
 
-// acronymTerms returns the features of the candidates, and behind them those of
-// there being none. title is what the event is called, "" if that is unknown.
+// acronymTerms returns the features of the candidates, and after them those of there being none.
+// title is what the event is called, "" if that is unknown.
 func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term {
 	out := make([][]classify.Term, 0, len(list)+1)
 	most, mostYear := 0, 0

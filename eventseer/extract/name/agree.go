@@ -54,7 +54,7 @@ func MostBelieved(belief []float64, n int) []int {
 }
 
 // SharedWords returns twice the number of common words of two names over the words of both, 0 to 1.
-// Words behind the 64th of b are not shared.
+// Words after the 64th of b are not shared.
 func SharedWords[T comparable](a, b []T) float64 {
 	n, used := 0, uint64(0)
 	for _, v := range a {

@@ -32,7 +32,7 @@ type candidate struct {
 	begin    int      // bytes
 	end      int
 	counts   [sources]int
-	spelt    int // before its acronym in brackets, or behind it
+	spelt    int // before its acronym in brackets, or after it
 	whole    int // texts that are nothing else
 	parts    int // texts of which it is all between marks
 	ends     int // texts that end with it
@@ -489,8 +489,8 @@ func endsMark(s string) bool {
 	}
 }
 
-// balanced returns the end of s[begin:end] with the brackets and the quotation mark that
-// close behind it.
+// balanced returns the end of s[begin:end] with the brackets and the quotation mark that close
+// after it.
 func balanced(s string, begin, end int) int {
 	switch part := s[begin:end]; {
 	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A gap is what stands between a chunk and the one before it.
+// A gap is what is between a chunk and the one before it.
 type gap uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	lower                    // begins with a small letter
 	year                     // is a year
 	digits                   // has a digit
-	coined                   // has a capital behind its first letter
+	coined                   // has a capital after its first letter
 	shout                    // has two letters or more, all capitals
 	ideo                     // has an ideograph or a letter of a script without capitals
 )
@@ -53,8 +53,8 @@ func (c chunk) is(f form) bool { return c.form&f != 0 }
 
 const maxChunks = 400 // of one text
 
-// gapOf returns the gap that a mark makes; spaced says that white space or an
-// end stands before or behind it.
+// gapOf returns the gap that a mark makes; spaced says that white space or an end is before or
+// after it.
 func gapOf(r rune, before, behind bool) gap {
 	switch r {
 	case '|', '·', '•', '»', '«', '｜', '：', '【', '】', '「', '」', '『', '』', '→', '›', '‹', '★', '▶', '—', '〜', '～':
@@ -139,8 +139,8 @@ func gapBefore(s string, cs []chunk, k int) gap {
 	return pending
 }
 
-// endsSentence reports whether a full stop behind a chunk ends a sentence; behind
-// an initial, a short word or a number it does not.
+// endsSentence reports whether a full stop after a chunk ends a sentence; after an initial, a short
+// word or a number it does not.
 func endsSentence(s string, c chunk) bool {
 	next, _ := utf8.DecodeRuneInString(s[c.to:])
 	return next != '.' || c.letters > 3 && !c.is(digits) || c.is(year)

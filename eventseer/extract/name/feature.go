@@ -52,7 +52,7 @@ type pageView struct {
 	most       int     // how often the candidate printed most often is
 	longSpelt  bool    // some candidate of four words or more spells the key
 	likeliest  float32 // the highest probability that a block prints the name
-	longHeaded bool    // and it stands in a title or heading
+	longHeaded bool    // and it is in a title or heading
 	guessWords []guessed
 	guessed    uint32  // how sure the first guess is
 	keyHosted  bool    // a host prints the key
@@ -168,7 +168,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
 }
 
-// within reports whether a stands in b as it is.
+// within reports whether a is in b as it is.
 func within(a, b []uint32) bool {
 	for i := 0; i+len(a) <= len(b); i++ {
 		if slices.Equal(a, b[i:i+len(a)]) {
@@ -192,8 +192,7 @@ func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.holds(nNone, 93, len(v.hosts) > 0)
 }
 
-// nameTerms returns the features of each candidate, and behind them those of there
-// being none.
+// nameTerms returns the features of each candidate, and after them those of there being none.
 func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]classify.Term {
 	v := d.view(list, key, prob)
 	out := make([][]classify.Term, len(list))

@@ -38,7 +38,7 @@ const (
 	isHost     = 1 << iota // its words are those of a host
 	inHost                 // it stands within one
 	holdsHost              // and one within it
-	beforeHost             // it stands before one in the same text, or in the line before
+	beforeHost             // it is before one in the same text, or in the line before
 	isPart                 // it is named as a part: a workshop, a special issue
 )
 

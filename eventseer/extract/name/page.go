@@ -51,8 +51,8 @@ type Page struct {
 type HostWay uint8
 
 const (
-	HeldWith   HostWay = iota // behind "in conjunction with", "as part of"
-	HeldAt                    // in a line behind "@", "workshop at"
+	HeldWith   HostWay = iota // after "in conjunction with", "as part of"
+	HeldAt                    // in a line after "@", "workshop at"
 	BeforePart                // in a line before "Workshop", "special session"
 	IssueOf                   // the journal of a special issue
 	Beside                    // in the line above or below "special session"

@@ -12,7 +12,7 @@ const (
 	minInPart       = 4 // letters of an acronym that a part begins or ends with
 )
 
-// where says where a page holds an address: in its text, or behind a link.
+// where says where a page holds an address: in its text, or after a link.
 type where uint8
 
 const (

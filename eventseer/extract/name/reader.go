@@ -19,7 +19,7 @@ type Choice struct {
 	Text string
 	// Block is the first of the blocks that print it, Last the last; -1 if none does.
 	Block, Last int
-	// Element says that the title element prints it.
+	// Element means that the title element prints it.
 	Element bool
 	// From is the kind of text it was read from.
 	From string
@@ -76,7 +76,7 @@ const leastOwn = 0.6
 // minOwn is how many letters and digits it has.
 const minOwn = 3
 
-// ownAcronym returns the index of the acronym in brackets right behind the name or its end that the
+// ownAcronym returns the index of the acronym in brackets right after the name or its end that the
 // words there spell, -1 for none. It is the event's own, whatever the page says of the event it is
 // held with.
 func (d *document) ownAcronym(list []*acronym, title string) int {
@@ -102,7 +102,7 @@ func (d *document) ownAcronym(list []*acronym, title string) int {
 }
 
 // bracketed returns the index of the acronym that s begins with, ignoring its year and the bracket
-// behind it. Words must spell it; -1 means none.
+// after it. Words must spell it; -1 means none.
 func bracketed(list []*acronym, s, words string) int {
 	if words == "" {
 		return -1
@@ -192,8 +192,8 @@ func chooseName(list []*candidate, belief []float64) (int, float64) {
 	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })
 }
 
-// A Lesson is a page with all its candidates, for training. The last acronym stands for
-// there being none.
+// A Lesson is a page with all its candidates, for training. The last acronym means that there is
+// none.
 type Lesson struct {
 	doc      *document
 	names    []*candidate

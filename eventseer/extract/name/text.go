@@ -48,7 +48,7 @@ type word struct {
 }
 
 // lower returns precomputed data for each chunk of t, with its letters in lower case as one text.
-// All letters and digits stand in chunks.
+// All letters and digits are in chunks.
 func (d *document) lower(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
@@ -201,7 +201,7 @@ func shouted(cs []chunk) bool {
 	return all >= minShouted && n*10 >= all*7
 }
 
-// trimYear strips the year, the edition behind a hyphen and the marks before them from the end of a
+// trimYear strips the year, the edition after a hyphen and the marks before them from the end of a
 // name. If no letters would remain, the name stays as it is.
 func trimYear(s string) string {
 	t := s

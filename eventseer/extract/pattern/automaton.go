@@ -10,12 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// An automaton tells in one pass over a text whether an expression matches
-// anywhere in it. It is deterministic and built as texts need its states (Cox,
-// "Regular Expression Matching in the Wild", 2010): a state is the set of
-// instructions of the expression's program that stand next, and the runes
-// between which the program does not distinguish are one class. It is safe for
-// concurrent use.
+// An automaton tells in one pass over a text whether an expression matches anywhere in it. It is
+// deterministic and built as texts need its states (Cox, "Regular Expression Matching in the Wild",
+// 2010): a state is the set of instructions of the expression's program that are next, and the
+// runes between which the program does not distinguish are one class. It is safe for concurrent
+// use.
 type automaton struct {
 	prog     *syntax.Prog
 	anchored bool           // matches begin where the text does
@@ -38,7 +37,7 @@ type automaton struct {
 
 // A workspace is memory that successor uses again.
 type workspace struct {
-	seen, next  []uint32 // by instruction: the round that last came to it, or made it stand next
+	seen, next  []uint32 // by instruction: the round that last came to it, or made it are next
 	round       uint32
 	todo, after []uint32
 	key         []byte
@@ -70,7 +69,7 @@ const (
 	failed                // whatever follows, there is no match
 )
 
-// endOfText stands for what is before and behind a text.
+// endOfText stands for what is before and after a text.
 const endOfText = -1
 
 // maxStates bounds what the states of an automaton may take, in bytes. Texts
@@ -145,7 +144,7 @@ func build(prog *syntax.Prog, anchored bool) *automaton {
 // startContexts are runes before a start that assertions may tell apart.
 var startContexts = [...]rune{endOfText, 'a', '\n', ' '}
 
-// startBehind returns the state of a start behind rune r.
+// startBehind returns the state of a start after rune r.
 func (a *automaton) startBehind(r rune) uint32 {
 	switch {
 	case r == endOfText:
@@ -328,7 +327,7 @@ func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read in
 	return to == matched, true, len(s)
 }
 
-// first is the number of the state before any text.
+// first returns the number of the state before any text.
 func (a *automaton) first() uint32 { return uint32(len(a.members)) }
 
 // extend adds the transition of a state by a class and returns its end and the transitions that
@@ -386,7 +385,7 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 	return a.state(w.after, a.context(r))
 }
 
-// add makes an instruction stand next, once.
+// add makes an instruction are next, once.
 func (w *workspace) add(pc uint32) {
 	if w.next[pc] != w.round {
 		w.next[pc] = w.round

@@ -116,7 +116,7 @@ func (p *Pattern) replaced(s, with string) (out string, known bool) {
 	return b.String(), true
 }
 
-// parts returns the texts between pairs of offsets, "" of those below 0.
+// parts returns the texts between pairs of offsets, "" for those below 0.
 func parts(s string, loc []int) []string {
 	out := make([]string, len(loc)/2)
 	for i := range out {

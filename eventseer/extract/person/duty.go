@@ -62,7 +62,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 	return cs
 }
 
-// EndsShort reports whether the mark at s[i] ends a sentence behind a year, a bracket or a short
+// EndsShort reports whether the mark at s[i] ends a sentence after a year, a bracket or a short
 // word in small letters. A capital follows, as in "held in 2027. The chairs are".
 func EndsShort(s string, i int) bool {
 	if i+2 >= len(s) || !startsCapital(s[i+2:]) || i == 0 {

@@ -42,7 +42,7 @@ type Page struct {
 const (
 	maxText  = 600_000 // bytes of the blocks of a page that are searched for names
 	maxSmall = 50_000  // words in lower case
-	far      = 40      // blocks behind which a role does not reach, unless a list goes on
+	far      = 40      // blocks after which a role does not reach, unless a list goes on
 	repeated = 3       // blocks of one row of a list, at most
 )
 
@@ -475,7 +475,7 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-// around returns the marks before and behind a possible name of block i.
+// around returns the marks before and after a possible name of block i.
 func (p *Page) around(i int, sp *span) (before, after gap) {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	before, after = outer(p.read[i], sp.first, sp.last)
@@ -488,7 +488,7 @@ func (p *Page) around(i int, sp *span) (before, after gap) {
 	return before, after
 }
 
-// form says what stands around a name of how many words.
+// form reports what stands around a name of how many words.
 func form(before, after gap, sp *span) uint32 {
 	f := uint32(before)<<16 | uint32(after)<<8 | uint32(sp.last-sp.first)<<1
 	if sp.comma > 0 {
@@ -497,7 +497,7 @@ func form(before, after gap, sp *span) uint32 {
 	return f
 }
 
-// maxLabel is how many words a label may stand before a name.
+// maxLabel is how many words a label may be before a name.
 const maxLabel = 30
 
 // appendGrams appends the n-grams of two and three characters of a word, its beginning

@@ -123,7 +123,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 	return out
 }
 
-// splitAtEdges rules out possible names of block i that continue behind the end of an element, if
+// splitAtEdges rules out possible names of block i that continue after the end of an element, if
 // the part within it is likely a name. A link or span holds a name, the next one an affiliation.
 func (p *Page) splitAtEdges(i int, odds []float64) {
 	spans, ws := p.spans[i], p.read[i]
@@ -159,7 +159,7 @@ const (
 	inList    = 0.3   // in a list that is mostly right
 	sure      = 0.7   // even where nothing else speaks of people
 
-	unlikeLabelled = -2.5 // log-odds of its letters, behind a label
+	unlikeLabelled = -2.5 // log-odds of its letters, after a label
 	unlikeName     = -1.5 // the same, at the beginning of blocks of a list under a role
 	likeInProse    = -0.5 // the same, in a sentence that names a role
 	likeName       = 0.0  // where a role is named in its clause or just above
@@ -382,7 +382,7 @@ func (c *Context) peerForm(i, k int) uint32 {
 
 func (t tally) add(x float64) tally { return tally{t.n + 1, t.sum + x} }
 
-// without is the mean without one of the values, and whether there are others.
+// without returns the mean without one of the values, and whether there are others.
 func (t tally) without(x float64) (float64, bool) {
 	if t.n < 2 {
 		return 0, false
@@ -469,7 +469,7 @@ func (p *Page) Names(i int) []string {
 	return names
 }
 
-// maxNear is how many names before and behind are asked.
+// maxNear is how many names before and after are asked.
 const maxNear = 10
 
 // near returns the chosen names of block i that are next to possible name k, itself included.

@@ -89,7 +89,7 @@ func spans(s string, ws []word) []span {
 // joined reports whether nothing but white space parts word k from the one before.
 func joined(ws []word, k int) bool { return ws[k].before == space && ws[k-1].after == space }
 
-// bracketed reports whether word k alone stands in brackets, as a second given name does.
+// bracketed reports whether word k alone is in brackets, as a second given name does.
 func bracketed(s string, ws []word, k int) bool {
 	return ws[k].before == opened && ws[k].after == closed && named(ws[k].shape) && ws[k+1].before == closed &&
 		ws[k].from-ws[k-1].to == 2 && ws[k+1].from-ws[k].to == 2 && s[ws[k].from-2] == ' ' && s[ws[k].to+1] == ' '
@@ -97,8 +97,8 @@ func bracketed(s string, ws []word, k int) bool {
 
 func alone(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
 
-// outer returns the marks before and behind the words i to k, titles passed over; a word as
-// "and" is like a comma.
+// outer returns the marks before and after the words i to k, titles passed over; a word as "and" is
+// like a comma.
 func outer(ws []word, i, k int) (before, after gap) {
 	before, after = ws[i].before, ws[k].after
 	n := 0

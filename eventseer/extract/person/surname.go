@@ -12,8 +12,8 @@ const (
 	hangulSurnames = "김이박최정강조윤장임한오서신권황안송류홍전고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모"
 )
 
-// surname tells whether a name in Chinese characters or Hangul begins with a common
-// surname: 0 if not, 1 and 2 for the two scripts.
+// surname reports whether a name in Chinese characters or Hangul begins with a common surname: 0 if
+// not, 1 and 2 for the two scripts.
 func surname(name string) int {
 	r, _ := utf8.DecodeRuneInString(name)
 	switch {

@@ -24,7 +24,7 @@ const (
 	digits  // with a digit
 )
 
-// A gap is what stands between two words: the mark nearest to one of them.
+// A gap is what is between two words: the mark nearest to one of them.
 type gap uint8
 
 const (
@@ -51,7 +51,7 @@ type word struct {
 	runes         int
 	before, after gap // the mark nearest to the word on either side
 	folded        string
-	title         bool // printed before or behind names, no part of them
+	title         bool // printed before or after names, no part of them
 	// begins and ends tell that an element of the page, or the block, does so there: a link
 	// or span may hold a name alone.
 	begins, ends bool
@@ -107,8 +107,8 @@ func words(s string, edges []int32) []word {
 	return ws
 }
 
-// titles are what is printed before or behind a name and is no part of it; links stand
-// between the names of a list.
+// titles are what is printed before or after a name and is no part of it; links are between the
+// names of a list.
 var (
 	titles = setOf(`prof professor profa profª prof.ª professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
 		associate assistant adjunct dipl habil ing dr.-ing dr-ing jun jun.-prof priv.-doz pd sir dame rev hon er shri smt pr em emer emeritus emerita
@@ -116,12 +116,12 @@ var (
 	links = setOf("and und et y e i och og en и та ve und & و")
 )
 
-// honorifics stand behind names in Chinese characters and Hangul with nothing between, the
-// longer first.
+// honorifics are after names in Chinese characters and Hangul with nothing between, the longer
+// first.
 var honorifics = [...]string{"副教授", "助理教授", "特聘教授", "教授", "副研究员", "研究员", "研究員", "工程师", "院士", "博士", "老师", "老師", "先生", "女士", "准教授", "講師", "讲师", "교수", "박사"}
 
-// beforeHonorific returns where the honorific behind the name that a word holds begins,
-// the length of the word where there is none.
+// beforeHonorific returns where the honorific after the name that a word holds begins, the length
+// of the word if there is none.
 func beforeHonorific(w string) int {
 	if len(w) < minHonored || w[0] < utf8.RuneSelf {
 		return len(w)
@@ -236,8 +236,8 @@ func shapeOf(s string) (shape, int) {
 	return mixed, n
 }
 
-// firstMark and lastMark return the marks of what stands between two words that are
-// nearest to the first and to the second.
+// firstMark and lastMark return the marks of what is between two words that are nearest to the
+// first and to the second.
 func firstMark(s string) gap {
 	if s == "" {
 		return none

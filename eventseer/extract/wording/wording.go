@@ -65,7 +65,7 @@ func Read(label string) Reading {
 	s := text.Fold(text.Cut(label, MaxBytes))
 	t := trie()
 	var r Reading
-	begins, last := true, Set(0) // last is the word before, if nothing stands between
+	begins, last := true, Set(0) // last is the word before, if nothing is between
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		if c == ' ' {
@@ -139,8 +139,8 @@ func spaceless(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }
 
-// proclitic reports whether r is of a script in which articles and prepositions are
-// written together with the word behind them.
+// proclitic reports whether r is of a script in which articles and prepositions are written
+// together with the word after them.
 func proclitic(r rune) bool {
 	return r >= 0x0590 && unicode.In(r, unicode.Hebrew, unicode.Arabic)
 }

@@ -46,7 +46,7 @@ type asked struct {
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key of all requests together; keys of a single client begin with a letter.
+// everybody is the key of all requests together; keys of a single client begin with an email.
 var everybody = []byte("*")
 
 // ParseAddress returns an address in the stored form: its domain in ASCII and lower case.

@@ -198,7 +198,7 @@ func TestConfirmLetter(t *testing.T) {
 		subject string
 		says    []string
 	}{
-		{signIn, "Sign in to EventSeer", []string{"asked to sign in to EventSeer as ann@home.example", " " + link + " ", "works once, until " + until, "nobody is signed in"}},
+		{signIn, "Sign in to EventSeer", []string{"asked to sign in to EventSeer as ann@home.example", " " + link + " ", "works once, until " + until, "no one is signed in"}},
 		{list, "Confirm your list at EventSeer", []string{"asked EventSeer to send calls", "List: Web crawling", `Query: "web crawling" -spam`, "at most one mail a week", " " + link + " ", until, "no list begins"}},
 	} {
 		checkLetter(t, c.letter)

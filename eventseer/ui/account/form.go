@@ -91,7 +91,7 @@ func (f OwnFrame) Describe(field, hint string) string {
 	return strings.TrimSpace(field + "-problem " + hint)
 }
 
-// Status is the HTTP status of a page with a form: 422 if the form has errors.
+// Status returns the HTTP status of a page with a form: 422 if the form has errors.
 func (f OwnFrame) Status() int {
 	if len(f.Problems) > 0 {
 		return http.StatusUnprocessableEntity

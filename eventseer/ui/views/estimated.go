@@ -42,7 +42,7 @@ func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 		})
 		if shown.Year == "" || e.Kind == eventseer.Submission {
 			shown.Year = YearText(e.Year)
-			shown.Basis = fmt.Sprintf("Estimated from %s. Nobody has announced these dates; they are in no calendar and in no alert.", Counted(len(e.From), "edition"))
+			shown.Basis = fmt.Sprintf("Estimated from %s. No page has announced these dates, so they are not in calendars and alerts.", Counted(len(e.From), "edition"))
 		}
 	}
 	if len(shown.Rows) == 0 {

@@ -1,5 +1,5 @@
-// Package diff compares two versions of a page: block by block, word by word and link
-// by link, without what differs at each visit.
+// Package diff compares two versions of a page: block by block, word by word and link by link,
+// ignoring what differs at each visit.
 package diff
 
 import (
@@ -13,47 +13,44 @@ import (
 	"znkr.io/diff"
 )
 
-// A Comparison holds the differences between two versions of a page that matter to a reader. What
-// changes with every visit (counters, dates of printing, session ids) and how quotes and spaces are
-// set does not count as a difference. It is read-only.
+// A Comparison holds the differences between two versions of a page that matter to a reader.
+// Counters, dates of printing, session ids, quotes and spaces are ignored. It is read-only.
 type Comparison struct {
 	Old, New *tagtree.Tree
-	// Hunks are the runs of blocks that differ, in order. A run has blocks of the
-	// old version, of the new one, or of both.
+	// Hunks are the runs of differing blocks, in order. A run has blocks of the old version, of the
+	// new one, or of both.
 	Hunks []Hunk
-	// Restyled are the blocks whose words are the same and whose marks are not: struck
-	// out now, or a heading.
+	// Restyled are the blocks with equal words and different mark-up: struck out now, or a heading.
 	Restyled []BlockPair
-	// Kept are the blocks whose words are the same, hunk by hunk those between.
+	// Kept are the blocks with equal words, between the hunks.
 	Kept []BlockPair
-	// Noise means that the texts differ only in what does not count as a difference.
+	// Noise means that the texts only differ in ignored parts.
 	Noise bool
 	// Added and Removed are the links that only one version has, in its order.
 	Added, Removed []webgraph.Link
-	// Retargeted are the links of Added that stand where one of Removed stood, with
-	// the same words.
+	// Retargeted are the links of Added at the position of one of Removed, with the same words.
 	Retargeted []Retarget
 }
 
-// A Hunk is a run of blocks that differ, as indexes into Tree.Blocks of both versions. Each block
-// of it is in one pair, in an order to show them in.
+// A Hunk is a run of differing blocks, as indexes into Tree.Blocks of both versions. Each of its
+// blocks is in one pair, in display order.
 type Hunk struct {
 	Old, New tagtree.Range
 	Pairs    []BlockPair
 }
 
 // A BlockPair is a block in both versions, as indexes into Tree.Blocks: Old is -1 for a new block,
-// New of one that is gone. Edits are the words that differ.
+// New for a removed one. Edits are the differing words.
 type BlockPair struct {
 	Old, New int
 	Edits    []WordEdit
 }
 
-// A WordEdit is a run of words that differs, as bytes of Block.Text of both versions;
-// one of the two may be empty.
+// A WordEdit is a run of differing words, as bytes of Block.Text of both versions; one of the two
+// may be empty.
 type WordEdit struct{ Old, New tagtree.Span }
 
-// A Retarget is a link that leads elsewhere now.
+// A Retarget is a link whose target changed.
 type Retarget struct{ Old, New webgraph.Link }
 
 // Compare compares two versions of a page, block by block and link by link. It is pure;
@@ -78,7 +75,7 @@ func (c *Comparison) compareBlocks() {
 	c.keepSame(i, j, len(x))
 }
 
-// keepSame records the blocks from i and j on, up to the old block end, as the same.
+// keepSame records the blocks from i and j on, up to the old block end, as unchanged.
 func (c *Comparison) keepSame(i, j, end int) {
 	for ; i < end; i, j = i+1, j+1 {
 		a, b := c.Old.Blocks()[i], c.New.Blocks()[j]
@@ -99,8 +96,8 @@ func struckBytes(b tagtree.Block) int {
 	return n
 }
 
-// comparedTexts returns what is compared of the blocks of two versions. A text that both
-// have is compared as it is, so only those that differ are folded.
+// comparedTexts returns the compared texts of the blocks of two versions. Texts in both are
+// compared unchanged, so only others must be normalized.
 func comparedTexts(old, new []tagtree.Block) (x, y []string) {
 	inOld, inNew := textSet(old), textSet(new)
 	return foldUnshared(old, inNew), foldUnshared(new, inOld)
@@ -130,8 +127,8 @@ func foldUnshared(blocks []tagtree.Block, shared map[string]bool) []string {
 	return texts
 }
 
-// maxFolded is how many texts of a version are searched for what changes with every visit. A page
-// in which more differ is another page.
+// maxFolded is the number of differing texts of a version that are normalized. With more, it is a
+// different page.
 const maxFolded = 4_000
 
 // foldType returns a text without how its quotes, dashes and spaces are set.
@@ -139,7 +136,7 @@ func foldType(s string) string {
 	return strings.Join(strings.Fields(typography.Replace(norm.NFC.String(s))), " ")
 }
 
-// foldVisit returns a text without what changes with every visit.
+// foldVisit removes the parts of a text that change with every visit.
 func foldVisit(s string) string {
 	if !strings.ContainsAny(s, "0123456789") {
 		return s
@@ -154,7 +151,7 @@ func foldVisit(s string) string {
 	return nonce.ReplaceAllStringFunc(s, maskNonce)
 }
 
-// maxVolatile bounds the lines that counters and dates of printing are in, in bytes.
+// maxVolatile bounds lines with counters and dates of printing, in bytes.
 const maxVolatile = 300
 
 var typography = strings.NewReplacer(
@@ -167,8 +164,8 @@ var typography = strings.NewReplacer(
 )
 
 var (
-	// volatileLine matches the start of text that changes with every visit or printing. Its
-	// numbers, and the names of months and days in it, say nothing about the event.
+	// volatileLine matches the beginning of text that changes with every visit or printing. Its
+	// numbers, months and days are not about the event.
 	volatileLine = regexp.MustCompile(`(?i)\b(last|page) (update[ds]?|modified|modification|changed?|edit(ed)?|revised|refreshed|generated|visited)\b|` +
 		`\b(updated|modified|generated|rendered|built|printed|retrieved|compiled|loaded)( (on|at|in|by|with))? ?:?[^.]{0,12}\d|` +
 		`\b(letzte (änderung|aktualisierung)|zuletzt (geändert|aktualisiert)|stand:|(dernière|derniere) (mise à jour|modification)|mis à jour|(última|ultima) (actualización|atualização|modificación|modificação|modifica)|ultimo aggiornamento|aggiornato)|` +
@@ -177,7 +174,7 @@ var (
 		`\b(visitors?|visits|visited|page ?views?|hits|unique (visitors?|ips?)|users? online|online (now|users?)|besucher|visiteurs|visitas|visitantes|访问(量|次数))\b\W{0,4}\d|` +
 		`\d[\d,. ]* (visitors?|visits|page ?views?|hits|users? online|online users?|views|downloads|besucher|visiteurs|visitas)\b|` +
 		`\b(you are|du bist|sie sind) (the )?(visitor|besucher)|\b\d+ (seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago\b`)
-	// ofCall matches what is never left out: "Updated: papers are due on 3 May".
+	// ofCall matches text that is never ignored: "Updated: papers are due on 3 May".
 	ofCall = regexp.MustCompile(`(?i)deadline|submission|submit|\bdue\b|notification|camera|abstract|papers?\b|extended|extension|postponed|registration`)
 	// countdown matches the time left.
 	countdown = regexp.MustCompile(`(?i)\b\d+ ?(days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|months?|tage?|stunden|jours?|heures?|d[ií]as?|horas?|giorni)\b([ ,:and]*\b\d+ ?(days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|stunden|heures?|horas?)\b)*( (left|to go|remaining|until|till|to the|übrig|restants?|restantes)\b| bis\b)|` +
@@ -185,11 +182,11 @@ var (
 	rights    = regexp.MustCompile(`(?i)(©|&copy;|\(c\)|copyright)[^.;]{0,12}(19|20)\d\d( ?[-,] ?(19|20)?\d\d)?|\b(19|20)\d\d ?(©|all rights reserved)`)
 	digits    = regexp.MustCompile(`\d+`)
 	dateWords = regexp.MustCompile(`(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-zä]{0,8}\b\.?|\b[ap]\.?m\b\.?|\b(utc|gmt|[ce]?e?s?t|cest|[ecmp][sd]t)\b|(st|nd|rd|th)\b|\b(seconds?|minutes?|hours?|days?|weeks?|months?|years?|yesterday|today)\b`)
-	// nonce matches what may be an id made for one visit.
+	// nonce matches a possible id of one visit.
 	nonce = regexp.MustCompile(`[0-9A-Za-z_-]{16,}`)
 )
 
-// maskNonce hides a word that no one writes: a long mix of letters and digits.
+// maskNonce masks words that people do not write: long mixes of letters and digits.
 func maskNonce(s string) string {
 	digits, turns := 0, 0
 	was := false

@@ -28,8 +28,8 @@ func (c *Comparison) compareLinks() {
 	}
 }
 
-// SameLinks reports whether both versions show the same links, with the same words and in
-// the same order.
+// SameLinks reports whether both versions have the same links, with the same words in the same
+// order.
 func (c *Comparison) SameLinks() bool {
 	return slices.EqualFunc(c.Old.Links(), c.New.Links(), func(a, b webgraph.Link) bool {
 		return a.Anchor == b.Anchor && (a.Target == b.Target || foldTarget(a.Target) == foldTarget(b.Target))
@@ -66,8 +66,8 @@ func linksOnlyIn(t, other *tagtree.Tree) []webgraph.Link {
 	return only
 }
 
-// foldTarget returns a URL without the parts that do not affect where it leads. They are scheme,
-// name of an index page, and parameters of a session or a campaign.
+// foldTarget returns a URL without the parts that do not affect its target. They are scheme, name
+// of an index page, and parameters of a session or a campaign.
 func foldTarget(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
 	s, query, _ := strings.Cut(strings.TrimPrefix(s, "www."), "?")

@@ -14,14 +14,13 @@ import (
 
 const (
 	maxPairCells  = 10_000 // pairs of blocks compared in one hunk; further blocks are not paired
-	maxBlockWords = 4_000  // words of a block that are compared one by one
-	minAlike      = 0.4    // likeness of two states of one block
-	samePlace     = 0.2    // what the same tag path adds to it
+	maxBlockWords = 4_000  // words of a block that are compared individually
+	minAlike      = 0.4    // minimum similarity of two states of one block
+	samePlace     = 0.2    // bonus for the same tag path
 )
 
-// pairBlocks pairs the blocks of a hunk that are two states of one block. It chooses the pairs with
-// the greatest total similarity in the order of both versions (Needleman and Wunsch 1970, without a
-// price for gaps).
+// pairBlocks pairs the blocks of a hunk that are two states of one block. It maximizes the total
+// similarity in the order of both versions (Needleman and Wunsch 1970, without gap costs).
 func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	n, m := h.Old.Len(), h.New.Len()
 	if m > 0 {
@@ -32,7 +31,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	}
 	olds := wordSets(c.Old.Blocks()[h.Old.Start : h.Old.Start+n])
 	news := wordSets(c.New.Blocks()[h.New.Start:h.New.End])
-	best := make([]float64, (n+1)*(m+1)) // best[i*(m+1)+j]: of blocks i and j on
+	best := make([]float64, (n+1)*(m+1)) // best[i*(m+1)+j]: for blocks from i and j on
 	alike := make([]float64, n*m)
 	at := func(i, j int) int { return i*(m+1) + j }
 	for i := n - 1; i >= 0; i-- {
@@ -61,8 +60,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	return c.inTurn(h, pairs)
 }
 
-// inTurn puts the unpaired blocks of a hunk between its pairs: those that are gone, then
-// the new ones.
+// inTurn inserts the unpaired blocks of a hunk between its pairs: removed ones, then new ones.
 func (c *Comparison) inTurn(h Hunk, pairs []BlockPair) []BlockPair {
 	out := make([]BlockPair, 0, h.Old.Len()+h.New.Len())
 	i, j := h.Old.Start, h.New.Start
@@ -83,8 +81,8 @@ func (c *Comparison) inTurn(h Hunk, pairs []BlockPair) []BlockPair {
 	return out
 }
 
-// A wordSet is the input of likeness for a block. It has its words in lower case, sorted, each
-// number once more as "#", so that two dates are alike.
+// A wordSet is the input of likeness for a block. It has its words in lower case, sorted, with each
+// number added once more as "#", so that two dates are similar.
 type wordSet struct {
 	words []string
 	path  string
@@ -134,8 +132,8 @@ func likeness(a, b wordSet) float64 {
 	return s
 }
 
-// wordEdits returns the runs of words in which two texts differ; of texts too long one
-// run from the first to the last difference.
+// wordEdits returns the runs of differing words of two texts; for long texts one run from the first
+// to the last difference.
 func wordEdits(old, new string) []WordEdit {
 	x, xs := words(old)
 	y, ys := words(new)
@@ -149,8 +147,8 @@ func wordEdits(old, new string) []WordEdit {
 	return edits
 }
 
-// words cuts a text into words, numbers and marks, without the spaces between. starts are the
-// offsets at which they begin and, last, the length of the text.
+// words splits a text into words, numbers and punctuation, without the spaces between. starts are
+// their offsets and, last, the length of the text.
 func words(s string) (out []string, starts []tagtree.Span) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

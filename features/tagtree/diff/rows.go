@@ -9,40 +9,40 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A RowKind says what a row of two versions shows.
+// A RowKind is the content of a row of two versions.
 type RowKind string
 
 // The kinds of rows.
 const (
 	SameRow     RowKind = "same"
 	EditedRow   RowKind = "edited"   // words of the block differ
-	RestyledRow RowKind = "restyled" // the words are the same, their marks are not
+	RestyledRow RowKind = "restyled" // the words are the same, the mark-up is not
 	RemovedRow  RowKind = "removed"
 	AddedRow    RowKind = "added"
-	SkippedRow  RowKind = "skipped" // in place of rows that are the same
+	SkippedRow  RowKind = "skipped" // replaces unchanged rows
 )
 
-// A Row is a block of two versions of a page laid side by side.
+// A Row is a block of two versions of a page, side by side.
 type Row struct {
 	Kind RowKind
-	// Old and New are indexes into Tree.Blocks, -1 where a version has no such block.
+	// Old and New are indexes into Tree.Blocks, -1 if a version has no such block.
 	Old, New int
 	// Parts are the texts of the row, in order.
 	Parts []Part
-	// Restyling says how the block's marks differ.
+	// Restyling is the change of the block's mark-up.
 	Restyling Restyling
-	// Skipped is the number of rows that this one stands for.
+	// Skipped is the number of rows that this one replaces.
 	Skipped int
 }
 
 // A Part is a run of a row's text in both versions. If it is not Changed, Old and New may still
-// differ in what readers do not see.
+// differ in ignored parts.
 type Part struct {
 	Old, New string
 	Changed  bool
 }
 
-// A Restyling says what became of a block whose words are the same.
+// A Restyling is the change of a block with the same words.
 type Restyling string
 
 // The restylings.
@@ -54,12 +54,12 @@ const (
 	OtherMarks Restyling = "other marks"
 )
 
-// AllRows is the context that leaves no row out.
+// AllRows is the context that includes all rows.
 const AllRows = -1
 
-// Rows lays the two versions side by side, in page order. Of rows that are the same,
-// only those at most context rows from one that differs are kept, all for AllRows; the
-// others are counted in rows of their own.
+// Rows lays the two versions side by side, in page order. Unchanged rows are included if they are
+// at most context rows from a differing one, all for AllRows; the others are replaced by rows with
+// their count.
 func (c *Comparison) Rows(context int) []Row {
 	restyled := make(map[int]bool, len(c.Restyled))
 	for _, p := range c.Restyled {
@@ -124,8 +124,8 @@ func (c *Comparison) pairRow(p BlockPair) Row {
 	return row
 }
 
-// editedParts cuts two states of a text into what both have and what differs. Runs
-// that differ with no word between them become one.
+// editedParts splits two states of a text into common and differing parts. Adjacent differing runs
+// are merged.
 func editedParts(old, new string, edits []WordEdit) []Part {
 	var parts []Part
 	i, j := 0, 0
@@ -155,7 +155,7 @@ func isWordless(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// skipSame leaves out the rows that are the same and far from those that differ.
+// skipSame replaces unchanged rows that are far from differing ones.
 func skipSame(rows []Row, context int) []Row {
 	near := make([]bool, len(rows))
 	kept := 0 // rows before this one are decided
@@ -172,7 +172,7 @@ func skipSame(rows []Row, context int) []Row {
 	var out []Row
 	for i, r := range rows {
 		switch {
-		case near[i], shown(i-1) && (shown(i+1) || i+1 == len(rows)), i == 0 && shown(1): // one row is as short as its count
+		case near[i], shown(i-1) && (shown(i+1) || i+1 == len(rows)), i == 0 && shown(1): // a single row is as short as its replacement
 			out = append(out, r)
 		case len(out) > 0 && out[len(out)-1].Kind == SkippedRow:
 			out[len(out)-1].Skipped++
@@ -184,7 +184,7 @@ func skipSame(rows []Row, context int) []Row {
 }
 
 // Around returns the row with at most n unchanged characters on each side of a difference. If
-// nothing differs it returns the first n. What is left out becomes "…".
+// nothing differs it returns the first n. Omitted text becomes "…".
 func (r Row) Around(n int) Row {
 	parts := slices.Clone(r.Parts)
 	for i, p := range parts {
@@ -198,8 +198,8 @@ func (r Row) Around(n int) Row {
 	return r
 }
 
-// shorten keeps the end of a text that comes first, the start of one that comes last or
-// alone, and both ends of one between.
+// shorten keeps the end of a first text, the beginning of a last or only one, and both ends of
+// others.
 func shorten(s string, n int, first, last bool) string {
 	if utf8.RuneCountInString(s) <= 2*n {
 		return s

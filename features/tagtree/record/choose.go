@@ -8,22 +8,22 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A grouping holds the evidence on lists within records. It decides whether the outer records only
-// group the inner ones, as months and sessions do.
+// A grouping collects evidence on lists within records. It decides whether the outer records only
+// group the inner ones, like months and sessions.
 type grouping struct {
-	outer, items int // how many records, and how many inner ones in them
-	held         int // outer records that hold inner ones
+	outer, items int // number of records, and of inner records in them
+	held         int // outer records that contain inner ones
 	text         int // runes of all outer records
 	all, inner   facts
 	linkedOuter  int // outer records with a link outside of inner ones
 	linkedItems  int
-	counts       []int          // inner records of each outer one that has some
-	firsts       map[string]int // the first words of inner records: in how many outer ones
+	counts       []int          // number of inner records of each outer one that has some
+	firsts       map[string]int // first words of inner records → number of outer ones
 	texts        []string       // of each inner record
-	known        int            // inner records in containers like others of the page
-	alike        int            // inner records that are like their neighbours
+	known        int            // inner records in containers similar to others of the page
+	alike        int            // inner records similar to their neighbours
 	filled       bool           // there is nothing besides the inner records
-	knownOuter   bool           // the outer ones too are in a container like others
+	knownOuter   bool           // the outer ones too are in a container similar to others
 }
 
 // add records an outer record and the inner ones in it.
@@ -58,13 +58,13 @@ func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	}
 }
 
-// gridAlike is how alike the cells of a grid are, where those of a table differ.
+// gridAlike is the minimum similarity of the cells of a grid; those of a table differ.
 const gridAlike = 0.8
 
-// maxGrouped bounds the inner records that are examined: that many are enough.
+// maxGrouped bounds the inner records that are examined.
 const maxGrouped = 2_000
 
-// groupPoints is how many signs, less those against it, make inner records the data.
+// groupPoints is the number of signs, minus contrary ones, by which inner records are the data.
 const groupPoints = 2
 
 // isGroup weighs the signs that the inner records are the data.
@@ -87,16 +87,16 @@ func (g *grouping) isGroup() bool {
 	return points >= groupPoints
 }
 
-// heldText is the share of the page's text from which few outer records are its content, though
-// they hold inner ones. An example is the one row of a layout that has all of the text.
+// heldText is the share of the page's text from which few outer records are its content, although
+// they contain inner ones. An example is the only row of a layout with all of the text.
 const heldText = 0.8
 
-// isRare reports whether inner records are in few outer ones, which do not say much.
+// isRare reports whether inner records are in few outer ones and contain little text.
 func (g *grouping) isRare() bool {
 	return 2*g.held < g.outer && float64(g.all.text) < heldText*float64(g.text)
 }
 
-// linkPoints weighs which records have the links: the data has.
+// linkPoints compares which records have the links, because the data has them.
 func (g *grouping) linkPoints() int {
 	n := float64(g.items)
 	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.held)
@@ -111,7 +111,7 @@ func (g *grouping) linkPoints() int {
 	return 0
 }
 
-// sizePoints weighs how much inner records say, and how much is said besides them.
+// sizePoints compares the text in inner records with that outside.
 func (g *grouping) sizePoints() int {
 	n, o := float64(g.items), float64(g.held)
 	leaves, text := float64(g.inner.leaves)/n, float64(g.inner.text)/n
@@ -143,9 +143,9 @@ func (g *grouping) sizePoints() int {
 	return points
 }
 
-// labelled reports whether the inner records are fields with labels. They are if they begin with
-// words that those of other outer records begin with too, most of them or several in each. Times
-// and dates are not labels.
+// labelled reports whether the inner records are fields with labels. They are if most of them, or
+// several in each outer record, begin with words that occur in other outer records too. Times and
+// dates are not labels.
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {
@@ -171,7 +171,7 @@ func variation(counts []int) float64 {
 	return math.Sqrt(max(squares/float64(len(counts))-mean*mean, 0)) / mean
 }
 
-// maxLabel is how many runes of an inner record are compared.
+// maxLabel is the number of runes of an inner record that are compared.
 const maxLabel = 40
 
 // firstWords returns the first text among nodes.
@@ -188,7 +188,7 @@ func firstText(nodes []*tagtree.Node) string {
 	return first
 }
 
-// grouping looks at the records of a finer reading that lie in those of a coarser one.
+// grouping compares the records of a finer reading with those of a coarser one that contain them.
 func (c *sequence) grouping(groups, items reading) *grouping {
 	ends := make([]int, len(c.units))
 	for rec := range items.records() {

@@ -9,15 +9,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A leaf is a text of a record and where in it it stands.
+// A leaf is a text of a record and its position in it.
 type leaf struct {
-	key  uint32 // of its tag path in the record, and which of that path it is
+	key  uint32 // key of its tag path in the record, with its number on that path
 	text string
 	node *tagtree.Node
 }
 
-// leaves returns the texts of a record: each link, and each run of text between links,
-// bold text and line ends.
+// leaves returns the texts of a record: each link, and each run of text between links, bold text
+// and line breaks.
 func leaves(nodes []*tagtree.Node) []leaf {
 	r := leafReader{seen: make(map[uint32]int)}
 	for _, n := range nodes {
@@ -34,8 +34,8 @@ type leafReader struct {
 	text strings.Builder
 	node *tagtree.Node
 	path uint32
-	// stressed are the parts of the text in italics, such as a title among names: each
-	// is a field besides the text.
+	// stressed are the parts of the text in italics, such as a title among names: each is an
+	// additional field.
 	stressed []leaf
 	left     int // nodes that may still be read
 }
@@ -85,7 +85,7 @@ func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 	}
 }
 
-// whole puts the whole text of an element before its parts.
+// whole adds the whole text of an element before its parts.
 func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
 	text := shownText(n, &r.left)
 	if text != "" && utf8.RuneCountInString(text) <= maxWhole {
@@ -95,7 +95,7 @@ func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
 	}
 }
 
-// maxWhole is how many runes an element may have whose text is a field besides its parts.
+// maxWhole is the maximum number of runes of an element whose text is a field besides its parts.
 const maxWhole = 400
 
 // isCellName reports whether the text of an element is one thing to a reader.
@@ -119,14 +119,14 @@ func (r *leafReader) flush() {
 	}
 }
 
-// add appends a leaf, distinguished from those before of its path.
+// add appends a leaf, numbered among those with the same path.
 func (r *leafReader) add(l leaf) {
 	r.seen[l.key]++
 	l.key = pathHash(l.key, string(rune(r.seen[l.key])))
 	r.out = append(r.out, l)
 }
 
-// trimSigns cuts what only parts a text from those around it.
+// trimSigns removes separators at the ends of a text.
 func trimSigns(s string) string {
 	for _, sign := range []string{". ", "- ", "/ "} {
 		s = strings.TrimPrefix(s, sign)
@@ -134,7 +134,7 @@ func trimSigns(s string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.TrimLeft(s, " ,;:|·•–—)]"), " ,;|·•–—(["))
 }
 
-// textOf returns the visible text of nodes in one line, a space where a line ends.
+// textOf returns the visible text of nodes in one line, with spaces for line breaks.
 func textOf(nodes []*tagtree.Node) string {
 	var b strings.Builder
 	for _, n := range nodes {
@@ -151,7 +151,8 @@ func shownText(n *tagtree.Node, left *int) string {
 	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
-// appendShown appends what is shown of a subtree, until that is too long or left nodes were visited.
+// appendShown appends the visible text of a subtree, until it is too long or left nodes were
+// visited.
 func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
 	if *left--; n.Hidden || b.Len() > maxRecordText || *left < 0 {
 		return
@@ -204,7 +205,7 @@ func alignFields(records []Record) {
 	}
 }
 
-// columnOrder returns the keys of the leaves in an order that each record mostly keeps.
+// columnOrder returns the keys of the leaves in the order that most records have.
 func columnOrder(all [][]leaf) []uint32 {
 	var order []uint32
 	placed := make(map[uint32]bool)
@@ -228,7 +229,7 @@ func columnOrder(all [][]leaf) []uint32 {
 var fieldSigns = []string{" – ", " — ", " - ", " | ", " · ", " • ", ": ", "; ", " (", ", "}
 
 const (
-	minParted = 0.6 // share of the texts of a column that have a sign
+	minParted = 0.6 // share of the texts of a column with a separator
 	maxParts  = 6   // of a text
 )
 
@@ -265,7 +266,7 @@ func splitColumns(all [][]leaf) {
 	}
 }
 
-// parts returns the parts of a text between signs, nothing if there is none.
+// parts returns the parts of a text between separators, none if there is none.
 func (l leaf) parts(sign string) []leaf {
 	texts := strings.SplitN(l.text, sign, maxParts)
 	if len(texts) < 2 {

@@ -5,12 +5,12 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A regionFinder finds the lists of one page. It is for one call.
+// A regionFinder finds the lists of one page. It is for a single call.
 type regionFinder struct {
-	blocks map[*tagtree.Node]bool   // whether an inline element holds a block
+	blocks map[*tagtree.Node]bool   // inline elements → whether they contain a block
 	facts  map[*tagtree.Node]facts  // of each element
 	read   map[*tagtree.Node][]unit // of containers
-	known  map[uint32][]profile     // what records are in containers of a tag path
+	known  map[uint32][]profile     // profiles of the records in containers with a tag path
 }
 
 // find returns the lists below a node, those nested in records excepted. What lists in

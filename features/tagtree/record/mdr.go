@@ -80,9 +80,9 @@ type mdrSiblings struct {
 	m    *mdr
 	tags []uint32 // of all children, at most mdrTags each
 	ends []int    // ends[i] is where in tags child i begins; ends[len(children)] is its end
-	// next holds the results of the last searches, by size and by the remainder of their start: the
-	// first start found there whose generalised node is like the following one. A search
-	// further right goes on from there, so that all of them together are linear.
+	// next holds the results of the last searches, by size and by the remainder of their start. A
+	// result is the first start found there whose generalised node is like the following one. A
+	// search further right goes on from there, so that all of them together are linear.
 	next [mdrNodes + 1][mdrNodes]int
 }
 

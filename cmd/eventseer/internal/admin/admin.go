@@ -1,5 +1,5 @@
-// Package admin serves a running process's operator: status, the story of a page and metrics, at a
-// socket in the data directory.
+// Package admin is the operator's interface of a running process: status, the history of a URL and
+// metrics, at a socket in the data directory.
 package admin
 
 import (
@@ -27,22 +27,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// TopHosts is how many of the longest queues a status shows.
+// TopHosts is the number of longest queues in a status.
 const TopHosts = 20
 
-// An AdminSite is the interface of a process to its operator, who can do everything with it. It is
-// served at a socket of this user, or where the operator says.
+// An AdminSite is the interface of a process for its operator, with full access. It is served at a
+// socket of this user, or at --admin.
 type AdminSite struct {
 	Metrics *prometheus.Registry
 	Healthy func() error
-	Backup  http.Handler                                       // nil where nothing can be backed up
-	Command http.Handler                                       // runs commands of other processes; nil where none can be
-	Status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
-	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
+	Backup  http.Handler                                       // nil if no backup is possible
+	Command http.Handler                                       // runs commands of other processes; nil if impossible
+	Status  func(ctx context.Context, top int) (any, error)    // nil if there is no crawl
+	Why     func(ctx context.Context, url string) (any, error) // for a canonical URL; likewise
 	reload  func() (said string, err error)                    // reloads the configuration; nil if that is not possible
 }
 
-// Handler serves what the site has.
+// Handler returns the handler of the available functions.
 func (s AdminSite) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.Metrics, promhttp.HandlerOpts{}))
@@ -51,7 +51,7 @@ func (s AdminSite) Handler() http.Handler {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte("ok\n")) // the client may have left
+		_, _ = w.Write([]byte("ok\n")) // the client may have disconnected
 	})
 	if s.Status != nil {
 		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.Status(r.Context(), TopHosts) }))
@@ -73,7 +73,7 @@ func (s AdminSite) Handler() http.Handler {
 				http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 				return
 			}
-			_, _ = io.WriteString(w, said+"\n") // the client may have left
+			_, _ = io.WriteString(w, said+"\n") // the client may have disconnected
 		})
 	}
 	if s.Command != nil {
@@ -99,12 +99,12 @@ func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = app.WriteJSONLine(w, v) // the client may have left
+		_ = app.WriteJSONLine(w, v) // the client may have disconnected
 	}
 }
 
-// ServeAdmin answers at the socket in dir, and where --admin says, until the returned function is
-// called. A socket that cannot be opened is not an error: its path may be too long for one.
+// ServeAdmin serves at the socket in dir, and at --admin, until the returned function is called.
+// Failure to open the socket is not an error: its path may be too long.
 func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (stop func(), err error) {
 	if a.Config.Admin == "off" {
 		return func() {}, nil
@@ -144,7 +144,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 		sockets = append(sockets, path)
 	}
 	if _, socket := strings.CutPrefix(a.Config.Admin, "unix:"); !socket {
-		// An address is open to all users of this machine, and to clients of a proxy: it is
+		// An address is open to all users of this machine and to clients of a proxy, so it is
 		// read-only.
 		site.Backup, site.Command, site.reload = nil, nil, nil
 		handler = site.Handler()
@@ -176,9 +176,10 @@ func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
 	return l, nil
 }
 
-// OnlyLocalNames refuses requests under a name that is not this machine's own. A page in the
-// operator's browser could otherwise have its name resolved to this machine and read the answers. A
-// request that another site caused, as the browser reports, is refused too: a profile is costly.
+// OnlyLocalNames rejects requests with a host name other than this machine's own. Otherwise a page
+// in the operator's browser could resolve its name to this machine and read the responses. Requests
+// that the browser reports as caused by another site are rejected too, because a profile is
+// expensive.
 func OnlyLocalNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -197,8 +198,8 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 	})
 }
 
-// ListenSocket listens at a Unix socket that only this user may use, in place of one that a killed
-// process left. The socket gets its name after its mode is set, so no other user ever has access.
+// ListenSocket listens at a Unix socket that only this user may use, replacing one of a killed
+// process. The socket gets its name after its mode is set, so no other user ever has access.
 func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
 		return nil, fmt.Errorf("%s exists and is not a socket", path)
@@ -213,7 +214,7 @@ func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // its name is another by then
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // it was renamed meanwhile
 	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -236,8 +237,8 @@ const (
 	maxAnswer  = 16 << 20 // bytes
 )
 
-// ErrSilent means that no process answers at the socket of a data directory, or that the one which
-// does knows no answer.
+// ErrSilent means that no process responds at the socket of a data directory, or that it cannot
+// respond to this request.
 var ErrSilent = errors.New("no response at the admin socket")
 
 // AskAdmin sends a request to the process that has dir open, and decodes its JSON response into v;
@@ -283,7 +284,7 @@ func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*
 	return resp, nil
 }
 
-// FirstLineOf returns what a process says of an error, in one line.
+// FirstLineOf returns the first line of an error response.
 func FirstLineOf(r io.Reader) string {
 	line, _ := bufio.NewReader(io.LimitReader(r, 1000)).ReadString('\n')
 	return text.Printable(strings.TrimSpace(line))
@@ -311,11 +312,11 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 // CommandsPath is where a serving process runs commands of others.
 const CommandsPath = "/api/commands"
 
-// ErrServed means that the process that has the data directory open is to run the command.
+// ErrServed means that the command must be run by the process that has the data directory open.
 var ErrServed = errors.New("the data directory is open in another process")
 
-// CheckServed returns ErrServed if a process answers at the socket of a data directory
-// and can run the command.
+// CheckServed returns ErrServed if a process responds at the socket of a data directory and can run
+// the command.
 func CheckServed(a *app.App, dir string) error {
 	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && Answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
 		return ErrServed

@@ -15,21 +15,20 @@ import (
 	"github.com/eventseer/eventseer/crawler/rundir"
 )
 
-// An Inspector looks at the state of a crawl, running or not. It is safe for
-// concurrent use.
+// An Inspector reports the state of a crawl, running or not. It is safe for concurrent use.
 type Inspector struct {
 	Data, Run string // folders
 	Running   bool
 	Frontier  *frontier.Frontier
 	Links     *backlink.LinkDB
 	Blocked   func(url string) string // the crawl's
-	Robots    func(url string) string // what the robots.txt at hand says; nil where none is at hand
-	// watched says when the monitor visits a source and why; nil if there are none.
+	Robots    func(url string) string // verdict of the cached robots.txt; nil without a cache
+	// Watched returns when the monitor visits a source and why; nil if there are no sources.
 	Watched func(ctx context.Context, url string) (string, error)
 	Now     func() time.Time
 }
 
-// lastPage returns the last page that the crawl of run has written down, nil if there is none.
+// lastPage returns the last page in the record of run, nil if there is none.
 func lastPage(run string) (*rundir.Page, error) {
 	if run == "" {
 		return nil, nil
@@ -40,7 +39,7 @@ func lastPage(run string) (*rundir.Page, error) {
 	}
 	p := new(rundir.Page)
 	if json.Unmarshal(line, p) != nil {
-		return nil, nil // a killed crawl may end in half a line
+		return nil, nil // a killed crawl may end with an incomplete line
 	}
 	return p, nil
 }
@@ -48,8 +47,8 @@ func lastPage(run string) (*rundir.Page, error) {
 // maxLine bounds the last line of pages.jsonl.
 const maxLine = 256 << 10
 
-// lastLine returns the last whole line of a file, nil if there is none within
-// maxLine bytes of its end.
+// lastLine returns the last complete line of a file, nil if there is none within maxLine bytes of
+// its end.
 func lastLine(path string) ([]byte, error) {
 	tail, err := TailOf(path, maxLine)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +64,7 @@ func lastLine(path string) ([]byte, error) {
 	return tail[bytes.LastIndexByte(tail[:end], '\n')+1 : end], nil
 }
 
-// Status reports how the crawl stands, with its longest queues.
+// Status returns the state of the crawl, with its longest queues.
 func (i *Inspector) Status(top int) (CrawlStatus, error) {
 	s := CrawlStatus{Data: i.Data, Running: i.Running, At: i.Now().UTC()}
 	f, err := i.Frontier.Status(top)
@@ -97,7 +96,7 @@ func (i *Inspector) Status(top int) (CrawlStatus, error) {
 	return s, err
 }
 
-// hostStatusOf turns what the frontier says of a host into a record.
+// hostStatusOf converts the frontier's state of a host to a record.
 func hostStatusOf(h frontier.Host) hostStatus {
 	return hostStatus{
 		Host: string(h.Name), Fetched: h.Fetched, Due: TimeOrNil(h.Due), Failures: h.Failures, Reason: h.Reason,
@@ -105,7 +104,7 @@ func hostStatusOf(h frontier.Host) hostStatus {
 	}
 }
 
-// DisallowedBy begins what is said of a page that a robots.txt disallows.
+// DisallowedBy begins the message about a page that a robots.txt disallows.
 const DisallowedBy = "disallowed by "
 
 // TailOf reads the last bytes of a file.

@@ -14,8 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// NewRegistry returns a registry with what every process shows: its version,
-// its memory and the Go runtime's state.
+// NewRegistry returns a registry with the metrics of every process: version, memory and the Go
+// runtime.
 func NewRegistry() *prometheus.Registry {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "eventseer_build_info", Help: "1, labelled with the version.", ConstLabels: prometheus.Labels{"version": app.Version},
@@ -26,8 +26,8 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// CrawlMetrics count what a crawl does. As an Observer they count every page, as a
-// committedFrontier every commit; the rest is computed when they are read.
+// CrawlMetrics counts the events of a crawl. As an Observer it counts every page, as a
+// committedFrontier every commit; other metrics are computed when they are read.
 type CrawlMetrics struct {
 	pages                      *prometheus.CounterVec
 	bytes, targets, asked      prometheus.Counter
@@ -92,21 +92,21 @@ type CommittedFrontier struct {
 
 // Done implements crawler.Frontier.
 func (f CommittedFrontier) Done(ctx context.Context, ends ...crawler.End) error {
-	began := time.Now() // not the crawl's clock, which may stand still
+	began := time.Now() // not the crawl's clock, which may be fixed
 	err := f.Frontier.Done(ctx, ends...)
 	f.Metrics.commit.Observe(time.Since(began).Seconds())
 	f.Metrics.commitPages.Observe(float64(len(ends)))
 	return err
 }
 
-// Described is embedded in collectors that make their metrics on request: they are described by
-// being collected.
+// Described is embedded in collectors that create their metrics on request: they are described by
+// collecting them.
 type Described struct{}
 
 // Describe implements prometheus.Collector.
 func (Described) Describe(chan<- *prometheus.Desc) {}
 
-// Family returns what writes the values of a metric.
+// Family returns a function that writes the values of a metric.
 func Family(out chan<- prometheus.Metric, kind prometheus.ValueType, name, help string, labels ...string) func(value float64, of ...string) {
 	d := prometheus.NewDesc(name, help, labels, nil)
 	return func(value float64, of ...string) { out <- prometheus.MustNewConstMetric(d, kind, value, of...) }
@@ -118,7 +118,7 @@ type StateCollector struct {
 	Stats  func() crawler.Stats
 	Status func() (CrawlStatus, error)
 	Budget float64
-	Robots func() (files, bytes int) // nil where no robots.txt is remembered
+	Robots func() (files, bytes int) // nil without a cache of robots.txt
 }
 
 // Collect implements prometheus.Collector.
@@ -156,9 +156,9 @@ func (c StateCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// Metrics of a cluster come from its manager, those of one crawler from that too.
+// Metrics of a cluster come from its manager, those of a single crawler from the crawler.
 
-// ClusterMetrics shows what a manager knows of its cluster.
+// ClusterMetrics exports the manager's state of its cluster.
 type ClusterMetrics struct {
 	Described
 	Status func() cluster.Status
@@ -212,14 +212,14 @@ func oneIf(yes bool) float64 {
 	return 0
 }
 
-// NewNodeMetric shows whether a node of the bus has all that it is to keep.
+// NewNodeMetric reports whether a node of the bus has all the data that it should have.
 func NewNodeMetric(whole func() error) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "eventseer_cluster_node_whole", Help: "1 if the node of NATS in this process has a copy of all that it is to store.",
 	}, func() float64 { return oneIf(whole() == nil) })
 }
 
-// WorkerMetrics shows what a crawler does for its cluster.
+// WorkerMetrics counts a crawler's work for its cluster.
 type WorkerMetrics struct {
 	Described
 	Of func() *worker.Worker

@@ -15,30 +15,30 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A CrawlStatus is how a crawl stands: the record of crawl status and of /status.
+// A CrawlStatus is the state of a crawl: the record of crawl status and of /status.
 type CrawlStatus struct {
 	Data    string         `json:"data"`
 	Running bool           `json:"running"`
 	At      time.Time      `json:"at"`
 	Links   map[string]int `json:"links"` // by state, ended ones by fate
-	Hosts   map[string]int `json:"hosts"` // known, and of those with links waiting: ready, resting, busy, dead, spent
+	Hosts   map[string]int `json:"hosts"` // known hosts, and those with waiting links: ready, resting, busy, dead, spent
 	Spent   float64        `json:"spent"` // pages of budget
 	NextDue *time.Time     `json:"next_due"`
-	Top     []hostStatus   `json:"top"`  // the hosts with the best links
+	Top     []hostStatus   `json:"top"`  // the hosts with the best waiting links
 	Last    *rundir.Page   `json:"last"` // of the newest run, null if there is none
-	// Providers are those ever queried for backlinks.
+	// Providers are the ones that were queried for backlinks.
 	Providers []providerStatus `json:"providers,omitempty"`
 }
 
-// A hostStatus is how a host stands.
+// A hostStatus is the state of a host.
 type hostStatus struct {
 	Host    string     `json:"host"`
 	State   string     `json:"state"`
 	Waiting int        `json:"waiting"`
 	Fetched int        `json:"fetched"`
 	Due     *time.Time `json:"due"`
-	Why     string     `json:"why,omitempty"` // it is not requested now
-	// Failures are those in a row, Reason that of the last.
+	Why     string     `json:"why,omitempty"` // reason why it is not requested now
+	// Failures is the number in a row, Reason that of the last.
 	Failures int    `json:"failures,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	// CrawlDelay and Latency are in seconds: the delay in its robots.txt, and its response time.
@@ -47,7 +47,7 @@ type hostStatus struct {
 	Addr       string  `json:"addr,omitempty"`
 }
 
-// facts says in a line what is known of a host.
+// facts describes a host in one line.
 func (h *hostStatus) facts() string {
 	facts := []string{h.Host, text.Count(int(h.Fetched), "page", "pages") + " fetched"}
 	if h.Latency > 0 {
@@ -116,7 +116,7 @@ func InWords(counts map[string]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// When returns a time and how far it is from now.
+// When returns a time and its distance from now.
 func When(t, now time.Time) string {
 	text := t.UTC().Format(time.RFC3339)
 	switch d := t.Sub(now).Round(time.Second); {
@@ -190,13 +190,13 @@ func DescribeProviders(records []ProviderRecord) string {
 	return "backlinks: " + strings.Join(parts, "; ")
 }
 
-// A providerStatus is how a provider stands: part of crawl status.
+// A providerStatus is the state of a provider: part of crawl status.
 type providerStatus struct {
 	backlink.Standing
-	Trust float64 `json:"trust"` // share of its links that can be expected to be there
+	Trust float64 `json:"trust"` // share of its links that probably exist
 }
 
-// Facts says in a line how a provider stands.
+// Facts describes a provider in one line.
 func (p providerStatus) Facts() string {
 	content := fmt.Sprintf("%s: %s, %s, %s, %d of %d visited verified", p.Name, text.Count(p.Asked, "question", "questions"),
 		text.Count(p.Calls, "call", "calls"), text.Count(p.Returned, "link", "links"), p.Verified, p.Visited)

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Sheet shows the story of a page to the operator.
+// Sheet returns the history of a URL as a page for the operator.
 func (s *Story) Sheet() ui.Sheet {
 	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: it was never proposed")}}}
 	fact := func(name, value string) {
@@ -54,7 +54,7 @@ func (s *Story) Sheet() ui.Sheet {
 	return sheet
 }
 
-// answer returns the last response in words, "" for a page that was not requested.
+// answer describes the last response, "" for a page that was not requested.
 func (s *Story) answer() string {
 	if s.Answered == nil {
 		return ""
@@ -66,40 +66,39 @@ func (s *Story) answer() string {
 	return text
 }
 
-const maxWay = 100 // pages on the way from a seed
+const maxWay = 100 // pages on the path from a seed
 
 const maxLinked = 10 // pages that link to a URL that was never proposed
 
-// A Story is everything that is known of a URL: the record of crawl why and of
-// /why.
+// A Story is all data on a URL: the record of crawl why and of /why.
 type Story struct {
 	URL  string    `json:"url"`
 	At   time.Time `json:"at"`
 	Seen bool      `json:"seen"`
-	Why  string    `json:"why"` // what happens to it next, and because of what
+	Why  string    `json:"why"` // what happens to it next, and why
 
 	State    string       `json:"state,omitempty"`
 	Fate     crawler.Fate `json:"fate,omitempty"`
 	Status   int          `json:"status,omitempty"`
-	Reason   string       `json:"reason,omitempty"` // of the last answer, or of its absence
+	Reason   string       `json:"reason,omitempty"` // reason of the last response or failure
 	Answered *time.Time   `json:"answered,omitempty"`
 	Due      *time.Time   `json:"due,omitempty"`
 	Score    float64      `json:"score"`
 	Depth    int          `json:"depth"`
 	Tries    int          `json:"tries"`
 	FinalURL string       `json:"final_url,omitempty"` // where its redirects led
-	Via      string       `json:"via,omitempty"`       // the URL whose redirects led here
+	Via      string       `json:"via,omitempty"`       // the URL whose redirects led to it
 	Ahead    int          `json:"ahead"`               // links of its host that come before it
 
-	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be admitted now
+	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be accepted now
 	Robots  string      `json:"robots,omitempty"`  // if known
-	Watched string      `json:"watched,omitempty"` // when the monitor visits it and why, of a source
+	Watched string      `json:"watched,omitempty"` // for a source, when the monitor visits it and why
 	Host    *hostStatus `json:"host,omitempty"`
-	Way     []wayStep   `json:"way,omitempty"`    // how it came here, back to a seed
-	Linked  []string    `json:"linked,omitempty"` // pages of other sites that link to it, of a URL never proposed
+	Way     []wayStep   `json:"way,omitempty"`    // how it was found, back to a seed
+	Linked  []string    `json:"linked,omitempty"` // for an unknown URL, pages of other sites that link to it
 }
 
-// A wayStep is one link on the way to a URL.
+// A wayStep is one link on the path to a URL.
 type wayStep struct {
 	URL    string      `json:"url"`
 	How    crawler.How `json:"how"`
@@ -107,11 +106,11 @@ type wayStep struct {
 	Anchor string      `json:"anchor,omitempty"`
 	Score  float64     `json:"score"`
 	Depth  int         `json:"depth"`
-	// Why is how the strategy came to the score.
+	// Why is the explanation of the score.
 	Why string `json:"why,omitempty"`
 }
 
-// Why tells the story of a canonical URL.
+// Why returns the history of a canonical URL.
 func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
 	told, err := i.Frontier.Story(address)
 	if err != nil {
@@ -149,8 +148,7 @@ func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
 	return s, err
 }
 
-// foresee puts first what a waiting link will come to when its turn comes, where
-// a rule is against it.
+// foresee puts first the result to expect for a waiting link that a rule forbids.
 func (s *Story) foresee() {
 	against := s.Refusal
 	if against == "" && strings.HasPrefix(s.Robots, DisallowedBy) {
@@ -183,7 +181,7 @@ func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	return nil
 }
 
-// wayTo goes from a URL back to its seed.
+// wayTo returns the path from a URL back to its seed.
 func (i *Inspector) wayTo(address string) ([]wayStep, error) {
 	var way []wayStep
 	for seen := map[string]bool{}; address != "" && !seen[address] && len(way) < maxWay; {
@@ -193,7 +191,7 @@ func (i *Inspector) wayTo(address string) ([]wayStep, error) {
 			return way, err
 		}
 		way = append(way, wayStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth, Why: r.Explained})
-		address = cmp.Or(r.Parent, r.Via) // a redirect's target has the way of the URL that led there
+		address = cmp.Or(r.Parent, r.Via) // a redirect's target has the path of the redirecting URL
 	}
 	return way, nil
 }
@@ -254,7 +252,7 @@ func (s *Story) Table(w io.Writer) error {
 	return t.Flush()
 }
 
-// facts are the lines of a URL that is known.
+// facts writes the lines for a known URL.
 func (s *Story) facts(line func(name, format string, v ...any)) {
 	line("state", "%s, score %.3g, depth %d, tries %d", s.State, s.Score, s.Depth, s.Tries)
 	if s.Fate != "" || s.Reason != "" {

@@ -10,8 +10,8 @@ import (
 // databases. A worker or serve with small databases reserves 2.6 GB.
 const minAddressSpace = 4 << 30 // bytes
 
-// checkAddressSpace refuses to begin where the address space is limited so far that a later
-// allocation or mapping would end the process in the middle of its work.
+// checkAddressSpace returns an error if the address space is too small. A later allocation or
+// mapping could then end the process in the middle of its work.
 func checkAddressSpace() error {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur >= minAddressSpace {

@@ -1,5 +1,5 @@
-// Package app holds what every command finds: streams, clock, configuration,
-// log, output and progress, and what is to be closed when the command ends.
+// Package app provides the environment of commands: streams, clock, configuration, log, output and
+// progress, and what must be closed when the command ends.
 package app
 
 import (
@@ -30,8 +30,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// App is the environment of one command. Nothing of it is global, so commands
-// can run side by side in one process. It is not safe for concurrent changes.
+// App is the environment of one command. It has no global state, so commands can run concurrently
+// in one process. It must not be changed concurrently.
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -39,16 +39,16 @@ type App struct {
 	Now            func() time.Time
 
 	Config      Config
-	Origins     map[string]string // config key → where its value comes from
-	MakesConfig bool              // the config file may be missing: the command writes it
-	Flags       *pflag.FlagSet    // of the command that runs
+	Origins     map[string]string // config key → source of its value
+	MakesConfig bool              // the config file may be missing, because the command creates it
+	Flags       *pflag.FlagSet    // flags of the running command
 	Command     string            // that command, "clip add"
 	Session     *Session          // not nil if the command runs inside a serving process for another process
-	Open        Databases         // that the process has open already, for a Session
-	Level       *slog.LevelVar    // of the log; nil before configure
-	Blocks      *blocklist.List   // what is never fetched; nil before it is needed
+	Open        Databases         // open databases of the process, for a Session
+	Level       *slog.LevelVar    // level of the log; nil before Configure
+	Blocks      *blocklist.List   // blocklist; nil until needed
 	Closers     []func() error    // run in reverse order when the command ends
-	reloads     *reloads          // what reloading has brought; nil before configure
+	reloads     *reloads          // results of reloading; nil before Configure
 	inputs      *atomic.Pointer[Meter]
 	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader  // of INPUT arguments that hold mails
@@ -58,7 +58,7 @@ type App struct {
 // OnClose has f run when the command has ended, last first.
 func (a *App) OnClose(f func() error) { a.Closers = append(a.Closers, f) }
 
-// Close runs what OnClose was given, last first, and joins the errors.
+// Close runs the functions passed to OnClose, last first, and joins their errors.
 func (a *App) Close() error {
 	var errs []error
 	for i := len(a.Closers) - 1; i >= 0; i-- {
@@ -80,10 +80,10 @@ func (a *App) Logf(format string, args ...any) {
 	}
 }
 
-// Silent is the level of the log with --quiet. No message has it.
+// Silent is the log level with --quiet. No message has it.
 const Silent = slog.LevelError + 4
 
-// LogLevel returns how much is logged: warnings, everything with --verbose, nothing with --quiet.
+// LogLevel returns the log level: warnings, everything with --verbose, nothing with --quiet.
 func LogLevel(c Config) slog.Level {
 	switch {
 	case c.Quiet:
@@ -105,10 +105,10 @@ func (a *App) logLevelInForce() slog.Leveler {
 // isQuiet reports whether progress and talk are left out.
 func (a *App) isQuiet() bool { return a.logLevelInForce().Level() == Silent }
 
-// Logger writes what the parts report to stderr.
+// Logger returns the logger that writes to stderr.
 func (a *App) Logger() *slog.Logger { return a.LoggerAt(a.logLevelInForce()) }
 
-// LoggerAt writes to stderr from a level on, whatever the configuration says.
+// LoggerAt returns a logger to stderr with a minimum level, regardless of the configuration.
 func (a *App) LoggerAt(level slog.Leveler) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: cleanAttr}
 	if a.Config.LogFormat == "json" {
@@ -120,7 +120,7 @@ func (a *App) LoggerAt(level slog.Leveler) *slog.Logger {
 // mailAddress matches e-mail addresses, also within a URL.
 var mailAddress = regexp.MustCompile(`[A-Za-z0-9._+-]+(@|%40)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
 
-// cleanAttr keeps the addresses of persons out of the log.
+// cleanAttr removes mail addresses from the log.
 func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	text := a.Value.String()
 	if err, ok := a.Value.Any().(error); ok {
@@ -134,8 +134,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Format returns the output format: --format if given, else the first of those
-// the command offers.
+// Format returns the output format: --format if given, otherwise the first one the command offers.
 func (a *App) Format(offered ...string) (string, error) {
 	if a.Config.Format == "" {
 		return offered[0], nil
@@ -193,10 +192,10 @@ func WriteJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// MaxShown bounds a text on a line, in runes.
+// MaxShown bounds a text shown in a line, in runes.
 const MaxShown = text.MaxShown
 
-// Errors that carry an exit code of their own; exitCode in main maps them.
+// Errors with their own exit codes; exitCode in main maps them.
 var (
 	ErrPartly  = errors.New("partly done")
 	ErrGate    = errors.New("gate not met")
@@ -220,12 +219,11 @@ const (
 	StoreFile    = "store.db"
 	IndexDir     = "index.bleve"
 	ModelsDir    = "models"
-	// PublishFile holds readers, their lists and the mails to them.
+	// PublishFile contains readers, their lists and the mails to them.
 	PublishFile = "publish.db"
-	// SeedsFile lists the URLs that the crawls of a service begin from, one a line.
+	// SeedsFile lists the seeds of a service's crawls, one URL per line.
 	SeedsFile = "seeds.txt"
-	// MarksFile says how far the folders of IMAP servers were read. It is replaced
-	// as a whole, so that a crash leaves the old one or the new.
+	// MarksFile stores how far the folders of IMAP servers were read. It is replaced atomically.
 	MarksFile = "imap.json"
 )
 
@@ -268,8 +266,8 @@ func FullVersion() string {
 	return Version
 }
 
-// IsReadOnly reports whether an error is one of a file or folder without the right to write,
-// or of a file system without it.
+// IsReadOnly reports whether an error is about a missing write permission, or a read-only file
+// system.
 func IsReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
@@ -307,7 +305,7 @@ func HomeHint(a *App, err error) string {
 }
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
-// command ends. If the folder cannot be copied, the copy is missing.
+// command ends. If copying fails, the returned path does not exist.
 func Writable(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -32,8 +32,8 @@ func (a *App) AddGlobalFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// AddConfigFlags gives cmd the flags of settings that are not global, those aside that it
-// has defined itself.
+// AddConfigFlags adds the flags of settings that are not global to cmd, except those that it
+// defines itself.
 func AddConfigFlags(cmd *cobra.Command, keys ...string) {
 	for _, s := range Settings {
 		if slices.Contains(keys, s.Key) && cmd.Flags().Lookup(s.Key) == nil {
@@ -64,7 +64,7 @@ type layer struct {
 	values map[string]any
 }
 
-// Configure reads all layers into a.Config. A session brings its own.
+// Configure reads all layers into a.Config. A session has its own configuration.
 func (a *App) Configure(flags *pflag.FlagSet) (err error) {
 	a.Flags, a.Level, a.reloads, a.inputs = flags, new(slog.LevelVar), new(reloads), new(atomic.Pointer[Meter])
 	if a.Session == nil {
@@ -76,7 +76,7 @@ func (a *App) Configure(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// readConfig reads all layers, and where each value comes from.
+// readConfig reads all layers, and the source of each value.
 func (a *App) readConfig(flags *pflag.FlagSet) (c Config, origins map[string]string, err error) {
 	path, _ := flags.GetString("config")
 	file, err := a.readConfigFile(path)
@@ -108,7 +108,7 @@ func joinLayers(layers ...layer) (c Config, origins map[string]string, err error
 	return c, origins, c.validate()
 }
 
-// decodePrefix is what mapstructure says before what is wrong.
+// decodePrefix is the prefix of mapstructure's error messages.
 const decodePrefix = "decoding failed due to the following error(s):\n\n"
 
 func (a *App) defaults() layer {
@@ -120,8 +120,8 @@ func (a *App) defaults() layer {
 	return layer{"default", values}
 }
 
-// defaultDataDir returns the state directory under systemd, else the XDG data home. It is "" if no
-// variable names either: see CheckData.
+// defaultDataDir returns the state directory under systemd, otherwise the XDG data home. It is ""
+// if no variable names either: see CheckData.
 func (a *App) defaultDataDir() string {
 	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
 		return dir
@@ -129,14 +129,14 @@ func (a *App) defaultDataDir() string {
 	return inHome(a.Getenv, "XDG_DATA_HOME", ".local/share", "eventseer")
 }
 
-// DefaultConfigPath returns where the configuration is looked for unless --config names it. It
-// is "" if there is no home directory.
+// DefaultConfigPath returns the path of the configuration without --config. It is "" if there is no
+// home directory.
 func (a *App) DefaultConfigPath() string {
 	return inHome(a.Getenv, "XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
 }
 
-// inHome returns a path in the folder that a variable names, or if it names none, in a folder of
-// the home directory. It is "" without a home directory.
+// inHome returns a path in the folder of a variable, or if it is not set, in a folder of the home
+// directory. It is "" without a home directory.
 func inHome(getenv func(string) string, variable, folder, path string) string {
 	if dir := getenv(variable); dir != "" {
 		return filepath.Join(dir, path)
@@ -188,7 +188,7 @@ func readFlags(flags *pflag.FlagSet) layer {
 	return layer{"flag", values}
 }
 
-// Values returns the config as the map a file would hold.
+// Values returns the config as the map of a config file.
 func (c Config) Values() map[string]any {
 	values := map[string]any{}
 	fields := reflect.ValueOf(&c).Elem()
@@ -257,14 +257,13 @@ func (c *Config) checkNumbers() error {
 }
 
 const (
-	// maxDelayFactor keeps slow hosts from never being requested again.
+	// maxDelayFactor ensures that slow hosts are requested again.
 	maxDelayFactor = 1000
-	// maxWorkers keeps connections and goroutines within what a machine has.
+	// maxWorkers bounds connections and goroutines by what a machine can handle.
 	maxWorkers = 10_000
 )
 
-// CheckAdmin refuses an --admin that is none, or would show others what this
-// process does.
+// CheckAdmin rejects an --admin that is invalid, or would expose the process to other machines.
 func (c *Config) CheckAdmin() error {
 	path, socket := strings.CutPrefix(c.Admin, "unix:")
 	if c.Admin == "" || c.Admin == "off" || socket && path != "" {
@@ -280,7 +279,7 @@ func (c *Config) CheckAdmin() error {
 	return nil
 }
 
-// IsLoopback reports whether a server listening on host is reached from this machine only.
+// IsLoopback reports whether a server listening on host can only be reached from this machine.
 func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()

@@ -17,18 +17,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Essential are the keys that everybody needs first. They are at the top of the config file, in no
+// Essential are the keys that all users need first. They are at the top of the config file, in no
 // section.
 var Essential = []string{"contact", "data", "listen", "seeds", "sources", "base-url"}
 
-// A Section is a part of the config file: keys below a common name.
+// A Section is a part of the config file: keys with a common prefix.
 type Section struct {
 	Name, About string
 	Keys        []string
 }
 
-// Sections hold all keys but the essential ones, in the order of the manual. Names of sections are
-// not names of keys.
+// Sections contains all keys except the essential ones, in the order of the manual. Names of
+// sections differ from names of keys.
 var Sections = []Section{
 	{"crawl", "crawling", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
 	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
@@ -52,8 +52,7 @@ func SectionOf(key string) string {
 	return ""
 }
 
-// FindSetting returns the setting of a key; the error of an unknown one says what may be
-// meant.
+// FindSetting returns the setting of a key; the error for an unknown one suggests a similar one.
 func FindSetting(key string) (Setting, error) {
 	near, best := "", 3
 	for _, s := range Settings {
@@ -73,13 +72,12 @@ func FindSetting(key string) (Setting, error) {
 // A configFile is the content of a config file.
 type configFile struct {
 	values map[string]any
-	// loose are keys that are at the top though they belong to a section, as all did up to version
-	// 0.8.
+	// loose are keys at the top that belong to a section, as in all files up to version 0.8.
 	loose []string
 }
 
-// readConfigFile reads the file named by --config, which must exist unless it is
-// about to be made, else the default one, which need not.
+// readConfigFile reads the file named by --config, which must exist unless it is about to be
+// created, otherwise the default one, which may be missing.
 func (a *App) readConfigFile(path string) (layer, error) {
 	named := path != ""
 	if !named {
@@ -188,9 +186,9 @@ func providersOfNode(value *yaml.Node) (ProviderList, error) {
 	return ParseProviders(content)
 }
 
-// valueOf returns the value of a setting in the file, nil if it is missing: that leaves the
-// default. Texts are as they are written, since a number would be taken as a duration in
-// nanoseconds; lists become texts separated by commas.
+// valueOf returns the value of a setting in the file, nil if it is missing, which selects the
+// default. Values are read as text, because a number would be interpreted as nanoseconds; lists
+// become texts separated by commas.
 func valueOf(s Setting, value *yaml.Node) (any, error) {
 	if value.Kind == yaml.AliasNode {
 		value = value.Alias
@@ -214,11 +212,10 @@ func valueOf(s Setting, value *yaml.Node) (any, error) {
 	return settingOf(s, value.Value)
 }
 
-// switches are settings of more than two values of which two are on and off.
+// switches are settings with more than two values, two of which are on and off.
 var switches = []string{"lists", "render", "admin", "synonyms"}
 
-// settingOf reads the value of a setting from a text. Booleans are true or false, yes or
-// no, on or off, everywhere.
+// settingOf parses the value of a setting. Booleans may be true or false, yes or no, on or off.
 func settingOf(s Setting, value string) (any, error) {
 	on, isBool := boolOf(value)
 	switch _, wanted := s.Def.(bool); {
@@ -259,7 +256,7 @@ func parseMapping(content []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// pairs goes through the keys and values of a mapping.
+// pairs yields the keys and values of a mapping.
 func pairs(m *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(m.Content); i += 2 {
@@ -270,8 +267,8 @@ func pairs(m *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// ShowConfig writes the configuration by sections: the values in force, or without effective
-// the defaults, and with origin where each value comes from.
+// ShowConfig writes the configuration by sections: the values in force, or without effective the
+// defaults, and with origin the source of each value.
 func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
 	show := func(keys []string) error {
 		for _, key := range keys {
@@ -295,7 +292,7 @@ func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
 	return nil
 }
 
-// ShowSetting writes the value of one setting, as ShowConfig does without its key.
+// ShowSetting writes the value of one setting like ShowConfig, without its key.
 func (a *App) ShowSetting(w io.Writer, key string, effective, origin bool) error {
 	if _, err := FindSetting(key); err != nil {
 		return Usage(err)
@@ -324,7 +321,7 @@ func (a *App) showSetting(w io.Writer, label, key string, effective, origin bool
 func DescribeKeys() string {
 	var b strings.Builder
 	describe := func(indent, key string) {
-		s, _ := FindSetting(key) // the tables know one another, see TestSections
+		s, _ := FindSetting(key) // the tables agree, see TestSections
 		def := ""
 		switch value := fmt.Sprint(s.Def); value {
 		case "", "[]":
@@ -348,11 +345,10 @@ func DescribeKeys() string {
 // A FileReport is the report on a config file.
 type FileReport struct {
 	Keys  []string // that are set
-	Loose []string // that are at the top though they belong to a section
+	Loose []string // keys at the top that belong to a section
 }
 
-// InspectConfig reads a config file for its operator. Its errors name the line, those of
-// values the key.
+// InspectConfig checks a config file. Errors contain the line, those of values the key.
 func (a *App) InspectConfig(path string) (FileReport, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -369,7 +365,7 @@ func (a *App) InspectConfig(path string) (FileReport, error) {
 }
 
 // SectionConfig returns the content of a config file with each key in its section. Comments stay
-// with the keys that they are above.
+// above their keys.
 func SectionConfig(content []byte) ([]byte, error) {
 	root, err := parseMapping(content)
 	if root == nil || err != nil {
@@ -401,9 +397,9 @@ func SectionConfig(content []byte) ([]byte, error) {
 	return b.Bytes(), errors.Join(err, e.Close())
 }
 
-// NewConfig returns the text of a new config file. It begins with what all users need first, set or
-// with an example. Below are the other settings of c, by sections, with the origins of their
-// values. Left out are passwords that no file holds, and what belongs to one call of a command.
+// NewConfig returns the text of a new config file. It begins with the settings that all users need
+// first, set or with an example. Below are the other settings of c, by sections, with the origins
+// of their values. Passwords outside files and settings of a single command are left out.
 func NewConfig(c Config, origins map[string]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# EventSeer. `eventseer config show` prints all keys, the manual eventseer-config(1) explains them.\n" +
@@ -457,7 +453,7 @@ var examples = map[string]string{
 // secrets are the keys of passwords and the like.
 var secrets = []string{"admin-token", "smtp-password", "imap-password"}
 
-// HoldsSecrets reports whether keys of a config file are secrets, or may hold some.
+// HoldsSecrets reports whether some keys of a config file are secrets or may contain them.
 func HoldsSecrets(keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(secrets, key) || key == ProvidersKey })
 }

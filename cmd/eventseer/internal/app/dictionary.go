@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// OpenIndex opens the search index of a data directory as it is, with the dictionary that the
-// configuration names. An unusable one is rebuilt.
+// OpenIndex opens the search index of a data directory with the dictionary of the configuration. An
+// unusable one is rebuilt.
 func OpenIndex(a *App, dir string) (*search.Index, error) {
 	d, err := Dictionary(a)
 	if err != nil {
@@ -32,10 +32,10 @@ func Dictionary(a *App) (*dictionary.Dictionary, error) {
 	return d, nil
 }
 
-// OwnSynonyms stands for our own sets among the names of OpenDictionary.
+// OwnSynonyms selects the built-in synonyms among the names of OpenDictionary.
 const OwnSynonyms = "own"
 
-// OpenDictionary opens our own sets and what else is named: files of sets, MyThes files
+// OpenDictionary opens the built-in synonyms and other named ones: files of sets, MyThes files
 // (.dat), a folder of WordNet.
 func OpenDictionary(a *App, names []string) (*dictionary.Dictionary, error) {
 	o := dictionary.Options{Bad: func(err error) { a.Logf("%v: skipped", err) }}

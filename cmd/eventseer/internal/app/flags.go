@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// momentary are flags that belong to one call of a command and are not recorded with a run.
+// momentary are flags that belong to a single command and are not recorded with a run.
 var momentary = []string{
 	"config", "data", "format", "output", "quiet", "verbose", "log-format", "no-color", "progress", "help",
 	"contact", "admin", "admin-public", "run", "resume", "seeds",
@@ -19,8 +19,7 @@ var momentary = []string{
 // fileFlags are flags of files, which are recorded with their folder.
 var fileFlags = []string{"replay", "record", "backlinks", "targets", "blocklist"}
 
-// GivenFlags returns the flags given on the command line that shape a run, by name with
-// their values.
+// GivenFlags returns the values of the given flags that affect a run, by name.
 func GivenFlags(flags *pflag.FlagSet) map[string][]string {
 	given := map[string][]string{}
 	flags.Visit(func(f *pflag.Flag) {
@@ -44,8 +43,8 @@ func GivenFlags(flags *pflag.FlagSet) map[string][]string {
 	return given
 }
 
-// RestoreFlags sets flags as they were recorded, those given on this command line and
-// those that the program has no more aside. Configure has to be called again.
+// RestoreFlags sets flags to their recorded values, except those given on this command line and
+// those that no longer exist. Configure must be called again.
 func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 	for name, values := range recorded {
 		f := flags.Lookup(name)
@@ -69,7 +68,7 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 	return nil
 }
 
-// withoutData are commands that use no data directory: they read files and the web alone.
+// withoutData are commands without a data directory: they only read files and the web.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
 // CheckData refuses a data directory that is a file, and --data of a command that has no use for
@@ -77,7 +76,7 @@ var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 // uses one is refused if the address space of the process is too small for its databases.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
-		return nil // a flag of the command's own, such as the labels of train
+		return nil // the command's own flag, such as the labels of train
 	}
 	if a.Origins["data"] == "flag" && slices.Contains(withoutData, command) {
 		return Usagef("%s uses no data directory; leave out --data", command)
@@ -94,8 +93,8 @@ func (a *App) CheckData(command string) error {
 	return checkAddressSpace()
 }
 
-// NextOfEmpty reports which command leads on from a data directory without events: one that names
-// the state of its newest replay, if there is one.
+// NextOfEmpty returns the command to use after an empty data directory: one that names the state of
+// its newest replay, if there is one.
 func NextOfEmpty(dir string) string {
 	states, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "state", StoreFile)) // the pattern is well-formed
 	if len(states) > 0 {

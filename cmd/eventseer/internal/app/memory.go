@@ -3,16 +3,16 @@ package app
 import "runtime/debug"
 
 const (
-	// A crawl keeps little and throws away much: at Go's usual 100 % a quarter of
-	// its time goes into collecting garbage.
+	// A crawl creates much garbage: with Go's default of 100 % a quarter of its time is spent on
+	// garbage collection.
 	crawlGCPercent = 400
-	// Beyond this limit, memory is worth more than time. A crawl of a million pages uses 0.2 GB, a
-	// frontier of 10 million URLs 0.5 GB.
+	// Above this limit, memory is more expensive than time. A crawl of a million pages uses 0.2 GB,
+	// a frontier of 10 million URLs 0.5 GB.
 	crawlMemory = 1 << 30 // bytes
 )
 
-// SpendMemory lets a crawl use more memory and less time for collecting garbage,
-// unless GOGC or GOMEMLIMIT say what to do. The function returned ends that.
+// SpendMemory lets a crawl use more memory to reduce garbage collection, unless GOGC or GOMEMLIMIT
+// is set. The returned function ends that.
 func SpendMemory(a *App) (stop func()) {
 	if a.Getenv("GOGC") != "" || a.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -13,14 +13,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Meter shows how far long work is: its share, its rate and the time left. Work of less
-// than two seconds is not spoken of. A nil Meter shows nothing. It is safe for concurrent use.
+// A Meter shows the progress of long work: its share, its rate and the time left. Work of less than
+// two seconds is not shown. A nil Meter shows nothing. It is safe for concurrent use.
 type Meter struct {
 	a      *App
 	label  string // what is done, "reading"
-	noun   string // what items are, in the plural
+	noun   string // plural noun for the items
 	counts bool   // total is of items
-	total  int64  // bytes, or items; 0 is unknown
+	total  int64  // bytes or items; 0 if unknown
 	start  time.Time
 	pause  time.Duration
 	bar    *progressbar.ProgressBar // nil without a terminal
@@ -32,7 +32,7 @@ type Meter struct {
 	spoke bool
 }
 
-// NewMeter returns a Meter of work on total bytes, nil if progress is not shown.
+// NewMeter returns a Meter for work on total bytes, nil if progress is not shown.
 func NewMeter(a *App, label string, total int64) *Meter {
 	mode := a.ProgressMode()
 	if mode == "none" || a.Session != nil {
@@ -52,8 +52,8 @@ func NewMeter(a *App, label string, total int64) *Meter {
 	return m
 }
 
-// NewCounter returns a Meter of work on total items, nil if progress is not shown. noun is what
-// they are, in the plural.
+// NewCounter returns a Meter for work on total items, nil if progress is not shown. noun is their
+// name in the plural.
 func NewCounter(a *App, label, noun string, total int) *Meter {
 	m := NewMeter(a, label, int64(total))
 	if m != nil {
@@ -62,7 +62,7 @@ func NewCounter(a *App, label, noun string, total int) *Meter {
 	return m
 }
 
-// Named has items called by a noun in the plural. It is called before the first Add.
+// Named sets the plural noun for the items. It must be called before the first Add.
 func (m *Meter) Named(noun string) *Meter {
 	if m != nil {
 		m.noun = noun
@@ -70,7 +70,7 @@ func (m *Meter) Named(noun string) *Meter {
 	return m
 }
 
-// During calls f and meanwhile says how far the work is, also if f adds nothing for long.
+// During calls f and meanwhile shows the progress, even if f adds nothing for long.
 func (m *Meter) During(f func() error) error {
 	if m == nil {
 		return f()
@@ -94,7 +94,7 @@ func (m *Meter) During(f func() error) error {
 	return f()
 }
 
-// Add counts work that is done, and says now and then how far it is.
+// Add counts finished work, and shows the progress from time to time.
 func (m *Meter) Add(bytes, items int64) {
 	if m == nil {
 		return
@@ -113,14 +113,14 @@ func (m *Meter) Add(bytes, items int64) {
 	took := now.Sub(m.start)
 	if m.bar != nil {
 		m.bar.Describe(m.line(done, n, took))
-		_ = m.bar.Set64(min(done, max(m.total, 1))) // a progress bar that cannot be drawn is not a failure
+		_ = m.bar.Set64(min(done, max(m.total, 1))) // a progress bar that cannot be drawn is not an error
 		return
 	}
 	share, left := shareAndLeft(done, m.total, took)
 	m.a.Status(map[string]any{"doing": m.label, "share": share, m.noun: n, "seconds_left": left.Seconds()}, "%s", m.line(done, n, took))
 }
 
-// End takes the bar off the terminal.
+// End removes the bar from the terminal.
 func (m *Meter) End() {
 	if m != nil && m.bar != nil && m.spoke {
 		_ = m.bar.Finish()
@@ -128,7 +128,7 @@ func (m *Meter) End() {
 }
 
 // shareAndLeft estimates the progress of work, from 0 to 1, and the time left at the rate so far.
-// Both are 0 if the whole is unknown.
+// Both are 0 if the total is unknown.
 func shareAndLeft(done, total int64, took time.Duration) (share float64, left time.Duration) {
 	if total <= 0 || done <= 0 {
 		return 0, 0
@@ -137,7 +137,7 @@ func shareAndLeft(done, total int64, took time.Duration) (share float64, left ti
 	return share, time.Duration(float64(took) * (1 - share) / share).Round(time.Second)
 }
 
-// line reports how far work is: done of the total, with n items.
+// line describes the progress: done of the total, with n items.
 func (m *Meter) line(done, n int64, took time.Duration) string {
 	rate, whole := "", fmt.Sprintf("%.1f MB", float64(m.total)/1e6)
 	if n > 0 {
@@ -157,7 +157,7 @@ func (m *Meter) line(done, n int64, took time.Duration) string {
 	return fmt.Sprintf("%s %.1f MB%s, for %s", m.label, float64(done)/1e6, rate, took.Round(time.Second))
 }
 
-// Reader returns r with what is read of it counted.
+// Reader returns a reader that counts the bytes read from r.
 func (m *Meter) Reader(r io.Reader) io.Reader {
 	if m == nil {
 		return r
@@ -165,7 +165,7 @@ func (m *Meter) Reader(r io.Reader) io.Reader {
 	return meteredReader{r, m}
 }
 
-// Writer returns w with what is written to it counted.
+// Writer returns a writer that counts the bytes written to w.
 func (m *Meter) Writer(w io.Writer) io.Writer {
 	if m == nil {
 		return w
@@ -210,7 +210,7 @@ func MeterFiles(a *App, label string, paths []string) *Meter {
 	for _, path := range paths {
 		if err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
-				return nil // it is reported when it is read
+				return nil // the error is reported when the input is read
 			}
 			if info, err := d.Info(); err == nil {
 				total += info.Size()
@@ -226,8 +226,8 @@ func MeterFiles(a *App, label string, paths []string) *Meter {
 	return NewMeter(a, label, total)
 }
 
-// MeterInputs has INPUT metered until the returned function is called, unless some is
-// already.
+// MeterInputs shows the progress of reading INPUT until the returned function is called, unless it
+// is shown already.
 func MeterInputs(a *App, inputs []string) (stop func()) {
 	if a.inputs == nil {
 		return func() {}

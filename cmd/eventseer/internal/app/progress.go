@@ -19,12 +19,12 @@ import (
 const (
 	BarPause  = 200 * time.Millisecond
 	LinePause = 5 * time.Second
-	firstSign = 2 * time.Second // before a Meter says anything
+	firstSign = 2 * time.Second // delay before a Meter shows anything
 	logPause  = time.Minute
 )
 
-// StartProgress shows how a crawl goes until the returned function is called:
-// a bar on a terminal, plain or JSON lines otherwise.
+// StartProgress shows the progress of a crawl until the returned function is called: a bar on a
+// terminal, plain or JSON lines otherwise.
 func (a *App) StartProgress(ctx context.Context, budget float64, stats func() crawler.Stats, events func() int) (stop func()) {
 	show, pause := a.progressDisplay(budget)
 	if show == nil {
@@ -58,7 +58,7 @@ type sign struct {
 	last   bool
 }
 
-// progressDisplay picks how progress is shown; nil shows nothing.
+// progressDisplay returns the function that shows progress; nil shows nothing.
 func (a *App) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
 	mode := a.ProgressMode()
 	if mode != "none" && a.Config.Progress == "auto" && a.Config.LogFormat == "json" {
@@ -75,7 +75,7 @@ func (a *App) progressDisplay(budget float64) (show func(sign), pause time.Durat
 	return nil, 0
 }
 
-// ProgressMode is --progress with auto decided: none, plain, json or bar.
+// ProgressMode returns --progress with auto resolved: none, plain, json or bar.
 func (a *App) ProgressMode() string {
 	switch {
 	case a.Config.Quiet:
@@ -100,7 +100,7 @@ func showBar(w io.Writer, budget float64) func(sign) {
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(BarPause), progressbar.OptionClearOnFinish())
 	return func(s sign) {
 		bar.Describe(s.String())
-		_ = bar.Set64(int64(s.Spent)) // a progress bar that cannot be drawn is not a failure
+		_ = bar.Set64(int64(s.Spent)) // a progress bar that cannot be drawn is not an error
 		if s.last {
 			_ = bar.Finish()
 			fmt.Fprintln(w, s)
@@ -108,13 +108,13 @@ func showBar(w io.Writer, budget float64) func(sign) {
 	}
 }
 
-// String says it in one line.
+// String returns the progress in one line.
 func (s sign) String() string {
 	return fmt.Sprintf("%d pages, %d calls (harvest %.0f %%), %d events, %d hosts, %d in queue",
 		s.Pages, s.Targets, 100*s.HarvestRate(), s.events, s.Hosts, s.Waiting)
 }
 
-// logProgress writes the figures as a line of the log, whatever its level.
+// logProgress writes the figures as a log line of any level.
 func (a *App) logProgress(s sign) {
 	if a.isQuiet() {
 		return
@@ -135,12 +135,12 @@ func (s sign) fields() map[string]any {
 	}
 }
 
-// Status reports how far work is, in a line of JSON with --progress=json, else as a text.
+// Status reports progress: a line of JSON with --progress=json, otherwise a text.
 func (a *App) Status(fields map[string]any, format string, args ...any) {
 	if a.Config.Progress != "json" {
 		a.Logf(format, args...)
 		return
 	}
 	fields["message_type"] = "status"
-	_ = WriteJSONLine(a.Stderr, fields) // a message that cannot be written is not a failure
+	_ = WriteJSONLine(a.Stderr, fields) // a message that cannot be written is not an error
 }

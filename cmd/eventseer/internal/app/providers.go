@@ -20,7 +20,7 @@ import (
 // below backlinks.
 const ProvidersKey = "backlinks.providers"
 
-// providerTypes are what a provider can be.
+// providerTypes are the types of providers.
 var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges"}
 
 // maxProviders is the most that are configured.
@@ -30,20 +30,20 @@ const maxProviders = 50
 type ProviderConfig struct {
 	Name string `yaml:"name,omitempty" json:"name,omitempty"` // "" is its type
 	Type string `yaml:"type" json:"type"`
-	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, if it has one
+	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its default, if it has one
 	File string `yaml:"file,omitempty" json:"file,omitempty"` // of edges
-	// Key, or else the first line of the file KeyFile, is the key of the service.
-	// EVENTSEER_BACKLINKS_NAME_KEY and …_KEY_FILE come before both.
+	// Key, otherwise the first line of the file KeyFile, is the API key.
+	// EVENTSEER_BACKLINKS_NAME_KEY and …_KEY_FILE take precedence over both.
 	Key     string `yaml:"key,omitempty" json:"key,omitempty"`
 	KeyFile string `yaml:"key-file,omitempty" json:"key-file,omitempty"`
-	// Pause is the shortest time between two questions; nil is a second.
+	// Pause is the minimum time between two requests; nil means a second.
 	Pause       *Duration `yaml:"pause,omitempty" json:"-"`
 	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 means no limit
 	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 means no limit
 	Timeout     Duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
 }
 
-// ProviderPause is the pause of a service for which none is set.
+// ProviderPause is the default pause.
 const ProviderPause = Duration(time.Second)
 
 // Label returns the name of the provider, which its rows carry.
@@ -54,7 +54,7 @@ func (p ProviderConfig) Label() string {
 	return p.Name
 }
 
-// KeyVariable returns the environment variable that holds the key.
+// KeyVariable returns the name of the environment variable for the key.
 func (p ProviderConfig) KeyVariable() string {
 	letters := func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -65,7 +65,7 @@ func (p ProviderConfig) KeyVariable() string {
 	return "EVENTSEER_BACKLINKS_" + strings.Map(letters, strings.ToUpper(p.Label())) + "_KEY"
 }
 
-// check reports what is wrong with the provider, never its key.
+// check returns the error of the provider's settings, which never contains its key.
 func (p ProviderConfig) check() error {
 	needsURL := p.Type == "mediawiki" || p.Type == "searxng"
 	switch {
@@ -76,7 +76,7 @@ func (p ProviderConfig) check() error {
 	case (p.Type == "edges") != (p.File != ""):
 		return errors.New("file belongs to type edges only")
 	case strings.ContainsAny(p.URL, "?#"):
-		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown: it may hold one
+		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown, because it may contain a key
 	case strings.ContainsAny(p.Label(), " \t\n,\x00"):
 		return fmt.Errorf("name %q must be one word", p.Label())
 	case p.CallsPerDay < 0, !(p.CostPerDay >= 0), math.IsInf(p.CostPerDay, 1):
@@ -104,7 +104,7 @@ func (l ProviderList) String() string {
 	return string(text)
 }
 
-// withoutUser masks the name and password that a URL may hold.
+// withoutUser masks the name and password in a URL.
 func withoutUser(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	authority, path, _ := strings.Cut(rest, "/")
@@ -138,14 +138,14 @@ func ParseProviders(text []byte) (ProviderList, error) {
 	return l, nil
 }
 
-// What the YAML decoder says of a list that is none of providers.
+// Errors of the YAML decoder for a value that is not a list of providers.
 var (
 	unknownKey = regexp.MustCompile(`field (\S+) not found in type`)
 	misshapen  = regexp.MustCompile(`cannot unmarshal !!\S+ .*into (\S+)`)
 )
 
-// misfit says in our words what the decoder does not take. It names no value, which
-// may be a key, no line, since they are counted in the part alone, and no type of Go.
+// misfit rewrites an error of the decoder. It omits values, which may be keys, line numbers, which
+// are relative to the part, and Go types.
 func misfit(err error) string {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
@@ -166,8 +166,8 @@ func misfit(err error) string {
 	return "the value must be a list of providers, each as {type: moz, key-file: FILE}"
 }
 
-// key returns the key of a provider: from the environment, the configuration, or
-// a file either names. "" if there is none.
+// key returns the key of a provider: from the environment, the configuration, or a file named by
+// either. It is "" if there is none.
 func ProviderKey(a *App, p ProviderConfig) (string, error) {
 	path := p.KeyFile
 	switch variable := p.KeyVariable(); {

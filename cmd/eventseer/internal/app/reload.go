@@ -18,30 +18,30 @@ import (
 // reloadable are the settings that every running process applies when it reloads.
 var reloadable = []string{"blocklist", "quiet", "verbose"}
 
-// turnKeys are the settings that each turn of a service reads again.
+// turnKeys are the settings that each run of a service reads again.
 var turnKeys = []string{
 	"seeds", "sources", "strategy", "crawl-per-day", "workers", "backlink-cost", "per-host", "per-domain", "per-depth",
 	"host-delay", "delay-factor", "max-crawl-delay", "directives", "rel", "lists",
 }
 
-// NeedsRestart reports whether a change of a setting waits for the next start of a service.
+// NeedsRestart reports whether a changed setting applies only after a restart of a service.
 func NeedsRestart(key string) bool {
 	return !slices.Contains(reloadable, key) && !slices.Contains(turnKeys, key)
 }
 
-// reloads is what reloading has brought. It is safe for concurrent use.
+// reloads is the result of reloading. It is safe for concurrent use.
 type reloads struct {
 	mu     sync.Mutex
-	turns  bool          // the process works in turns
+	turns  bool          // the process works in turns of crawls and visits
 	config *Config       // nil before the first
-	again  chan struct{} // holds one value after a reload that nothing has waited for
+	again  chan struct{} // has one value after a reload that no caller has waited for
 }
 
 // UseTurns makes a reload apply the settings of turns. It must be called before the process can
 // receive a reload.
 func (a *App) UseTurns() { a.reloads.turns, a.reloads.again = true, make(chan struct{}, 1) }
 
-// RestUntilReload waits until ctx ends, for some time, or until the configuration is reloaded.
+// RestUntilReload waits until ctx ends, some time has passed, or the configuration is reloaded.
 // UseTurns must have been called.
 func (a *App) RestUntilReload(ctx context.Context, pause time.Duration) {
 	timer := time.NewTimer(pause)
@@ -53,8 +53,8 @@ func (a *App) RestUntilReload(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// TurnConfig returns the configuration of a turn that begins: that of the start with the settings
-// of turns as they were reloaded last.
+// TurnConfig returns the configuration for a new turn: that of the start with the turn settings of
+// the last reload.
 func (a *App) TurnConfig() Config {
 	a.reloads.mu.Lock()
 	defer a.reloads.mu.Unlock()
@@ -95,9 +95,9 @@ func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 }
 
 // Reload applies a changed configuration, at SIGHUP and `config reload`. The blocklist and the log
-// level apply at once, the settings of turns at the next turn of a service. What else has changed
-// is named and waits for the next start. What cannot be read leaves all as it was. The result is
-// what is logged. It is safe for concurrent use.
+// level apply at once, the settings of turns at the next turn of a service. Other changes are
+// reported and wait for the next start. After an error nothing is changed. The result is the text
+// to log. It is safe for concurrent use.
 func (a *App) Reload() (said string, err error) {
 	a.reloads.mu.Lock()
 	defer a.reloads.mu.Unlock()
@@ -129,7 +129,7 @@ func (a *App) Reload() (said string, err error) {
 		a.reloads.config = &next
 		select {
 		case a.reloads.again <- struct{}{}:
-		default: // the last reload is not waited for yet, and a turn reads both
+		default: // the last reload is still pending, and a turn will read both
 		}
 	}
 	if waiting != "" {
@@ -139,7 +139,7 @@ func (a *App) Reload() (said string, err error) {
 	return said, nil
 }
 
-// changedKeys names the settings that differ, among those that count.
+// changedKeys returns the keys of settings that differ, among those for which counts returns true.
 func changedKeys(was, is Config, counts func(key string) bool) string {
 	before, after := was.Values(), is.Values()
 	var keys []string
@@ -151,7 +151,7 @@ func changedKeys(was, is Config, counts func(key string) bool) string {
 	return strings.Join(keys, ", ")
 }
 
-// Blocklist is that of the configuration, one for all parts of a command.
+// Blocklist returns the blocklist of the configuration, shared by all parts of a command.
 func (a *App) Blocklist() (*blocklist.List, error) {
 	if a.Blocks != nil {
 		return a.Blocks, nil

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// SessionCommands can run inside a serving process. They read neither files nor
-// stdin.
+// SessionCommands are the commands that can run inside a serving process. They read neither files
+// nor stdin.
 var SessionCommands = []string{
 	"find", "show", "export", "diff", "check", "publish",
 	"clip add", "clip list", "clip test", "clip remove", "clip labels",
@@ -23,8 +23,7 @@ var SessionCommands = []string{
 	"edit", "merge", "split", "hide", "pin", "unpin", "curation log", "curation undo", "curation export", "curation labels",
 }
 
-// Terminal returns the width of the terminal that results go to, 0 if unknown, and
-// whether there is one.
+// Terminal returns the width of the output terminal, 0 if unknown, and whether there is one.
 func (a *App) Terminal() (columns int, ok bool) {
 	if a.Session != nil {
 		return a.Session.Columns, a.Session.Terminal
@@ -41,21 +40,21 @@ func (a *App) Terminal() (columns int, ok bool) {
 type Session struct {
 	Columns  int  // width of the terminal, 0 if unknown
 	Terminal bool // the result goes to a terminal
-	// OpenFile creates a file where the command was typed; an mbox is appended to.
+	// OpenFile creates a file in the directory of the caller; an mbox is appended to.
 	OpenFile func(name string, mbox bool) (io.WriteCloser, error)
 }
 
-// Databases are those of a data directory that a serving process has open.
+// Databases are the open databases of a serving process.
 type Databases struct {
 	Store   *store.Store
 	Index   *search.Index
 	Monitor *monitor.DB
 	Readers *publish.Service
-	// Check lets a database that is open check itself; open is false for all others.
+	// Check runs the integrity check of an open database; open is false for others.
 	Check func(file string) (problems []error, open bool, err error)
 }
 
-// CreateFile creates or truncates a file in the directory where the command was typed.
+// CreateFile creates or truncates a file in the directory of the caller.
 func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 	if a.Session != nil {
 		return a.Session.OpenFile(name, false)
@@ -63,8 +62,8 @@ func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 	return os.Create(name)
 }
 
-// BoxFile returns the name of a file for the mails of a dry run. They are added to the named file
-// when the command ends, because only the other process may be able to write there.
+// BoxFile returns a file name for the mails of a dry run. They are appended to the named file when
+// the command ends, because perhaps only the calling process may write there.
 func (a *App) BoxFile(name string) (string, error) {
 	if a.Session == nil {
 		return name, nil

@@ -2,8 +2,8 @@ package app
 
 import "strings"
 
-// Config holds every setting. Precedence: flag, then EVENTSEER_* in the
-// environment (also *_FILE), then the file, then the default.
+// Config has all settings. Precedence: flag, then EVENTSEER_* in the environment (also *_FILE),
+// then the file, then the default.
 type Config struct {
 	Data      string `koanf:"data"`
 	Contact   string `koanf:"contact"`
@@ -88,7 +88,7 @@ type Config struct {
 	MailDKIMSelector string `koanf:"mail-dkim-selector"`
 }
 
-// A Setting is one key of the config, its default, and what it is for.
+// A Setting is one key of the config with its default and description.
 type Setting struct {
 	Key     string
 	Def     any
@@ -96,8 +96,7 @@ type Setting struct {
 	global  string // shorthand of the global flag; "-" for a global flag without one
 }
 
-// Settings lists every key once; defaults, config file, flags and `config
-// show` all follow it.
+// Settings lists each key once; defaults, config file, flags and `config show` are derived from it.
 var Settings = []Setting{
 	{"data", "", "data directory", "-"},
 	{"contact", "", "e-mail address or URL by which site owners reach you; required for a live crawl", "-"},
@@ -176,13 +175,13 @@ var Settings = []Setting{
 	{"mail-dkim-selector", "eventseer", "name of that key in DNS: SELECTOR._domainkey.DOMAIN", ""},
 }
 
-// AdminSocket is the file in a data directory at which the process that has it
-// open answers its operator.
+// AdminSocket is the socket in a data directory at which the process that has it open serves its
+// operator.
 const AdminSocket = "admin.sock"
 
-// TokenFile is the file in a data directory that holds the token of the operator's pages,
-// where no setting names one. Backups do not have it.
+// TokenFile is the file in a data directory with the operator's token, used if no setting contains
+// one. Backups do not include it.
 const TokenFile = "admin-token"
 
-// defaultNode is where a cluster is looked for.
+// defaultNode is the default address of a cluster.
 const defaultNode = "nats://127.0.0.1:4222"

@@ -8,10 +8,11 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Rows opens an output of rows: write writes one, end is called after the last.
+// A Rows opens an output of rows: write writes one row, end is called after the last.
 type Rows[T any] func(w io.Writer) (write func(T) error, end func() error)
 
-// RowsIn writes rows in the formats jsonl and json, in all others as show does, without control characters.
+// RowsIn writes rows in the formats jsonl and json, otherwise with show, without control
+// characters.
 func RowsIn[T any](format string, show func(w io.Writer, row T) error) Rows[T] {
 	return func(w io.Writer) (func(T) error, func() error) {
 		end := func() error { return nil }
@@ -27,10 +28,10 @@ func RowsIn[T any](format string, show func(w io.Writer, row T) error) Rows[T] {
 	}
 }
 
-// A Table says how rows are printed in the formats table, jsonl, json and csv.
+// A Table describes how rows are printed in the formats table, jsonl, json and csv.
 type Table[T any] struct {
-	Head    string             // of the format table, with tabs between its columns; "" for none
-	Line    func(row T) string // of the format table: the same of a row, which may take several lines
+	Head    string             // header of the format table, with tabs between columns; "" for none
+	Line    func(row T) string // a row in the format table, perhaps of several lines
 	Columns []string           // of CSV
 	Record  func(row T) []string
 }
@@ -38,7 +39,7 @@ type Table[T any] struct {
 // NewTabWriter aligns columns that tabs part, with two blanks between them.
 func NewTabWriter(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// In writes rows as they come.
+// In returns the output of rows in a format, written one by one.
 func (t Table[T]) In(format string) Rows[T] {
 	switch format {
 	case "jsonl", "json":
@@ -46,7 +47,7 @@ func (t Table[T]) In(format string) Rows[T] {
 	case "csv":
 		return func(w io.Writer) (func(T) error, func() error) {
 			out := text.NewCSV(w)
-			_ = out.Write(t.Columns) // its error is also that of the rows
+			_ = out.Write(t.Columns) // the error also occurs for the rows
 			return func(row T) error { return out.Write(t.Record(row)) }, func() error { out.Flush(); return out.Error() }
 		}
 	}
@@ -63,7 +64,7 @@ func (t Table[T]) In(format string) Rows[T] {
 	}
 }
 
-// Write writes rows that are all there. No rows have no head.
+// Write writes complete rows. Without rows there is no header.
 func (t Table[T]) Write(w io.Writer, format string, rows []T) error {
 	if format == "json" {
 		return WriteJSON(w, rows)
@@ -85,7 +86,7 @@ func (t Table[T]) Print(a *App, rows []T) error {
 	return a.WithOutput(func(w io.Writer) error { return t.Write(w, a.Config.Format, rows) })
 }
 
-// PrintRecord writes a record as the command's result, in the format table as show does.
+// PrintRecord writes a record as the command's result, in the format table with show.
 func (a *App) PrintRecord(record any, show func(w io.Writer) error) error {
 	return a.WithOutput(func(w io.Writer) error {
 		switch a.Config.Format {
@@ -98,8 +99,8 @@ func (a *App) PrintRecord(record any, show func(w io.Writer) error) error {
 	})
 }
 
-// PrintLine writes a record as the command's result, in the format table as show does,
-// else as a line of JSON.
+// PrintLine writes a record as the command's result, in the format table with show, otherwise as a
+// line of JSON.
 func (a *App) PrintLine(record any, show func(w io.Writer) error) error {
 	return a.WithOutput(func(w io.Writer) error {
 		if a.Config.Format == "json" || a.Config.Format == "jsonl" {

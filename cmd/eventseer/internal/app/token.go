@@ -20,9 +20,9 @@ const (
 	mostToken  = 1000
 )
 
-// OperatorToken returns the token of the operator's pages. It is that of the settings, else that of
-// the file in dir, which is created if it is missing. firstPage is the path that signs the operator
-// in, of a new token alone: a URL with a secret is reported once.
+// OperatorToken returns the token of the operator's pages: that of the settings, otherwise that of
+// the file in dir, which is created if missing. firstPage is the sign-in path of a new token only,
+// because a URL with a secret is shown only once.
 func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 	if a.Config.AdminToken != "" {
 		return string(a.Config.AdminToken), "", nil
@@ -42,8 +42,8 @@ func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 	return token, "/admin?token=" + token, nil
 }
 
-// ReadToken reads a token's file. A file that other users may read or change is refused, because
-// its token allows all that the operator may do.
+// ReadToken reads a token file. A file that other users may read or change is rejected, because its
+// token gives full access.
 func ReadToken(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Duration is a time.Duration that also reads days: "90d".
+// Duration is a time.Duration that also accepts days: "90d".
 type Duration time.Duration
 
 var _ encoding.TextUnmarshaler = (*Duration)(nil)
@@ -27,7 +27,7 @@ func (d *Duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
 // Type implements pflag.Value.
 func (d *Duration) Type() string { return "duration" }
 
-// String writes the duration as people type it: "90d", "5m".
+// String returns the duration as people type it: "90d", "5m".
 func (d *Duration) String() string {
 	const day = 24 * time.Hour
 	v := time.Duration(*d)
@@ -64,7 +64,7 @@ type Size int64
 
 var _ encoding.TextUnmarshaler = (*Size)(nil)
 
-// sizeUnits are the units a size is read and written in, the largest first.
+// sizeUnits are the units of sizes, the largest first.
 var sizeUnits = []struct {
 	name  string
 	bytes int64
@@ -100,7 +100,7 @@ func (z *Size) String() string {
 // A Secret is text that is used and never shown.
 type Secret string
 
-// String says no more than whether there is one.
+// String only reveals whether there is a secret.
 func (s *Secret) String() string {
 	if *s == "" {
 		return ""

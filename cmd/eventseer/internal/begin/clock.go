@@ -20,14 +20,14 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// clockSlack is the allowed difference between this clock and another. longSilence is a time for
-// which a data directory in use is hardly ever left alone.
+// clockSlack is the allowed difference from another clock. longSilence is a time during which a
+// data directory in use is rarely left unused.
 const (
 	clockSlack  = 12 * time.Hour
 	longSilence = 300 * 24 * time.Hour
 )
 
-// setClock is what to do about a clock that is wrong.
+// setClock is the advice for a wrong clock.
 const setClock = "deadlines, visits and certificates are judged by it; set it, `timedatectl set-ntp true` keeps it right"
 
 // A clockMark is a time in the past.
@@ -36,7 +36,7 @@ type clockMark struct {
 	what string
 }
 
-// examineClock holds the clock against the time of the build and the newest run of the data
+// examineClock compares the clock with the time of the build and the newest run of the data
 // directory.
 func examineClock(a *app.App) symptom {
 	marks := []clockMark{newestRun(a.Config.Data)}
@@ -46,7 +46,7 @@ func examineClock(a *app.App) symptom {
 	return judgeClock(a.Now(), marks...)
 }
 
-// judgeClock reports whether a clock can be right. Marks without a time are none.
+// judgeClock reports whether a clock can be right. Marks without a time are ignored.
 func judgeClock(now time.Time, marks ...clockMark) symptom {
 	shown := now.UTC().Format("2006-01-02 15:04 MST")
 	for _, m := range marks {
@@ -62,8 +62,7 @@ func judgeClock(now time.Time, marks ...clockMark) symptom {
 	return symptom{"clock", stateGood, shown}
 }
 
-// buildTime returns the time of the revision that the program was built from, zero if that is not
-// known.
+// buildTime returns the time of the revision that the program was built from, zero if unknown.
 func buildTime() (at time.Time) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -77,10 +76,10 @@ func buildTime() (at time.Time) {
 	return at
 }
 
-// newestRun returns when the newest run in a data directory began, by its name. Without a run
-// the time is zero.
+// newestRun returns when the newest run in a data directory began, from its name. It is zero
+// without a run.
 func newestRun(dir string) (m clockMark) {
-	entries, _ := os.ReadDir(filepath.Join(dir, "runs")) // without it there are none
+	entries, _ := os.ReadDir(filepath.Join(dir, "runs")) // on an error there are none
 	for _, entry := range entries {
 		if at, err := time.Parse(engine.RunTime, entry.Name()[:min(len(entry.Name()), len(engine.RunTime))]); err == nil && at.After(m.at) {
 			m = clockMark{at, "the newest run in " + dir + " is of"}
@@ -89,11 +88,11 @@ func newestRun(dir string) (m clockMark) {
 	return m
 }
 
-// askedHosts is how many hosts are asked by doctor --network.
+// askedHosts is the number of hosts requested by doctor --network.
 const askedHosts = 3
 
-// examineNetwork asks the hosts of the first seeds for their robots.txt, as each crawl does first.
-// It reports whether they can be reached, and what time they say it is.
+// examineNetwork requests robots.txt from the hosts of the first seeds, like the first requests of
+// a crawl. It reports whether they can be reached, and the time of their clocks.
 func examineNetwork(ctx context.Context, a *app.App) []symptom {
 	given, err := ServiceSeeds(a, true)
 	if err != nil || len(given) == 0 {
@@ -124,7 +123,7 @@ func examineNetwork(ctx context.Context, a *app.App) []symptom {
 	return judgeNetwork(a.Now(), asked, offsets, failed)
 }
 
-// hostTime returns what time a host says it is.
+// hostTime returns the time of a host's clock.
 func hostTime(ctx context.Context, client *http.Client, url string) (at time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fetch.DefaultTimeout)
 	defer cancel()
@@ -143,8 +142,8 @@ func hostTime(ctx context.Context, client *http.Client, url string) (at time.Tim
 	return at, errors.Join(fmt.Errorf("%s: the answer has no date", url), err, resp.Body.Close())
 }
 
-// judgeNetwork reports what asking some hosts has brought: the differences of their clocks from
-// ours, and the errors of those that gave none.
+// judgeNetwork reports the results for some hosts: the differences of their clocks from this one,
+// and the errors of the others.
 func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []symptom {
 	if len(offsets) == 0 {
 		return []symptom{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; look at connection, resolver and clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}

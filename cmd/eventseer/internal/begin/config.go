@@ -20,8 +20,8 @@ import (
 // ErrNoConfig means that there is no config file.
 var ErrNoConfig = errors.New("there is no config file")
 
-// CheckConfig looks whether a config file can be used and prints what is to be done about
-// it. With rewrite it puts keys into their sections first.
+// CheckConfig checks whether a config file can be used and prints advice. With rewrite it first
+// moves keys into their sections.
 func CheckConfig(a *app.App, path string, rewrite bool) error {
 	if rewrite {
 		if err := rewriteConfig(a, path); err != nil {
@@ -53,14 +53,14 @@ func inspect(a *app.App, path string) (app.FileReport, error) {
 	return report, err
 }
 
-// readableByOthers reports whether a config file that holds secrets can be read by users who
-// are neither its owner nor of its group.
+// readableByOthers reports whether a config file with secrets can be read by users who are neither
+// its owner nor in its group.
 func readableByOthers(path string, keys []string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Perm()&0o007 != 0 && app.HoldsSecrets(keys)
 }
 
-// rewriteConfig puts the keys of a config file into their sections.
+// rewriteConfig moves the keys of a config file into their sections.
 func rewriteConfig(a *app.App, path string) error {
 	if _, err := inspect(a, path); err != nil {
 		return err
@@ -76,7 +76,7 @@ func rewriteConfig(a *app.App, path string) error {
 	return replaceConfig(path, content)
 }
 
-// replaceConfig replaces a config file as a whole and leaves its mode as it is.
+// replaceConfig replaces a config file atomically and preserves its mode.
 func replaceConfig(path string, content []byte) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -89,8 +89,8 @@ func replaceConfig(path string, content []byte) error {
 	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
 }
 
-// Initialise writes a new config file and makes the data directory. The file is the one named or
-// else the default one, which must not exist unless replace is set.
+// Initialise writes a new config file and creates the data directory. The file is the named or the
+// default one, which must not exist unless replace is set.
 func Initialise(a *app.App, named string, replace bool) error {
 	if a.Config.Contact == "" {
 		return app.Usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
@@ -121,12 +121,12 @@ func Initialise(a *app.App, named string, replace bool) error {
 	return nil
 }
 
-// draftSuffix ends the name of the copy of a config file that is edited.
+// draftSuffix ends the name of the copy of a config file during editing.
 const draftSuffix = ".edited"
 
-// EditConfig has a copy of a config file edited and replaces the file if the copy can be used.
-// A copy that cannot be is kept and named, the file stays as it was, and the next edit goes on
-// with the copy.
+// EditConfig opens an editor for a copy of a config file and replaces the file if the copy is
+// valid. An invalid copy is saved for the next edit, its name is printed, and the file is
+// unchanged.
 func EditConfig(ctx context.Context, a *app.App, path string) error {
 	editor := a.Getenv("VISUAL")
 	if editor == "" {
@@ -176,8 +176,8 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 	return nil
 }
 
-// ReloadConfig has the process that has the data directory open read its configuration anew,
-// and prints what it takes up.
+// ReloadConfig makes the process that has the data directory open reload its configuration, and
+// prints the changes.
 func ReloadConfig(ctx context.Context, a *app.App) error {
 	said, err := admin.AskReload(ctx, a.Config.Data)
 	if errors.Is(err, admin.ErrSilent) {

@@ -20,11 +20,11 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A symptom is one thing that the doctor looked at.
+// A symptom is the result of one check of the doctor.
 type symptom struct {
 	What  string `json:"what"`
 	State string `json:"state"` // good, warn or bad
-	Text  string `json:"text"`  // what is, and what to do
+	Text  string `json:"text"`  // the state, and advice
 }
 
 const (
@@ -33,11 +33,11 @@ const (
 	stateBad  = "bad"
 )
 
-// ErrBad means that the doctor found something that must be put right.
+// ErrBad means that the doctor found a problem that must be fixed.
 var ErrBad = errors.New("not ready for a service")
 
-// Examine prints what is good, bad or worth a warning. Its error names what is bad. With
-// network the hosts of some seeds are asked too.
+// Examine prints the results of all checks: good, bad or a warning. Its error lists the bad ones.
+// With network, the hosts of some seeds are requested too.
 func Examine(ctx context.Context, a *app.App, network bool) error {
 	found := append([]symptom{
 		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
@@ -61,7 +61,7 @@ func Examine(ctx context.Context, a *app.App, network bool) error {
 	return nil
 }
 
-// examineSeeds looks whether a crawl has somewhere to begin.
+// examineSeeds checks whether a crawl has seeds.
 func examineSeeds(a *app.App) symptom {
 	given, err := ServiceSeeds(a, true)
 	switch {
@@ -105,8 +105,8 @@ func examineData(ctx context.Context, a *app.App) symptom {
 	return symptom{"data", stateGood, a.Config.Data}
 }
 
-// canMake reports whether a folder that is not there can be made. A file is made for that in
-// the nearest folder above it, and removed.
+// canMake reports whether a missing folder can be created. A file is created for that in the
+// nearest existing folder above it, and removed.
 func canMake(dir string) bool {
 	above, err := filepath.Abs(dir)
 	for err == nil {
@@ -122,7 +122,7 @@ func canMake(dir string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// leastSpace is what a month of crawling takes at least, in bytes.
+// leastSpace is the minimum disk space for a month of crawling, in bytes.
 const leastSpace = 2 << 30
 
 func examineSpace(a *app.App) symptom {
@@ -179,8 +179,8 @@ func examineProxy(a *app.App) []symptom {
 	return nil
 }
 
-// isBehindProxy reports whether visitors of base cannot connect to listen directly, both
-// well-formed. Then base is a public site, and listen an address of this machine alone.
+// isBehindProxy reports whether visitors of base cannot connect to listen directly; both must be
+// valid. Then base is a public site, and listen an address of this machine only.
 func isBehindProxy(base, listen string) bool {
 	u, err := url.Parse(base)
 	host, _, splitErr := net.SplitHostPort(listen)
@@ -202,7 +202,7 @@ func examineToken(a *app.App) symptom {
 	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
 }
 
-// examineConfig looks whether others can read the secrets of the config file.
+// examineConfig checks whether others can read the secrets of the config file.
 func examineConfig(a *app.App) []symptom {
 	path := a.DefaultConfigPath()
 	if f := a.Flags.Lookup("config"); f != nil && f.Changed {
@@ -214,8 +214,8 @@ func examineConfig(a *app.App) []symptom {
 	return nil
 }
 
-// NoProxies is what a user-header without user-proxies comes to.
-const NoProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
+// NoProxies is the warning about a user-header without user-proxies.
+const NoProxies = "user-header is set without user-proxies, so the header is ignored; add the proxy's address to user-proxies"
 
 func examineBase(a *app.App) symptom {
 	switch base := a.Config.BaseURL; {

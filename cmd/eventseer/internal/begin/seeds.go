@@ -1,5 +1,5 @@
-// Package begin leads from an installation to the first call. It reads seeds, holds the chosen
-// starting points, and runs the first steps of a new service.
+// Package begin leads from an installation to the first call. It reads seeds, adds starting points,
+// and performs the first steps of a new service.
 package begin
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ReadSeeds returns the URLs of the file and then those of the command line. Lines that
-// are no URLs are said and left out; it is an error if all are.
+// ReadSeeds returns the URLs of the file and then those of the command line. Invalid lines are
+// reported and left out; it is an error if all are invalid.
 func ReadSeeds(a *app.App, path string, urls []string) (given []string, err error) {
 	var bad []seeds.BadLine
 	if path != "" {
@@ -29,7 +29,7 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 	return given, sayBad(a, path, given, bad)
 }
 
-// sayBad reports which lines of a file of seeds are left out. It is an error if no line is a URL.
+// sayBad reports the invalid lines of a file of seeds. It is an error if no line is a URL.
 func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error {
 	if n := len(bad); len(given) == 0 && n > 1 {
 		return app.Usagef("%w; nor is any of %d others", bad[0], n-1)
@@ -45,7 +45,7 @@ func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error 
 	return nil
 }
 
-// ParseSeeds reads a list of URLs, as ReadSeeds does, and returns how many lines are none.
+// ParseSeeds parses a list of URLs like ReadSeeds, and returns the number of invalid lines.
 func ParseSeeds(a *app.App, name string, list []byte) (urls []string, bad int, err error) {
 	urls, lines, err := seeds.Read(bytes.NewReader(list), name)
 	if err != nil {
@@ -54,11 +54,11 @@ func ParseSeeds(a *app.App, name string, list []byte) (urls []string, bad int, e
 	return urls, len(lines), sayBad(a, name, urls, lines)
 }
 
-// maxBadSeeds is how many lines of a file of seeds are said to be left out.
+// maxBadSeeds is the maximum number of invalid lines of a file of seeds that are reported.
 const maxBadSeeds = 20
 
-// CheckSeeds refuses a crawl that has nowhere to begin; others says that it has seeds
-// besides, those of a generated web or of a search.
+// CheckSeeds rejects a crawl without seeds; others means that it has further ones, from a generated
+// web or a search.
 func CheckSeeds(seeds []string, others bool) error {
 	if len(seeds) == 0 && !others {
 		return app.Usagef("crawl needs seeds: URLs, or a file with --seeds; `eventseer start` has a list of starting points")

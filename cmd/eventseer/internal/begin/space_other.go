@@ -4,7 +4,7 @@ package begin
 
 import "errors"
 
-// freeSpace is not known here.
+// freeSpace is not implemented on this system.
 func freeSpace(string) (uint64, error) {
 	return 0, errors.New("free space is not known on this system")
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeSpace returns the bytes that this user may write at path, or where it will be.
+// freeSpace returns the free space at path, or where it will be created, in bytes.
 func freeSpace(path string) (uint64, error) {
 	for {
 		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {

@@ -25,8 +25,7 @@ import (
 )
 
 // ServiceSeeds returns the seeds of a service's crawls: the URLs and files of the setting seeds,
-// then those of the data directory's own file.
-// With quiet nothing is said of lines that are left out.
+// then those of the data directory's file. With quiet, invalid lines are not reported.
 func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	if quiet {
 		a = engine.Child(a)
@@ -56,8 +55,7 @@ func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 }
 
 // AddSeeds appends new URLs to the file of seeds of the data directory. They are below a comment
-// with their source. It returns how many are new. The file is replaced as a whole, so that a crash
-// leaves the old one or the new.
+// with their source. It returns how many are new. The file is replaced atomically.
 func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	path := filepath.Join(a.Config.Data, app.SeedsFile)
 	old, err := os.ReadFile(path)
@@ -107,7 +105,8 @@ func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 }
 
 // ChooseStarting returns the shipped starting points of fields given by id or name. A discipline
-// stands for all of its fields. Without a field it returns all points, for the word none alone no point.
+// means all of its fields. Without a field it returns all points, for the single word none no
+// point.
 func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
 	if len(words) == 1 && strings.TrimSpace(words[0]) == "none" {
 		return nil, nil
@@ -126,7 +125,7 @@ func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
 	return seeds.OfFields(seeds.Starting(), ids), nil
 }
 
-// AddStarting adds starting points to the seeds, has those watched that list calls, and
+// AddStarting adds starting points to the seeds, and those that list calls to the watched pages. It
 // returns how many seeds and sources are new.
 func AddStarting(a *app.App, points []seeds.StartingPoint) (fresh, watched int, err error) {
 	var urls, lists []string
@@ -135,7 +134,7 @@ func AddStarting(a *app.App, points []seeds.StartingPoint) (fresh, watched int, 
 			lists = append(lists, p.URL)
 		}
 	}
-	// The lists first: if a service has them open, it runs the whole command.
+	// The lists first: if a running service has them open, it runs the whole command.
 	if watched, err = WatchLists(a, lists); err != nil {
 		return 0, watched, err
 	}
@@ -143,7 +142,7 @@ func AddStarting(a *app.App, points []seeds.StartingPoint) (fresh, watched int, 
 	return fresh, watched, err
 }
 
-// WatchLists has pages watched that list calls, and returns how many were not yet.
+// WatchLists adds pages that list calls to the watched pages, and returns how many are new.
 func WatchLists(a *app.App, urls []string) (fresh int, err error) {
 	if len(urls) == 0 {
 		return 0, nil
@@ -157,7 +156,7 @@ func WatchLists(a *app.App, urls []string) (fresh int, err error) {
 	return addSources(a, m, urls)
 }
 
-// addSources makes pages sources, those aside that are some already.
+// addSources makes pages sources, except those that already are.
 func addSources(a *app.App, m *monitor.DB, urls []string) (fresh int, err error) {
 	for _, u := range urls {
 		added, err := m.Add(u, monitor.Index, monitor.ByOperator)
@@ -173,7 +172,7 @@ func addSources(a *app.App, m *monitor.DB, urls []string) (fresh int, err error)
 	return fresh, nil
 }
 
-// WatchConfigured has the pages of the setting sources watched.
+// WatchConfigured adds the pages of the setting sources to the watched pages.
 func WatchConfigured(a *app.App, m *monitor.DB) error {
 	var urls []string
 	for u := range strings.SplitSeq(a.Config.Sources, ",") {
@@ -190,7 +189,7 @@ func WikiCFPFeed(category string) string {
 	return "http://www.wikicfp.com/cfp/rss?cat=" + url.QueryEscape(strings.ToLower(strings.TrimSpace(category)))
 }
 
-// Answers are what a new service is asked for.
+// Answers are the settings for which the setup of a new service asks.
 type Answers struct {
 	Contact, Listen string
 	Fields          []string
@@ -199,8 +198,8 @@ type Answers struct {
 // maxQuestions is how often a question is asked before start gives up.
 const maxQuestions = 3
 
-// Ask asks for what is not known yet: each line of in answers a question on out, an empty
-// one the default in brackets. The error says which answer did not come.
+// Ask asks for unknown settings: each line of in answers a question on out, an empty one selects
+// the default in brackets. The error names the missing answer.
 func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) (Answers, error) {
 	lines := bufio.NewScanner(in)
 	question := func(text, def string, check func(string) error) (string, error) {
@@ -253,8 +252,8 @@ func CheckContact(contact string) error {
 	return fetch.CheckContact(contact)
 }
 
-// WriteConfig writes a new config file of what is set now, which its owner alone may read:
-// it may come to hold passwords. It does not replace one.
+// WriteConfig writes a new config file with the present settings, readable only by its owner,
+// because passwords may be added. It does not replace a file.
 func WriteConfig(a *app.App, path string) error {
 	content, err := app.NewConfig(a.Config, a.Origins)
 	if err != nil {
@@ -271,8 +270,9 @@ func WriteConfig(a *app.App, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Prepare makes what a service needs and lacks: the config file, the data directory, seeds and
-// sources. They come from the starting points of fields; nil asks for them, or means all. It checks the result. It asks at the terminal for a contact if none is known.
+// Prepare creates what a service lacks: the config file, the data directory, seeds and sources.
+// They come from the starting points of fields; nil asks for them, or means all. It checks the
+// result. It asks at the terminal for a contact if none is known.
 func Prepare(ctx context.Context, a *app.App, config string, fields []string) error {
 	_, err := os.Stat(config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -282,7 +282,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 	known := Answers{Contact: a.Config.Contact, Listen: a.Config.Listen, Fields: fields}
 	if known.Contact == "" {
 		if !a.Asks() {
-			return app.Usagef("start needs --contact where nobody can be asked: the e-mail address or URL by which site owners reach you")
+			return app.Usagef("start needs --contact if there is no terminal to ask for it: the e-mail address or URL for site owners")
 		}
 		if known, err = Ask(a.Stdin, a.Stderr, known, fields == nil, a.Origins["listen"] == "default"); err != nil {
 			return err

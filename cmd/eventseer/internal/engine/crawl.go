@@ -26,7 +26,7 @@ type CrawlOptions struct {
 	Replay     []string
 	Record     string
 	Sim        string
-	Still      bool // a generated web, at one moment: all crawls of it are the same
+	Still      bool // a generated web at a fixed time: all crawls of it are equal
 	Run        string
 	Resume     bool
 	Backlinks  string
@@ -51,7 +51,7 @@ func StrategyList() string {
 	return b.String()
 }
 
-// Check refuses numbers that bound no crawl.
+// Check rejects numbers that do not bound a crawl.
 func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	switch {
 	case !(f.Budget >= 0) || math.IsInf(f.Budget, 1):
@@ -63,7 +63,7 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 }
 
 // RunDirs returns the folder of the run's record and the one of its state (doc/decisions/002). A
-// replay has its own, in DATA if --data alone names a folder.
+// replay has its own state, in DATA if only --data names a folder.
 func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	own := w.Frozen && (f.Run != "" || a.Origins["data"] != "flag")
 	if f.Run == "" {
@@ -86,8 +86,8 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 // RunTime is how the folders of runs are named.
 const RunTime = "2006-01-02T150405Z"
 
-// FreeRun returns a folder for a run, named after the time; a number distinguishes those that begin
-// in one second.
+// FreeRun returns an unused folder name for a run, from the time; a number distinguishes runs of
+// one second.
 func FreeRun(a *app.App, suffix string) string {
 	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(RunTime))
 	run := first + suffix
@@ -116,18 +116,18 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 // DefaultMaxDepth ends endless calendars.
 const DefaultMaxDepth = 200
 
-// Child returns an app whose closers are its own, for what ends before the command does.
+// Child returns an app with its own closers, for work that ends before the command.
 func Child(a *app.App) *app.App {
 	own := *a
 	own.Closers = nil
 	return &own
 }
 
-const CrawlTurn = 20 * time.Minute // of crawling, after which the monitor has its turn
+const CrawlTurn = 20 * time.Minute // duration of a crawl before the monitor's visits
 
 const keepRecords = 30 * 24 * time.Hour
 
-const CrawlSuffix = "-crawl" // of the folders of turns
+const CrawlSuffix = "-crawl" // suffix of the folders of turns
 const WatchSuffix = "-monitor"
 
 // Rest waits for a time or the end of ctx.
@@ -162,8 +162,7 @@ func TurnRecords(data, suffix string) (all []turnRecord) {
 	return all
 }
 
-// DropOldRecords removes the folders of turns of long ago, or a service of years would
-// fill the disk with them.
+// DropOldRecords removes the folders of old turns, so that they do not fill the disk.
 func DropOldRecords(a *app.App, data string) {
 	for _, suffix := range []string{CrawlSuffix, WatchSuffix} {
 		for _, run := range TurnRecords(data, suffix) {

@@ -9,23 +9,24 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// GateFile is the shipped gate, which tells pages of one event from all others. A
-// crawl keeps the calls for papers alone (Judgement.IsCFP); `extract` also reads the
-// other pages of an event, its home, dates and committee, since they are merged into
-// it. So whatever a crawl keeps passes.
+// GateFile is the shipped gate, which distinguishes pages of one event from all others. A crawl
+// stores only calls for papers (Judgement.IsCFP); `extract` also reads the other pages of an event,
+// its home, dates and committee, because they are merged into it. So all pages that a crawl stores
+// pass.
 //
 // Extracted fields as further signals (deadlines, dates, place, topics, committee, acronym, kind)
-// change no figure of its card by more than it varies by fold. But the models doubt what they have
-// hardly seen, short plain texts and posts of weblogs that announce a call. So event dates with a
-// submission date, or with two deadlines, are believed early if the page is not a list of events,
-// and in plain text so are the dates of a named conference, workshop, symposium or school.
+// change no figure of its card by more than its variation between folds. But the models are
+// uncertain about rare forms, short plain texts and posts of weblogs that announce a call. So event
+// dates with a submission date, or with two deadlines, are accepted at a lower probability if the
+// page is not a list of events, and in plain text so are the dates of a named conference, workshop,
+// symposium or school.
 const GateFile = "gate.model"
 
 // Gate returns the shipped gate.
 var Gate = sync.OnceValue(func() *classify.Gate {
 	f, err := models.Files().Open(GateFile)
 	if err != nil {
-		panic(err) // the file is part of the program, and read by its tests
+		panic(err) // the file is included in the program, and read by its tests
 	}
 	defer func() { _ = f.Close() }() // embedded
 	g, err := classify.ReadGate(f)
@@ -35,7 +36,8 @@ var Gate = sync.OnceValue(func() *classify.Gate {
 	return g
 })
 
-// NewCallContext returns a context for the pages that j judges, by which they are judged when all of them are known.
+// NewCallContext returns a context for the pages that j judges, in which they are judged after all
+// of them are known.
 func NewCallContext(j *classify.Judge) *classify.HostContext {
 	return classify.NewCallContext(j, Gate().Calls)
 }
@@ -46,7 +48,7 @@ func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
 	return said.IsCFP || isEventChance(Gate(), Gate().Chance(said), said, e, plain)
 }
 
-// isEventChance decides on pages that are not a call.
+// isEventChance decides about pages that are not calls.
 func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
@@ -78,7 +80,7 @@ func hasSchedule(e eventseer.Event) bool {
 	return e.EventStart != "" && submits(e) && len(kinds) >= scheduleKinds
 }
 
-// namesCall reports whether pages have a name, and a day to hand something in or an address.
+// namesCall reports whether pages have a name, and a submission deadline or address.
 func namesCall(pages []eventseer.Event) bool {
 	named := slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.Title != "" })
 	return named && slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.SubmissionURL != "" || submits(e) })

@@ -29,7 +29,7 @@ import (
 const MaxInputFile = 64 << 20
 
 // pages yields the pages of all INPUT arguments, in order: files, directories, WARC files, URLs, or
-// "-" for stdin, which name names. A page that cannot be read is yielded as an error with the
+// "-" for stdin, whose URL is name. A page that cannot be read is yielded as an error with the
 // page's URL set, and reading continues.
 func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
@@ -80,7 +80,7 @@ func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 	}
 }
 
-// directory yields the files below dir that are of a readable kind, in name order. If dir or a
+// directory yields the files below dir that are of a supported type, in name order. If dir or a
 // directory below it is a maildir, it yields its messages.
 func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
@@ -116,21 +116,20 @@ func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.
 	}
 }
 
-// Extension returns the end of a file's name that says what it is, in lower
-// case and without .gz, and whether it ends in .gz.
+// Extension returns the file extension in lower case without .gz, and whether the name ends in .gz.
 func Extension(path string) (ext string, zipped bool) {
 	name, zipped := strings.CutSuffix(strings.ToLower(path), ".gz")
 	return filepath.Ext(name), zipped
 }
 
-// IsContainer reports whether a file may hold many pages, by its name.
+// IsContainer reports whether a file may contain many pages, by its name.
 func IsContainer(path string) bool {
 	ext, _ := Extension(path)
 	return ext == ".warc" || ext == ".wat" || ext == ".mbox"
 }
 
-// file yields the page or pages of one local file, unpacked if its name ends
-// in .gz. What a file without a telling name is its first bytes say.
+// file yields the page or pages of one local file, decompressed if its name ends in .gz. Without a
+// known extension its first bytes determine the type.
 func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page, error] {
 	ext, zipped := Extension(path)
 	switch ext {
@@ -157,9 +156,8 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 	}
 }
 
-// stream yields the page or pages that r holds, whose kind ext says; without a
-// kind that we know its first bytes do. A single message is given the URL url,
-// unless that is empty.
+// stream yields the page or pages in r, of the type ext; without a known type its first bytes
+// decide. A single message gets the URL url, unless that is empty.
 func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
 	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
 	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
@@ -178,7 +176,7 @@ func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string)
 	return One(ReadPage(ctx, a, buffered, name, mediaType))
 }
 
-// ContentType returns the media type of a file we read as a page, else "".
+// ContentType returns the media type of a file that can be read as a page, otherwise "".
 func ContentType(ext string) string {
 	switch ext {
 	case ".html", ".htm", ".xhtml", ".shtml":
@@ -191,7 +189,7 @@ func ContentType(ext string) string {
 	return ""
 }
 
-// ReadPage reads one page from r. An empty type is found by looking at the bytes.
+// ReadPage reads one page from r. An empty type is detected from the bytes.
 func ReadPage(ctx context.Context, a *app.App, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
 	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.Now(), Header: http.Header{}}
 	body, err := io.ReadAll(io.LimitReader(r, MaxInputFile+1))
@@ -212,7 +210,7 @@ func ReadPage(ctx context.Context, a *app.App, r io.Reader, name, mediaType stri
 	return page, err
 }
 
-// FetchPage brings one live page, politely: robots and contact apply.
+// FetchPage fetches one live page; robots.txt, host delays and contact apply.
 func FetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, error) {
 	if a.Live == nil {
 		f, err := LiveFetcher(a, nil)
@@ -239,7 +237,7 @@ type Tally struct {
 	First    error // of the bad ones
 }
 
-// Note counts an input, which could not be read if err is not nil, and reports that.
+// Note counts an input, and whether it was read, and reports if it could not be read.
 func (t *Tally) Note(err error) bool {
 	t.All++
 	if err == nil {
@@ -251,7 +249,7 @@ func (t *Tally) Note(err error) bool {
 	return true
 }
 
-// Err returns the command's error: exit 3 if inputs could not be read, and 13 if the only ones were
+// Err returns the command's error: exit 3 if inputs could not be read, and 13 if all of these were
 // refused.
 func (t Tally) Err() error {
 	switch {
@@ -263,7 +261,7 @@ func (t Tally) Err() error {
 	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, t.Bad, t.All, t.First)
 }
 
-// Parse parses a page of PagesOfInputs, unless it could not be read.
+// Parse parses a page of PagesOfInputs; if it could not be read it returns the error.
 func Parse(page *webgraph.Page, err error) (*tagtree.Tree, error) {
 	if err != nil {
 		return nil, err

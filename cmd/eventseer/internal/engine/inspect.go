@@ -18,7 +18,7 @@ import (
 )
 
 // Inspect queries the process that has the state of a crawl open at path, or else opens the state
-// and calls f. Either answer is read into v.
+// and calls f. The result is decoded into v.
 func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*admin.Inspector) (any, error)) error {
 	dir, err := stateDir(a, run)
 	if err != nil {
@@ -36,7 +36,7 @@ func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*a
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(answer) // as it would have come through the socket
+	text, err := json.Marshal(answer) // in the form of a response from the socket
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func stateDir(a *app.App, run string) (string, error) {
 	return dir, nil
 }
 
-// newestRun returns the folder of the latest crawl in a data directory, "" if
-// there is none. The folders are named after their times.
+// newestRun returns the folder of the latest crawl in a data directory, "" if there is none.
+// Folders are named by time.
 func newestRun(dir string) string {
 	entries, err := os.ReadDir(filepath.Join(dir, "runs"))
 	if err != nil || len(entries) == 0 {
@@ -65,8 +65,8 @@ func newestRun(dir string) string {
 	return filepath.Join(dir, "runs", entries[len(entries)-1].Name()) // ReadDir sorts
 }
 
-// OpenInspector opens the state of a crawl that does not run, but for what a service has
-// open. run is "" for that of the data directory.
+// OpenInspector opens the state of a crawl that is not running, except what a service has open. run
+// is "" for that of the data directory.
 func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, error) {
 	o := politeness(a, run != "")
 	o.MustExist, o.Now = true, a.Now
@@ -100,7 +100,7 @@ func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, 
 	return i, nil
 }
 
-// RobotsOf returns what the robots.txt files at hand say of a URL.
+// RobotsOf returns the verdict of the cached robots.txt files on a URL.
 func RobotsOf(f *fetch.Fetcher) func(url string) string {
 	return func(url string) string {
 		allowed, reason := f.Known(url)

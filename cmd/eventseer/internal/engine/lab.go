@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A made is a model that is opened once for all cells of a laboratory. The zero
-// value is empty; it is safe for concurrent use.
+// A made is a model that is opened once for all cells of a laboratory. The zero value is empty; it
+// is safe for concurrent use.
 type made[M any] struct {
 	mu    sync.Mutex // guards below
 	model M
@@ -36,15 +36,15 @@ func (m *made[M]) get(open func() (M, error)) (M, error) {
 	return model, err
 }
 
-// A urlMemo remembers what was computed for each URL. The zero value is empty; it is safe for
-// concurrent use. Concurrent calls for one URL compute it twice, with the same result. Callers do
-// not change it.
+// A urlMemo caches computed values by URL. The zero value is empty; it is safe for concurrent use.
+// Concurrent calls for one URL compute it twice with equal results. Callers must not change the
+// values.
 type urlMemo[V any] struct {
 	mu    sync.Mutex // guards known
 	known map[string]V
 }
 
-// of returns what is known of a page if it fits, else what compute returns.
+// of returns the cached value of a page if it fits, otherwise the result of compute.
 func (m *urlMemo[V]) of(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
 	m.mu.Lock()
 	v, ok := m.known[t.Page.URL]
@@ -64,7 +64,7 @@ func (m *urlMemo[V]) of(t *tagtree.Tree, fits func(V) bool, compute func() V) V 
 
 func always[V any](V) bool { return true }
 
-// linkMemo has links scored once for all cells of a laboratory.
+// linkMemo scores links once for all cells of a laboratory.
 type linkMemo struct {
 	model strategy.LinkModel
 	known urlMemo[[]float64]
@@ -87,8 +87,8 @@ func (m *layerMemo) Layers(t *tagtree.Tree) []float64 {
 	return m.known.of(t, always, func() []float64 { return m.LayerModel.Layers(t) })
 }
 
-// A Memo has the work on a page done once for all cells of a laboratory: all see
-// the same pages. It is safe for concurrent use.
+// A Memo caches the work on pages for all cells of a laboratory, which see the same pages. It is
+// safe for concurrent use.
 type Memo struct {
 	fetcher   crawler.Fetcher
 	judge     strategy.Judge
@@ -101,19 +101,19 @@ type Memo struct {
 	mu     sync.Mutex // guards below
 	pages  map[string]*list.Element
 	recent *list.List // of *memoPage, latest first
-	held   int64      // bytes that trees weigh, roughly
+	held   int64      // approximate memory of trees in bytes
 }
 
 // A memoPage is an answer with its tree.
 type memoPage struct {
 	url  string // requested
 	page *webgraph.Page
-	tree *tagtree.Tree // nil before it is parsed
+	tree *tagtree.Tree // nil until parsed
 	heft int64
 }
 
-// memoHeft bounds the pages kept with their trees, in bytes. Judgements are kept
-// of all pages, they are small.
+// memoHeft bounds the memory of cached trees in bytes. The judgements of all pages are cached,
+// because they are small.
 const memoHeft = 768 << 20
 
 // NewMemo returns a memo over the fetcher, judge and extractor of a laboratory.
@@ -121,8 +121,8 @@ func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
 	return &Memo{fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New()}
 }
 
-// Fetch answers from memory a page that was fetched before. Failures are requested again: they are
-// cheap.
+// Fetch returns a page from memory if it was fetched before. Failures are requested again, because
+// they are cheap.
 func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	m.mu.Lock()
 	if e, ok := m.pages[r.URL]; ok {
@@ -139,7 +139,7 @@ func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	return page, nil
 }
 
-// addPage adds a page, and forgets those not used for longest.
+// addPage adds a page, and removes the least recently used ones.
 func (m *Memo) addPage(p *memoPage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,7 +150,7 @@ func (m *Memo) addPage(p *memoPage) {
 	m.weigh(p.heft)
 }
 
-// weigh is called with mu held.
+// weigh adds to the memory in use. mu must be held.
 func (m *Memo) weigh(more int64) {
 	for m.held += more; m.held > memoHeft && m.recent.Len() > 1; {
 		e := m.recent.Back()
@@ -183,7 +183,7 @@ func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
 	return tree, nil
 }
 
-// Page judges a page; see strategy.Judge. The caller does not change the scores.
+// Page judges a page; see strategy.Judge. The caller must not change the scores.
 func (m *Memo) Page(t *tagtree.Tree) classify.Judgement {
 	return m.judged.of(t, always, func() classify.Judgement { return m.judge.Page(t) })
 }

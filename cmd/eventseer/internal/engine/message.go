@@ -12,16 +12,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A messageSink reads a page of a mailing list's archive as the message it shows, as `mail import`
-// does. The title of the page and what the archive puts around the text name the list and not the
-// event announced. Other pages pass unchanged.
+// A messageSink reads a page of a mailing list's archive as its message, like `mail import`.
+// Otherwise the title and frame of the page would be those of the list, not the event. Other pages
+// are unchanged.
 type messageSink struct {
 	*ingest.Ingester
 	reader eventseer.Extractor
 }
 
-// StorePage implements crawler.Sink. Of a digest the messages that name a day to hand
-// something in are read, each by itself.
+// StorePage implements crawler.Sink. Of a digest, each message with a submission deadline is read
+// separately.
 func (s messageSink) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	trees := s.messages(t)
 	if len(trees) == 1 {
@@ -44,7 +44,7 @@ func (s messageSink) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance
 	if trees := s.messages(t); len(trees) == 1 {
 		return s.Ingester.TakeRelated(ctx, trees[0], relevance)
 	}
-	return nil // of a digest that calls for nothing
+	return nil // for a digest without a call
 }
 
 // messages returns the messages that a page shows, as they were read ahead.
@@ -55,7 +55,7 @@ func (s messageSink) messages(t *tagtree.Tree) []*tagtree.Tree {
 	return messagesOf(t)
 }
 
-// messagesOf returns the messages that a page shows; the page itself if it shows none.
+// messagesOf returns the messages on a page, or the page itself if there are none.
 func messagesOf(t *tagtree.Tree) (trees []*tagtree.Tree) {
 	if t.Page == nil {
 		return []*tagtree.Tree{t}
@@ -71,7 +71,7 @@ func messagesOf(t *tagtree.Tree) (trees []*tagtree.Tree) {
 	return trees
 }
 
-// previousMessage is previous in the form that messageSink gives pages.
+// previousMessage is previous for pages in the form of messageSink.
 func (s State) previousMessage(url string) (*webgraph.Page, error) {
 	page, err := s.previous(url)
 	if err != nil || page == nil {

@@ -43,7 +43,7 @@ func ShippedModel(name string) (*classify.Model, error) {
 	return classify.ReadModel(f)
 }
 
-// ShippedMeta reports where a shipped model of any kind comes from.
+// ShippedMeta returns the metadata of a shipped model of any kind.
 func ShippedMeta(file string) (classify.Meta, error) {
 	b, err := fs.ReadFile(models.Files(), file)
 	if err != nil {
@@ -56,13 +56,13 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
-// mayBeShipped reports whether a name that could not be opened may be a shipped model's. Such a name
-// has no folder, and the working directory lacks it or must not be read.
+// mayBeShipped reports whether a name that could not be opened may be that of a shipped model. Such
+// a name has no folder, and the working directory has no such file or is not readable.
 func mayBeShipped(name string, err error) bool {
 	return !strings.Contains(name, "/") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
 }
 
-// ReadModelFile reads the bytes of a model file, or of a shipped model by its name.
+// ReadModelFile reads a model file, or a shipped model by its name.
 func ReadModelFile(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
 	if mayBeShipped(name, err) {
@@ -84,13 +84,13 @@ func OpenMeta(name string) (classify.Meta, error) {
 	return m, nil
 }
 
-// A PageJudge finds the judge of a page: one for all, or that of its fold.
+// A PageJudge returns the judge of a page: one for all, or that of its fold.
 type PageJudge interface {
 	For(pageURL string) *classify.Judge
 }
 
-// NewPageJudge returns the shipped models, cross-fitted or not, or a judge in
-// which model files replace the shipped model of their task.
+// NewPageJudge returns the shipped models, cross-fitted or not, with given model files replacing
+// the shipped model of their task.
 func NewPageJudge(which string, files []string) (PageJudge, error) {
 	full, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {
@@ -122,8 +122,8 @@ func NewPageJudge(which string, files []string) (PageJudge, error) {
 	return classify.NewJudge(cfp, pageType)
 }
 
-// layerFolds is the folder of the cross-fitted layer models: their folds are of
-// the hosts of the frozen web.
+// layerFolds is the folder of the cross-fitted layer models, whose folds are by hosts of the frozen
+// web.
 const layerFolds = "crossfit/layer"
 
 // A reachReader reads the documents of pages that layers are recognised by.
@@ -148,7 +148,7 @@ func NewReachReader() (reachReader, error) {
 	return reachReader{judge, links}, err
 }
 
-// layerModelOf returns the layer model of a plan, that of a laboratory with a memory.
+// layerModelOf returns the layer model of a plan, in a laboratory with a cache.
 func layerModelOf(p Plan) (strategy.LayerModel, error) {
 	open := func() (*contextgraph.LayerModels, error) {
 		judge, err := NewPageJudge(p.guide.Models, nil)
@@ -166,8 +166,8 @@ func layerModelOf(p Plan) (strategy.LayerModel, error) {
 	})
 }
 
-// NewLayerModels returns the shipped layer model around a judge and the shipped
-// link model; both models cross-fitted if which says so.
+// NewLayerModels returns the shipped layer model around a judge and the shipped link model; both
+// models cross-fitted if which requests it.
 func NewLayerModels(judge PageJudge, which string) (*contextgraph.LayerModels, error) {
 	links, err := ShippedFolded(classify.TaskLink, which)
 	if err != nil {
@@ -202,7 +202,7 @@ func ShippedFolded(task, which string) (*classify.Folded[*classify.Model], error
 	return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
 }
 
-// linkModelOf returns the link model of a plan, that of a laboratory with a memory.
+// linkModelOf returns the link model of a plan, in a laboratory with a cache.
 func linkModelOf(p Plan) (strategy.LinkModel, error) {
 	if p.lab.memo == nil {
 		return NewLinkModel(p.guide.Models)
@@ -213,7 +213,7 @@ func linkModelOf(p Plan) (strategy.LinkModel, error) {
 	})
 }
 
-// NewLinkModel returns the shipped link model, cross-fitted if which says so.
+// NewLinkModel returns the shipped link model, cross-fitted if which requests it.
 func NewLinkModel(which string) (strategy.LinkModel, error) {
 	m, err := ShippedFolded(classify.TaskLink, which)
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// OpenMonitor opens the monitor's state in a data directory, or makes it unless it must
-// exist.
+// OpenMonitor opens the monitor's state in a data directory, or creates it unless it must exist.
 func OpenMonitor(a *app.App, dir string, mustExist bool) (*monitor.DB, error) {
 	o := monitor.Options{MustExist: mustExist, Software: UserAgent(), Now: a.Now, Warn: func(err error) { a.Logger().Warn("monitor", "err", err) }}
 	return Open(a, dir, a.Open.Monitor, func() (*monitor.DB, error) { return monitor.Open(dir, o) })
@@ -40,7 +39,7 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	return m, err
 }
 
-// previous returns the version of a page that is kept, nil if there is none.
+// previous returns the stored version of a page, nil if there is none.
 func (s State) previous(url string) (*webgraph.Page, error) {
 	if s.Monitor == nil {
 		return nil, nil
@@ -57,16 +56,15 @@ type MonitorPlan struct {
 	Plan     monitor.Plan
 	Links    monitor.Discoverer
 	Most     int
-	Topic    Topic                  // of the calls that are looked for
-	Stay     func() bool            // continues with what becomes due; nil: one pass
-	Patience time.Duration          // how long a pass waits for hosts that rest; 0: as long as it takes
-	Woken    func() <-chan struct{} // closed when stay may have changed; nil: it does not
-	Ours     func(url string) bool  // which sources are visited here; nil: all
+	Topic    Topic                  // topic of the wanted calls
+	Stay     func() bool            // continues until it returns false; nil: one pass
+	Patience time.Duration          // maximum wait for resting hosts in a pass; 0: no limit
+	Woken    func() <-chan struct{} // closed when the result of Stay may have changed; nil: never
+	Ours     func(url string) bool  // sources visited by this process; nil: all
 	seen     []Visited
 }
 
-// DefaultMonitorPlan visits all that is due once, by the first policy and the first way
-// to pick links.
+// DefaultMonitorPlan visits all due sources once, with the first policy and the first discoverer.
 func DefaultMonitorPlan() (*MonitorPlan, error) {
 	links, err := DiscovererOf(DiscovererNames()[0])
 	return &MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links}, err
@@ -82,8 +80,8 @@ type Visited struct {
 	Alarm *monitor.Alarm `json:"alarm,omitempty"`
 }
 
-// discoverersOf lists the ways to pick new links, the one that is used first. chance is
-// that of the link classifier.
+// discoverersOf returns the ways to select new links, the one in use first. chance is the
+// prediction of the link classifier.
 func discoverersOf(chance monitor.Chance) []monitor.Discoverer {
 	return []monitor.Discoverer{
 		monitor.Weighed{Chance: chance},
@@ -101,7 +99,7 @@ func DiscovererNames() (names []string) {
 	return names
 }
 
-// DiscovererOf returns the way of that name, with the shipped link model.
+// DiscovererOf returns the discoverer with a name, using the shipped link model.
 func DiscovererOf(name string) (monitor.Discoverer, error) {
 	model, err := NewLinkModel("shipped")
 	if err != nil {
@@ -115,19 +113,19 @@ func DiscovererOf(name string) (monitor.Discoverer, error) {
 	return nil, app.Usagef("--links %q is not one of %s", name, strings.Join(DiscovererNames(), ", "))
 }
 
-// The worth of a visit to a page, by the state of its event.
+// The value of a visit to a page, by the state of its event.
 const (
-	worthOpen    = 1.0 // papers can be handed in
+	worthOpen    = 1.0 // papers can be submitted
 	worthUnknown = 0.5 // the date is unknown
-	worthAhead   = 0.3 // too late for papers, the event is to come
+	worthAhead   = 0.3 // too late for papers, before the event
 	worthPast    = 0.05
 )
 
 // maxMoments bounds the deadlines of one page.
 const maxMoments = 32
 
-// A storeYield tells the monitor what changes of pages are worth: those that open calls
-// were read from, around their deadlines, most. It implements monitor.Yield.
+// A storeYield returns the value of changed pages for the monitor: highest for pages of open calls
+// near their deadlines. It implements monitor.Yield.
 type storeYield map[string]pageYield
 
 type pageYield struct {
@@ -139,8 +137,8 @@ type eventLister interface {
 	Events(ctx context.Context) iter.Seq2[eventseer.Event, error]
 }
 
-// NewStoreYield reads the store as it is at a time. Records that cannot be read are skipped:
-// `eventseer check` reports them.
+// NewStoreYield reads the store at a time. Damaged records are skipped: `eventseer check` reports
+// them.
 func NewStoreYield(ctx context.Context, st eventLister, now time.Time) (storeYield, error) {
 	yields := storeYield{}
 	for e, err := range st.Events(ctx) {
@@ -153,7 +151,7 @@ func NewStoreYield(ctx context.Context, st eventLister, now time.Time) (storeYie
 		y := YieldOf(e, now)
 		for _, url := range slices.Concat([]string{e.URL}, e.Pages, e.Related) {
 			if old, ok := yields[url]; ok && old.Worth > y.Worth {
-				continue // a page of several events
+				continue // a page with several events
 			}
 			yields[url] = y
 		}

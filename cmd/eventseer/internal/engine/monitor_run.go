@@ -24,12 +24,12 @@ import (
 // DropIdle removes the folder of a run without requests, and reports whether it was one.
 func DropIdle(run string) (bool, error) {
 	if info, err := os.Stat(filepath.Join(run, rundir.PagesFile)); err != nil || info.Size() > 0 {
-		return false, nil // not begun, or of use
+		return false, nil // not begun, or with requests
 	}
 	return true, os.RemoveAll(run)
 }
 
-// Describe says in a line what the visits brought.
+// Describe describes the results of the visits in one line.
 func (m *MonitorPlan) Describe() string {
 	alarms, fates := 0, map[string]int{}
 	for _, v := range m.seen {
@@ -60,13 +60,13 @@ var visitedTable = app.Table[Visited]{
 	},
 }
 
-// paceOf returns how the frontier of a plan treats its hosts. A monitor's visits are not held back
-// by how much crawls have fetched, and leave alone what crawls have left.
+// paceOf returns the frontier options of a plan. A monitor's visits ignore the budgets of crawls,
+// and do not fetch links left by crawls.
 func paceOf(a *app.App, p Plan) frontier.Options {
 	o := politeness(a, p.web.Frozen && !p.web.Paced)
 	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
-		o.NoSync = false // the state is that of live crawls, also in a replay
+		o.NoSync = false // the state is that of live crawls, even in a replay
 		o.Floor = monitor.Floor
 	}
 	return o
@@ -75,14 +75,13 @@ func paceOf(a *app.App, p Plan) frontier.Options {
 // openSources opens the sources of a live crawl, or of a monitor's.
 func openSources(a *app.App, p Plan, s *State) (err error) {
 	if s.Monitor != nil || p.web.Frozen && p.monitor == nil {
-		return nil // a replay's state is its own, and nothing of it is visited again
+		return nil // a replay has its own state, in which nothing is revisited
 	}
 	s.Monitor, err = OpenMonitor(a, p.State, false)
 	return err
 }
 
-// watch has a crawl write down what it sees of sources, and a monitor's visit those
-// that are due.
+// watch makes a crawl record changes of sources, and the monitor visit those that are due.
 func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer, error) {
 	if s.Monitor == nil {
 		return observers{}, nil
@@ -108,7 +107,7 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.web.Now()); err != nil {
 		return nil, err
 	}
-	p.options.Backlinker = nil // what crawls owe stays owed
+	p.options.Backlinker = nil // pending backlink queries of crawls stay pending
 	p.options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.options.Strategy, Discover: m.Links}
 	p.options.Fetcher = monitor.Fetcher{Wrapped: crawler.Wrapped{Fetcher: p.options.Fetcher}, DB: s.Monitor}
 	p.options.Frontier = &monitor.Frontier{
@@ -118,9 +117,9 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	return all, nil
 }
 
-// A listTaker gives the lists of calls that a crawl or the monitor reads to the store. It is a
-// crawler.Observer, so a list is stored before the frontier records that it was read, and stored
-// again after a crash, which changes nothing.
+// A listTaker passes the lists of calls that a crawl or the monitor reads to the store. It is a
+// crawler.Observer, so a list is stored before the frontier records it as read, and stored again
+// after a crash, which changes nothing.
 type listTaker struct {
 	sources  *monitor.DB
 	listType string // of pages
@@ -128,7 +127,7 @@ type listTaker struct {
 	log      *slog.Logger
 }
 
-// newListTaker returns one for a sink that takes lists, or one that does nothing.
+// newListTaker returns a listTaker for a sink that accepts lists, or one that does nothing.
 func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Observer {
 	sink, ok := s.(interface {
 		TakeList(ctx context.Context, t *tagtree.Tree) error
@@ -141,8 +140,8 @@ func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Obse
 	return l
 }
 
-// ObservePages implements crawler.Observer. A list that cannot be stored does not end the run: the
-// pages that it lists are visited all the same.
+// ObservePages implements crawler.Observer. A list that cannot be stored does not end the run: its
+// pages are visited nevertheless.
 func (l listTaker) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		tree := t.Arrival.Tree
@@ -163,7 +162,7 @@ func (l listTaker) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// tellSources lets an inspector of the data directory report on sources too, if there are any.
+// tellSources lets an inspector of the data directory report on sources, if there are any.
 func tellSources(a *app.App, i *admin.Inspector) error {
 	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {

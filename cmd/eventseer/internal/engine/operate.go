@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// operate lets a crawl that is about to run be watched and controlled. Until the returned function
-// is called, it answers at the admin socket and reloads the configuration at SIGHUP.
+// operate lets the operator watch and control a crawl. Until the returned function is called, it
+// serves the admin socket and reloads the configuration at SIGHUP.
 func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
 	i := &admin.Inspector{
 		Data: p.State, Run: p.Run, Running: true, Frontier: r.State.Frontier, Links: r.State.Links,
@@ -35,7 +35,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 		site.Metrics.MustRegister(p.cluster.Figures)
 	}
 	site.Healthy = func() error {
-		_, err := r.State.Frontier.Progress(ctx) // waits for ever where a commit does
+		_, err := r.State.Frontier.Progress(ctx) // waits forever if a commit does
 		if why := c.Stats().Reason; why != "" {
 			err = errors.Join(err, fmt.Errorf("the crawl has ended: %s", why))
 		}
@@ -79,8 +79,8 @@ func (all observers) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// A pageLog writes a line a page with --verbose, and warns of pages that could
-// not be judged or kept.
+// A pageLog writes one line per page with --verbose, and warns of pages that could not be judged or
+// stored.
 type pageLog struct{ *slog.Logger }
 
 // ObservePages implements crawler.Observer.

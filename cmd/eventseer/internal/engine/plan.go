@@ -1,4 +1,4 @@
-// Package engine builds crawls, passes of the monitor, runs of the laboratory and the crawlers of a
+// Package engine builds crawls, passes of the monitor, laboratory runs and the crawlers of a
 // cluster from the configuration. It also writes the record of a run.
 package engine
 
@@ -25,41 +25,41 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Plan describes a run. NewCrawl, NewMonitorRun and NewLabRun make one; OfTurn and OfCluster say
-// where it runs if not as a command of its own.
+// A Plan describes a run. NewCrawl, NewMonitorRun and NewLabRun return one; OfTurn and OfCluster
+// adapt it to run within a service or a cluster.
 type Plan struct {
 	Folders
 	Seeding
 	web     *Web
 	guide   Guide
-	options crawler.Options // without the parts that the run opens
+	options crawler.Options // without the parts opened by the run
 	monitor *MonitorPlan    // nil for a crawl
 	lab     labParts
-	host    *RunHost // nil for a command's own run
+	host    *RunHost // nil for a run of a command
 	cluster Membership
 }
 
-// Folders are where a run keeps its record and its state.
+// Folders are the folders of a run's record and state.
 type Folders struct{ Run, State string }
 
-// A Guide says which links a crawl follows first.
+// A Guide selects the strategy and its models.
 type Guide struct {
 	Strategy    string
-	Models      string // shipped or cross-fitted; "" for the web's own default
+	Models      string // shipped or cross-fitted; "" selects the web's default
 	Topic       Topic
-	MinAccuracy float64                        // least held-out accuracy of a layer model that may guide
-	Truth       func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
+	MinAccuracy float64                        // minimum held-out accuracy of a layer model
+	Truth       func() (strategy.Truth, error) // of a web with known targets, for the oracle; otherwise nil
 }
 
-// A Seeding says where a crawl begins.
+// A Seeding selects the seeds of a crawl.
 type Seeding struct {
 	Seeds  []string
 	Search seeds.Search
 	Resume bool
-	Seeded func(ctx context.Context) error // called once the frontier has the seeds permanently; may be nil
+	Seeded func(ctx context.Context) error // called once the seeds are committed to the frontier; may be nil
 }
 
-// Bounds end a crawl; see crawler.Options.
+// Bounds are the limits of a crawl; see crawler.Options.
 type Bounds struct {
 	Budget, BacklinkCost float64
 	MaxTime              time.Duration
@@ -67,7 +67,7 @@ type Bounds struct {
 	MinHarvest           crawler.Harvest
 }
 
-// Manners say how pages and links are treated; see crawler.Options.
+// Manners are the treatment of pages and links; see crawler.Options.
 type Manners struct {
 	Workers          int
 	Blocked          func(url string) string
@@ -77,7 +77,7 @@ type Manners struct {
 	UsualPages       bool
 }
 
-// ConfiguredManners returns those of the configuration.
+// ConfiguredManners returns the manners of the configuration.
 func ConfiguredManners(a *app.App) (Manners, error) {
 	c := a.Config
 	blocks, err := a.Blocklist()
@@ -89,9 +89,9 @@ func ConfiguredManners(a *app.App) (Manners, error) {
 	}, nil
 }
 
-// MannersOf returns those of the configuration for a web. In a frozen or generated web other
-// defaults hold. There is one worker, so that a run repeats exactly; no directives, since they bind
-// no site there and crawls are compared with those of others; and no sitemaps and feeds.
+// MannersOf returns the manners of the configuration for a web. Frozen or generated webs have other
+// defaults: one worker, so that runs are reproducible; no directives, because they bind no site
+// there and crawls are compared with others; and no sitemaps and feeds.
 func MannersOf(a *app.App, w *Web) (Manners, error) {
 	m, err := ConfiguredManners(a)
 	if w.Frozen && a.Origins["workers"] == "default" {
@@ -120,7 +120,7 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 	return p
 }
 
-// NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the time
+// NewMonitorRun plans the monitor's visits to due pages, at most budget pages within the time
 // limit; 0 means no limit.
 func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
 	m.Lists, m.UsualPages = false, false
@@ -130,51 +130,49 @@ func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit
 	return p
 }
 
-// NewLabRun plans the crawl of a cell of a laboratory, whose cells share what memo
-// remembers of pages. timing measures the strategy.
+// NewLabRun plans the crawl of a laboratory cell. All cells share memo. timing measures the
+// strategy.
 func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler.Rel, memo *Memo, timing *Timing) Plan {
 	p := NewCrawl(w, f, g, Seeding{Seeds: seeds}, b, Manners{Workers: 1, IgnoreDirectives: true, Rel: rel})
 	p.lab = labParts{memo, timing}
 	return p
 }
 
-// OfTurn makes a run a turn of a serving process.
+// OfTurn makes a run part of a serving process.
 func (p Plan) OfTurn(h *RunHost) Plan {
 	p.host = h
 	if p.options.SeedAgain > 0 {
-		p.options.SeedAgain = 7 * 24 * time.Hour // of lists the monitor takes care
+		p.options.SeedAgain = 7 * 24 * time.Hour // the monitor revisits lists
 	}
 	return p
 }
 
-// OfCluster makes a run the one of a crawler of a cluster.
+// OfCluster makes a run that of a crawler in a cluster.
 func (p Plan) OfCluster(m Membership) Plan {
 	p.cluster = m
 	return p
 }
 
-// labParts are what the cells of a laboratory share; zero elsewhere.
+// labParts are shared by the cells of a laboratory; zero elsewhere.
 type labParts struct {
 	memo   *Memo
 	timing *Timing
 }
 
-// A Membership holds what a crawler of a cluster does besides crawling; the zero Membership is
-// none.
+// A Membership connects a crawler with a cluster; the zero Membership is none.
 type Membership struct {
 	Join     func(ctx context.Context, s State) (Crew, error) // called once the state is open
-	Observer crawler.Observer                                 // hears of pages too; may be nil
-	Figures  prometheus.Collector                             // shown with those of the crawl; may be nil
+	Observer crawler.Observer                                 // receives pages too; may be nil
+	Figures  prometheus.Collector                             // exported with the metrics of the crawl; may be nil
 }
 
-// A RunHost is the serving process of which a run is a turn: what it has open,
-// and where the run reports.
+// A RunHost is the serving process of a run: its open databases, and where the run reports.
 type RunHost struct {
 	State    State
 	Gate     sync.Locker // held while the frontier is opened
 	Metrics  *admin.CrawlMetrics
 	Observer crawler.Observer
-	// attach shows the state of the run to the operator until detach is called.
+	// Attach shows the state of the run to the operator until detach is called.
 	Attach func(i *admin.Inspector, figures prometheus.Collector) (detach func())
 }
 
@@ -184,12 +182,12 @@ type Crew interface {
 	Guard(crawler.Fetcher) crawler.Fetcher
 }
 
-// A CrawlResult holds what a crawl leaves open for its caller.
+// A CrawlResult is the result of a crawl with resources still open for its caller.
 type CrawlResult struct {
 	State  State
 	Stats  crawler.Stats
 	events int
-	// providers are those queried for backlinks.
+	// Providers are those that were queried for backlinks.
 	Providers []admin.ProviderRecord
 }
 
@@ -267,7 +265,7 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	return r, errors.Join(err, finishRecord(context.WithoutCancel(ctx), a, record, &r))
 }
 
-// assemble fills in the parts that depend on a crawl's state, and returns the chain of backlink
+// assemble sets the parts that depend on a crawl's state, and returns the chain of backlink
 // providers.
 func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics, reader eventseer.Extractor) (*backlink.Chain, error) {
 	o := &p.options
@@ -293,7 +291,7 @@ func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlM
 	return chain, err
 }
 
-// seed pushes the seeds, says which are left out, and searches for more.
+// seed pushes the seeds, reports those left out, and searches for more.
 func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 	rejected, err := c.Seed(ctx, p.Seeds)
 	for _, seed := range rejected {
@@ -327,7 +325,7 @@ func (p Plan) Blocked(url string) string {
 	return p.options.Blocked(url)
 }
 
-// beginRun makes the run folder, and refuses to mix two crawls in one.
+// beginRun creates the run folder, and returns an error if it belongs to another crawl.
 func beginRun(p Plan) error {
 	_, err := os.Stat(p.Run)
 	if errors.Is(err, fs.ErrNotExist) && p.Resume {
@@ -339,7 +337,7 @@ func beginRun(p Plan) error {
 	return os.MkdirAll(p.Run, 0o700)
 }
 
-// Timing measures how fast a strategy scores links. It is used by one worker.
+// Timing measures how fast a strategy scores links. It is for a single worker.
 type Timing struct {
 	links int
 	took  time.Duration
@@ -353,7 +351,7 @@ func (t *Timing) Rate() float64 {
 	return float64(t.links) / t.took.Seconds()
 }
 
-// A timedStrategy counts the links that a strategy scores, and the time.
+// A timedStrategy measures the number of links that a strategy scores, and the time.
 type timedStrategy struct {
 	crawler.Strategy
 	timing *Timing

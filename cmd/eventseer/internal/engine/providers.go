@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// newChain returns the backlink providers of a crawl: its own links first, and then the providers
-// of its web.
+// newChain returns the backlink providers of a crawl: its own links first, then the providers of
+// its web.
 func newChain(a *app.App, w *Web, s State) (*backlink.Chain, error) {
 	known := func(url string) bool {
 		r, seen, err := s.Frontier.Lookup(url)
@@ -25,8 +25,8 @@ func newChain(a *app.App, w *Web, s State) (*backlink.Chain, error) {
 	})
 }
 
-// LinksFileSource opens the links file of a spec as a provider, whose answers
-// count calls unless they are free.
+// LinksFileSource opens the links file of a spec as a provider. Its queries are counted as calls
+// unless free.
 func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, error) {
 	spec, err := backlink.ParseSpec(content)
 	if err != nil {
@@ -46,8 +46,8 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 	return backlink.Source{Provider: edges}, nil
 }
 
-// OpenProviders opens the providers of a list, in order. The error is fetch.ErrNoContact
-// where one is on the network and no contact is set.
+// OpenProviders opens the providers of a list, in order. The error is fetch.ErrNoContact if one is
+// on the network and no contact is set.
 func OpenProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error) {
 	var sources []backlink.Source
 	for _, p := range list {
@@ -67,7 +67,7 @@ func OpenProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error)
 	return sources, nil
 }
 
-// openProvider makes the client of a service, or opens a file.
+// openProvider returns the client of a service, or opens a file.
 func openProvider(a *app.App, p app.ProviderConfig) (backlink.Provider, error) {
 	if p.Type == "edges" {
 		return OpenEdges(a, p.File)
@@ -109,8 +109,8 @@ func OpenEdges(a *app.App, path string) (backlink.Provider, error) {
 	return index, nil
 }
 
-// clientOptions returns what the client of a service needs. An address that the operator has set
-// himself may be private.
+// clientOptions returns the options of a service's client. An address set by the operator may be
+// private.
 func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, error) {
 	var client *http.Client
 	client, err := fetch.NewClient(fetch.Options{

@@ -7,25 +7,25 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// maxReadings is the most readings that wait to be taken. Each holds its page.
+// maxReadings is the maximum number of readings stored for Extract. Each includes its page.
 const maxReadings = 64
 
-// ReadOnce has a call read once in a crawl whose strategy looks at deadlines. The sink uses what
-// was read for the strategy; for a page of a mailing list's archive that is the message it shows.
-// It is safe for concurrent use.
+// ReadOnce avoids reading a call twice in a crawl whose strategy uses deadlines. The sink uses the
+// strategy's reading; for a page of a mailing list's archive that is its message. It is safe for
+// concurrent use.
 type ReadOnce struct {
 	extractor eventseer.Extractor
 
 	mu      sync.Mutex // guards below
 	pending map[*tagtree.Tree]reading
 	shown   map[*tagtree.Tree][]*tagtree.Tree // messagesOf, by the page
-	order   []ahead                           // also of readings taken since, oldest first
+	order   []ahead                           // including readings already used, oldest first
 }
 
-// An ahead is a page and what was read of it: itself or the message that it shows.
+// An ahead is a page with what was read: the page itself or its message.
 type ahead struct{ page, read *tagtree.Tree }
 
-// A reading is what an extractor says of a page.
+// A reading is the result of an extractor for a page.
 type reading struct {
 	event eventseer.Event
 	ok    bool
@@ -36,8 +36,8 @@ func NewReadOnce(x eventseer.Extractor) *ReadOnce {
 	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
-// Ahead reads a page, or the message that it shows, and stores the reading for Extract, unless too
-// many others come first. A digest is read as a page.
+// Ahead reads a page, or its message, and stores the reading for Extract, unless too many others
+// follow. A digest is read as a page.
 func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	trees, read := messagesOf(t), t
 	if len(trees) == 1 {
@@ -56,7 +56,7 @@ func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	return event, ok
 }
 
-// messages is messagesOf, of a page read ahead the trees that were made then.
+// messages is messagesOf; for a page read ahead it returns the trees parsed then.
 func (r *ReadOnce) messages(t *tagtree.Tree) []*tagtree.Tree {
 	r.mu.Lock()
 	trees, ok := r.shown[t]
@@ -68,7 +68,7 @@ func (r *ReadOnce) messages(t *tagtree.Tree) []*tagtree.Tree {
 	return messagesOf(t)
 }
 
-// Extract returns what was read ahead, or reads the page; see eventseer.Extractor.
+// Extract returns the stored reading, or reads the page; see eventseer.Extractor.
 func (r *ReadOnce) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	r.mu.Lock()
 	kept, ok := r.pending[t]
@@ -80,7 +80,7 @@ func (r *ReadOnce) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	return r.extractor.Extract(t)
 }
 
-// Dates returns the days that the page prints; see eventseer.DateReader.
+// Dates returns the dates on the page; see eventseer.DateReader.
 func (r *ReadOnce) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	if d, ok := r.extractor.(eventseer.DateReader); ok {
 		return d.Dates(t)

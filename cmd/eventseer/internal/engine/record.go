@@ -35,17 +35,17 @@ type RunRecord struct {
 	Strategy     string            `json:"strategy"`
 	Seed         uint64            `json:"seed"`
 	Budget       float64           `json:"budget"`
-	Tally        string            `json:"tally,omitempty"`        // the name by which the frontier knows the run
-	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier runs of that name
+	Tally        string            `json:"tally,omitempty"`        // name of the run in the frontier
+	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier runs with that name
 	BacklinkCost float64           `json:"backlink_cost"`
 	Workers      int               `json:"workers"`
 	Web          string            `json:"web"`
 	WebDigest    string            `json:"web_digest,omitempty"`
-	Record       []string          `json:"record,omitempty"` // where the answers were recorded: files, or the beginning of their names
+	Record       []string          `json:"record,omitempty"` // where the responses were recorded: files, or prefixes of their names
 	Backlinks    bool              `json:"backlinks"`
 	Models       string            `json:"models"`
 	ModelHashes  map[string]string `json:"model_hashes"`
-	// MinAccuracy is the minimum accuracy of the layer model, for strategies that have one.
+	// MinAccuracy is the minimum accuracy of the layer model, for strategies that use one.
 	MinAccuracy float64  `json:"min_accuracy,omitempty"`
 	Topic       string   `json:"topic,omitempty"`
 	TopicModel  string   `json:"topic_model,omitempty"` // SHA-256
@@ -76,15 +76,15 @@ func ReadRun(run string) (r RunRecord, err error) {
 	return r, nil
 }
 
-// record is the run folder of a crawl with what run.json says of it.
+// record is the run folder of a crawl with its run.json.
 type record struct {
 	*rundir.Dir
 	run   RunRecord
 	chain *backlink.Chain
-	turn  bool // of a service, whose store has the events
+	turn  bool // part of a service, whose store has the events
 }
 
-// openRecord begins the run folder, or resumes an interrupted one.
+// openRecord creates the run folder, or resumes an interrupted run.
 func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.Store.Len}
 	r := &record{chain: chain, turn: p.host != nil, run: RunRecord{
@@ -129,23 +129,23 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 	return r, r.WriteRun(r.run)
 }
 
-// tally names a new run for the frontier. A crawl of the live web counts for itself, and the visits
-// of the monitor, which are not resumed, count together.
+// tally returns the name of a new run for the frontier. Each live crawl counts separately; all
+// visits of the monitor, which are not resumed, count together.
 func (p Plan) tally(start string) string {
 	switch {
 	case p.monitor != nil:
 		return "monitor"
 	case p.web.Frozen && p.cluster.Join == nil:
-		return "" // its frontier is its own
+		return "" // it has its own frontier
 	}
 	return start + " " + filepath.Base(p.Run)
 }
 
-// goOn adopts the record of an earlier part of the run, and refuses to resume a different crawl.
+// goOn loads the record of an earlier part of the run, and returns an error if the crawl differs.
 func (r *RunRecord) goOn(run string) error {
 	earlier, err := ReadRun(run)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // killed before it said anything
+		return nil // killed before it wrote a record
 	}
 	if err != nil {
 		return err
@@ -204,8 +204,8 @@ func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) 
 	return rec.Close()
 }
 
-// ModelsOf returns the kind of models used in a web. It is the requested kind, else in a frozen web
-// the cross-fitted ones, which are never less honest (doc/decisions/003).
+// ModelsOf returns the kind of models used in a web. It is the requested kind, otherwise in a
+// frozen web the cross-fitted ones, which have not seen its pages (doc/decisions/003).
 func ModelsOf(w *Web, asked string) string {
 	switch {
 	case asked != "":
@@ -236,12 +236,12 @@ type judgeOf struct{ PageJudge }
 
 func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
 
-// Related returns the gate without what the page itself says, which is read later.
+// Related returns the gate's decision without the page's own record, which is read later.
 func (judgeOf) Related(said classify.Judgement) bool {
 	return Gate().Chance(said) >= Gate().Least(said)
 }
 
-// hashModels returns the SHA-256 of every model file in use but that of a topic.
+// hashModels returns the SHA-256 of every model file in use, except that of a topic.
 func hashModels(crossFitted bool) (map[string]string, error) {
 	hashes := map[string]string{}
 	err := fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
@@ -279,7 +279,7 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// DescribeEnd says in words how a crawl ended.
+// DescribeEnd describes how a crawl ended.
 func DescribeEnd(r CrawlResult, p Plan) string {
 	why := map[crawler.Reason]string{
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
@@ -293,25 +293,25 @@ func DescribeEnd(r CrawlResult, p Plan) string {
 		why, pages, r.Stats.Targets, r.events, r.Stats.Hosts, p.Run, p.State)
 }
 
-// Limits of what lastCrawl reads.
+// Limits on reading the last crawl.
 const (
 	maxRunsRead = 20
 	maxTailRead = 256 << 10 // bytes of a run's pages
 )
 
-// Read reports whether a page was requested and has answered, even if it is unchanged.
+// Read reports whether a page was requested and returned a response, even an unchanged one.
 func Read(o crawler.Outcome) bool {
 	return o.Fate == crawler.Fetched || o.Fate == crawler.Unchanged && !o.Unasked
 }
 
-// LastCrawl is when the runs recorded in a data directory last had an answer of a page,
-// zero if none of the newest has.
+// LastCrawl returns when the runs recorded in a data directory last received a page, zero if the
+// newest ones received none.
 func LastCrawl(dir string) time.Time {
 	files, err := filepath.Glob(filepath.Join(dir, "runs", "*", "pages.jsonl"))
 	if err != nil {
 		return time.Time{}
 	}
-	slices.Sort(files) // the folders are named after their times
+	slices.Sort(files) // folders are named by time
 	for n, file := range slices.Backward(files) {
 		if len(files)-n > maxRunsRead {
 			break
@@ -323,12 +323,12 @@ func LastCrawl(dir string) time.Time {
 	return time.Time{}
 }
 
-// lastAnswer returns the time of the last page in a run's record that answered with what it holds,
-// or that it has not changed.
+// lastAnswer returns the time of the last page in a run's record with a successful or unchanged
+// response.
 func lastAnswer(file string) time.Time {
 	tail, err := admin.TailOf(file, maxTailRead)
 	if err != nil {
-		return time.Time{} // a run that cannot be read tells nothing
+		return time.Time{} // an unreadable run has no time
 	}
 	for _, text := range slices.Backward(bytes.Split(tail, []byte("\n"))) {
 		var line struct {
@@ -342,8 +342,8 @@ func lastAnswer(file string) time.Time {
 	return time.Time{}
 }
 
-// Settings returns the flags with which to resume the run: those given when it began, and further
-// settings in the record.
+// Settings returns the flags to resume the run: those given when it began, and further settings in
+// the record.
 func (r RunRecord) Settings() map[string][]string {
 	all := map[string][]string{
 		"strategy": {r.Strategy}, "seed": {fmt.Sprint(r.Seed)}, "backlink-cost": {fmt.Sprint(r.BacklinkCost)}, "workers": {fmt.Sprint(r.Workers)},

@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// LargeSpec reads a --sim that names a large web: its options, and the address of
-// `web serve` where another process serves it.
+// LargeSpec parses a --sim for a large web: its options, and the address of `web serve` if another
+// process serves it.
 func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 	var rest []string
 	for part := range strings.SplitSeq(spec, ",") {
@@ -42,9 +42,9 @@ func IsLarge(spec string) bool {
 	return strings.Contains(spec, "pages=") || strings.Contains(spec, "hosts=")
 }
 
-// openLarge opens a large web, served by this process or by another. Its hosts are fetched by the
-// settings: by default all at once, since they have no owner to mind. A web that is still is served
-// here at one moment, and without delays.
+// openLarge opens a large web, served by this process or by another. By default its hosts have no
+// delay, because they have no owners. A fixed web is served by this process at one moment and
+// without delays.
 func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
 	o, at, err := LargeSpec(spec)
 	if err != nil {
@@ -87,8 +87,8 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	}, nil
 }
 
-// dialLarge leads port 80 of every host of the web to an address, and refuses all others. A client
-// that dials through it cannot leave the web.
+// dialLarge connects port 80 of every host of the web to an address, and rejects all others, so its
+// client cannot leave the web.
 func dialLarge(w *simweb.Large, at string) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(addr)
@@ -121,7 +121,7 @@ func ServeHandler(listen string, h http.Handler) (*handlerServer, error) {
 	return s, nil
 }
 
-// Close cuts the connections and waits for the end.
+// Close closes the connections and waits for the end.
 func (s *handlerServer) Close() error {
 	err := s.http.Close()
 	if served := <-s.finished; err == nil && !errors.Is(served, http.ErrServerClosed) {
@@ -130,7 +130,7 @@ func (s *handlerServer) Close() error {
 	return err
 }
 
-// largeLinks answers who links to a page of a large web, by function.
+// largeLinks computes the pages that link to a page of a large web.
 type largeLinks struct{ web *simweb.Large }
 
 // Name implements backlink.Provider.
@@ -139,7 +139,7 @@ func (largeLinks) Name() string { return "sim" }
 // Scopes implements backlink.Provider.
 func (largeLinks) Scopes() []backlink.Scope { return []backlink.Scope{backlink.Page} }
 
-// Backlinks implements backlink.Provider. It counts a call, as a service does.
+// Backlinks implements backlink.Provider. It counts as one call, like a service.
 func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Answer, error) {
 	a := backlink.Answer{Calls: 1}
 	if q.Scope != backlink.Page || q.Cursor != "" {

@@ -21,18 +21,18 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// DisciplineFile is the shipped model whose classes are topics by name.
+// DisciplineFile is the shipped model whose classes are the named topics.
 const DisciplineFile = classify.TaskDiscipline + ".model"
 
-// A Topic is the topic of a crawl's calls. The zero topic is all.
+// A Topic is the topic of a crawl's calls. The zero Topic means all.
 type Topic struct {
 	name  string // as given
 	Hash  string // SHA-256 of its model
 	focus strategy.Focus
 }
 
-// OpenTopic returns the topic of that name: a discipline, or the second class
-// of a model file made by `train --task topic`.
+// OpenTopic returns the topic with a name: a discipline, or the second class of a model file made
+// by `train --task topic`.
 func OpenTopic(name string) (Topic, error) {
 	if name == "" {
 		return Topic{}, nil
@@ -70,12 +70,12 @@ func OpenTopic(name string) (Topic, error) {
 func TopicNames() []string {
 	classes, err := classify.Classes(classify.TaskDiscipline)
 	if err != nil {
-		panic(err) // a task of its own
+		panic(err) // it has its own task
 	}
 	return strategy.FocusNames(&classify.Model{Meta: classify.Meta{Classes: classes}})
 }
 
-// ReadTopicModel reads a model to its end, closes it, and says its SHA-256.
+// ReadTopicModel reads a model completely, closes it, and returns its SHA-256.
 func ReadTopicModel(f io.ReadCloser) (m *classify.Model, hash string, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	sum := sha256.New()
@@ -115,8 +115,8 @@ func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(for
 	return s.Search.Run(ctx, o, s.Seeds, logf)
 }
 
-// SearchTopics returns the topics of queries for --topic: a discipline, the topic
-// of a model file, or all disciplines.
+// SearchTopics returns the topics of search queries for --topic: a discipline, the topic of a model
+// file, or all disciplines.
 func SearchTopics(name string) ([]seeds.Topic, error) {
 	disciplines, err := ShippedModel(classify.TaskDiscipline)
 	if err != nil {
@@ -152,8 +152,8 @@ func fileTopic(path string) ([]seeds.Topic, error) {
 	return []seeds.Topic{{Words: searchWords(m, len(m.Classes)-1, seeds.AnyWord)}}, nil
 }
 
-// searchWords returns the words whose stems speak most for a class of a model, as
-// word spells them.
+// searchWords returns the words whose stems have the highest weight for a class of a model, as
+// spelled by word.
 func searchWords(m *classify.Model, class int, word func(stem string) string) (words []string) {
 	for _, r := range m.Top(class, m.Vectorizer.Terms()) {
 		stem, ok := strings.CutPrefix(r.Term, features.Body+":")

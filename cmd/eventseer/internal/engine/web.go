@@ -24,19 +24,19 @@ import (
 // A Web is the web of a crawl: the live web, a frozen one, or a generated one.
 type Web struct {
 	Fetcher crawler.Fetcher
-	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
+	Base    *fetch.Fetcher    // below Fetcher: it has the cache of robots.txt files
 	Sources []backlink.Source // the backlink providers, besides the local links
-	Frozen  bool              // the same pages at every visit: no server to be polite to
-	Paced   bool              // the configured delays apply to its hosts all the same
+	Frozen  bool              // the same pages at every visit: there is no server to protect
+	Paced   bool              // the configured delays apply to its hosts nevertheless
 	Name    string            // for run.json
 	Digest  string            // of a frozen web
 	record  recording         // of its answers
 	Sim     *simweb.Web       // the built-in one
-	Large   *simweb.Large     // a generated one of any size
-	// now is the clock of the crawl. In a frozen web it stands still, so that
-	// the same crawl writes the same bytes.
+	Large   *simweb.Large     // a generated web of any size
+	// Now is the clock of the crawl. In a frozen web it stands still, so that the same crawl writes
+	// the same bytes.
 	Now  func() time.Time
-	Free func(*webgraph.Page) bool // answers that cost nothing; nil for none
+	Free func(*webgraph.Page) bool // responses that cost nothing; nil for none
 }
 
 // OpenWeb opens the web that the flags name. Its parts close with the command.
@@ -164,10 +164,10 @@ func (w *Web) Seeds() []string {
 	return nil
 }
 
-// fixedClock returns a clock that stands still.
+// fixedClock returns a clock with a constant time.
 func fixedClock(t time.Time) func() time.Time { return func() time.Time { return t } }
 
-// Recall counts the events of a generated web of which a calling page was kept.
+// Recall counts the events of a generated web of which a page with a call was stored.
 func (w *Web) Recall(events []eventseer.Event) (found, all int) {
 	kept := keptPages(events)
 	truth := w.Sim.Truth()
@@ -179,7 +179,7 @@ func (w *Web) Recall(events []eventseer.Event) (found, all int) {
 	return found, len(truth.Events)
 }
 
-// Precision returns the share of true calls among the pages kept.
+// Precision returns the share of true calls among the stored pages.
 func (w *Web) Precision(events []eventseer.Event) float64 {
 	kept := keptPages(events)
 	right := 0
@@ -201,7 +201,7 @@ func keptPages(events []eventseer.Event) map[string]bool {
 	return kept
 }
 
-// SimTargets returns the calls of a generated web, of a large one those that can be reached from
+// SimTargets returns the calls of a generated web; of a large one those that can be reached from
 // its seeds.
 func (w *Web) SimTargets(ctx context.Context) (targets []lab.Target, err error) {
 	if w.Large != nil {

@@ -20,14 +20,15 @@ import (
 
 type transportWrap = func(http.RoundTripper) http.RoundTripper
 
-// A recording is where the answers of a crawl are kept. The zero value keeps none.
+// A recording is the place where the responses of a crawl are recorded. The zero value records
+// none.
 type recording struct {
-	files  []string      // what was written to, for run.json
+	files  []string      // files written, for run.json
 	wrap   transportWrap // nil without a recording
-	failed func() error  // why it cannot continue; nil without a recording
+	failed func() error  // reason why it cannot continue; nil without a recording
 }
 
-// recorder returns what records every answer where --record says.
+// recorder returns a recorder of all responses for --record.
 func recorder(a *app.App, flag string) (r recording, err error) {
 	if flag == "" {
 		return r, nil
@@ -55,8 +56,8 @@ func recorder(a *app.App, flag string) (r recording, err error) {
 	return recording{[]string{path}, wrap, w.Err}, nil
 }
 
-// ObservePages implements crawler.Observer: a recording that failed, as on a full
-// disk, ends the crawl before it commits pages that came to nothing by that.
+// ObservePages implements crawler.Observer: a failed recording, as on a full disk, ends the crawl
+// before it commits pages that were not recorded.
 func (r recording) ObservePages([]crawler.Told) error {
 	if r.failed == nil {
 		return nil
@@ -67,9 +68,8 @@ func (r recording) ObservePages([]crawler.Told) error {
 	return nil
 }
 
-// RecordingPath returns the absolute path of what --record names. It is one file if the name ends
-// in .gz or .warc or there is such a file, else the beginning of the names of many; in a folder
-// they are called web.
+// RecordingPath returns the absolute path of --record. It is one file if the name ends in .gz or
+// .warc or exists, otherwise the prefix of the names of many; in a folder they are called web.
 func RecordingPath(flag string) (path string, one bool, err error) {
 	if path, err = filepath.Abs(flag); err != nil {
 		return "", false, err
@@ -84,8 +84,7 @@ func RecordingPath(flag string) (path string, one bool, err error) {
 	return path, false, nil
 }
 
-// RecordedFiles returns the files that names stand for, in order: each a file, or
-// what --record was given.
+// RecordedFiles returns the files for names, in order: each a file, or a value of --record.
 func RecordedFiles(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
@@ -101,11 +100,11 @@ func RecordedFiles(names []string) ([]string, error) {
 	return files, nil
 }
 
-// maxProblems is how many problems of one recording are named.
+// maxProblems is the number of problems of one recording that are listed.
 const maxProblems = 100
 
-// CheckRecordings reads every recording that the runs of a data directory name,
-// and returns how many problems it found.
+// CheckRecordings reads every recording of the runs in a data directory, and returns the number of
+// problems.
 func CheckRecordings(a *app.App, dir string) (broken int, err error) {
 	files, err := recordingsOf(dir)
 	if err != nil {
@@ -133,8 +132,8 @@ func CheckRecordings(a *app.App, dir string) (broken int, err error) {
 	return broken, nil
 }
 
-// recordingsOf returns the files that the runs of a data directory were recorded to, each once. The
-// runs are those of its folder runs, and the run whose state it is.
+// recordingsOf returns the files to which the runs of a data directory were recorded, each once.
+// The runs are those of its folder runs, and the run whose state it is.
 func recordingsOf(dir string) ([]string, error) {
 	runs, err := filepath.Glob(filepath.Join(dir, "runs", "*", rundir.RunFile))
 	if err != nil {
@@ -164,8 +163,8 @@ func recordingsOf(dir string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// verifyRecording counts the records of a WARC file and names those that cannot
-// be read or do not fit their digests.
+// verifyRecording counts the records of a WARC file and lists those that cannot be read or do not
+// match their digests.
 func verifyRecording(file string) (records int, problems []error, err error) {
 	r, err := warc.Open(file)
 	if err != nil {

@@ -32,8 +32,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Open returns a database of a data directory that the process has open already. Else it opens it
-// until the command ends, unless another process is to run the command.
+// Open returns a database of a data directory that the process already has open. Otherwise it opens
+// it until the command ends, unless another process must run the command.
 func Open[DB interface {
 	comparable
 	Close() error
@@ -76,7 +76,7 @@ func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
 	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.OpenOrRead(filepath.Join(dir, app.StoreFile), o) })
 }
 
-// OpenIndex opens the search index beside the store and brings it up to date.
+// OpenIndex opens the search index of the store and updates it.
 func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*search.Index, error) {
 	index, err := OpenIndexIn(a, dir)
 	if err != nil {
@@ -86,7 +86,8 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 	return index, search.Sync(ctx, st, index)
 }
 
-// SeriesNamed finds the series of a store's table by acronym or name, of one that cannot be read in the shipped table.
+// SeriesNamed returns a function that finds series by acronym or name in the store's table, or if
+// that cannot be read, in the shipped one.
 func SeriesNamed(st *store.Store) func(words string) []string {
 	return func(words string) []string {
 		table, err := st.Table(context.Background())
@@ -142,13 +143,13 @@ func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*f
 	})
 }
 
-// StrictRobots reports whether robots.txt is read by the letter of RFC 9309.
+// StrictRobots reports whether robots.txt is interpreted strictly by RFC 9309.
 func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 
 // UserAgent returns the name and version that requests carry.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
-// politeness returns how a frontier treats its hosts; a frozen web has no servers to wait for.
+// politeness returns the frontier options; a frozen web has no servers to wait for.
 func politeness(a *app.App, frozen bool) frontier.Options {
 	c := a.Config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
@@ -173,7 +174,7 @@ type State struct {
 	Hosts    *fetch.SharedTable // of a service; nil without one
 }
 
-// OpenState opens or makes the data directory of a crawl, but for what a service has open.
+// OpenState opens or creates the data directory of a crawl, except what a service has open.
 func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHost) (State, error) {
 	s := State{Dir: dir}
 	var err error
@@ -235,24 +236,24 @@ func (s State) Sources() map[string]bolt.Source {
 	return open
 }
 
-// SliceDelay is the default delay between two pages of a host. A user waits for a slice, for ten
-// seconds, and most of its links lead to one host. While a crawl runs in the same service, its host
-// delay holds.
+// SliceDelay is the default delay between two pages of a host for slices. A user waits up to ten
+// seconds for a slice, and most of its links lead to one host. While a crawl runs in the same
+// service, its host delay applies.
 const SliceDelay = 200 * time.Millisecond
 
-// NewHostTable returns the host table of fetches without a crawl; a delay of 0 means
-// SliceDelay. Its time is that of the hosts, whatever the clock of the program.
+// NewHostTable returns the host table for fetches without a crawl; a delay of 0 means SliceDelay.
+// It uses the real time, whatever the clock of the program.
 func NewHostTable(a *app.App, delay time.Duration) *hosts.Table {
 	return hosts.NewTable(hosts.Options{HostDelay: cmp.Or(delay, SliceDelay), MaxPause: time.Duration(a.Config.MaxCrawlDelay)}, nil)
 }
 
-// NewPaced fetches politely where no crawl runs.
+// NewPaced returns a fetcher that obeys host delays outside a crawl.
 func NewPaced(a *app.App, web fetch.PacingFetcher, delay time.Duration) crawler.Fetcher {
 	return fetch.NewPaced(web, NewHostTable(a, delay))
 }
 
-// rendered puts the renderer around a fetcher if the configuration wants it. pause is left between
-// two files of a page's host.
+// rendered wraps a fetcher with the renderer if configured. pause is the delay between two files
+// from a page's host.
 func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
 	if a.Config.Render == "off" {
 		return f, nil
@@ -267,8 +268,8 @@ func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetche
 	return r, nil
 }
 
-// newWrapped returns the reader of pages by wrappers, which also trains them, in a crawl of the
-// live web. It returns nil in a replay, which is read without them.
+// newWrapped returns the reader of pages by wrappers, which also trains them, in a live crawl. It
+// returns nil in a replay, which does not use wrappers.
 func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, error) {
 	if s.Monitor == nil {
 		return nil, nil
@@ -286,7 +287,8 @@ func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, err
 	}), nil
 }
 
-// OpenWrappers opens the wrappers beside a state, whose versions of pages they are relearned from.
+// OpenWrappers opens the wrappers of a state, which are relearned from its stored versions of
+// pages.
 func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 	dir, _ := WrapperFiles(s.Dir)
 	return collection.OpenSet(dir, collection.SetOptions{
@@ -294,13 +296,13 @@ func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 	})
 }
 
-// Archive gives the versions of pages that the monitor keeps.
+// Archive provides the versions of pages stored by the monitor.
 type Archive struct{ State }
 
-// Last returns the version of a page that is stored, nil if there is none.
+// Last returns the stored version of a page, nil if there is none.
 func (s Archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }
 
-// WrapperFiles returns where the wrappers of a data directory and their notices are.
+// WrapperFiles returns the paths of a data directory's wrappers and their notices.
 func WrapperFiles(dir string) (set, notices string) {
 	return filepath.Join(dir, "wrappers"), filepath.Join(dir, "wrappers", "notices.jsonl")
 }

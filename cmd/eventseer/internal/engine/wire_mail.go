@@ -18,8 +18,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
-// NewMailer returns what sends letters: the mail server of the configuration, or, if
-// dryRun is not "", the mbox file of that name. It is closed when the command ends.
+// NewMailer returns the sender of mails: the mail server of the configuration, or, if dryRun is not
+// "", the mbox file of that name. It is closed when the command ends.
 func NewMailer(a *app.App, dryRun string) (message.Mailer, error) {
 	if dryRun == "" {
 		return NewSMTP(a, nil)
@@ -39,8 +39,8 @@ func NewMailer(a *app.App, dryRun string) (message.Mailer, error) {
 	return box, nil
 }
 
-// NewSMTP returns the mail server of the configuration; dialogue, if not nil, hears what is said to
-// it and by it.
+// NewSMTP returns the mail server of the configuration; dialogue, if not nil, receives the SMTP
+// dialogue.
 func NewSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
 	if a.Config.SMTPServer == "" {
 		return nil, MailUnset(a)
@@ -61,7 +61,7 @@ func NewSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
 // SendsMail reports whether a mail server is set.
 func SendsMail(a *app.App) bool { return a.Config.SMTPServer != "" }
 
-// MailUnset reports which settings mail waits for, and how they are set.
+// MailUnset returns an error that lists the missing settings for mail, and how to set them.
 func MailUnset(a *app.App) error {
 	missing := "mail-from is"
 	switch c := a.Config; {
@@ -83,7 +83,7 @@ func ConfigPath(a *app.App) string {
 	return a.DefaultConfigPath()
 }
 
-// mailOptions returns those of the configuration. A dry run needs no sender.
+// mailOptions returns the mail options of the configuration. A dry run needs no sender.
 func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
 	c := a.Config
 	o := mailer.Options{
@@ -155,7 +155,7 @@ func DkimKey(a *app.App) (*mailer.Key, error) {
 	return key, nil
 }
 
-// MailDomain returns the domain that mails come from.
+// MailDomain returns the domain of the sender.
 func MailDomain(a *app.App) (string, error) {
 	if a.Config.MailFrom == "" {
 		return "", MailUnset(a)
@@ -167,7 +167,7 @@ func MailDomain(a *app.App) (string, error) {
 	return sender.Address[strings.LastIndexByte(sender.Address, '@')+1:], nil
 }
 
-// SiteURL is base-url, ending in "/"; else where this machine listens.
+// SiteURL returns base-url, ending in "/", otherwise the address at which this machine listens.
 func SiteURL(a *app.App) (string, error) {
 	base := a.Config.BaseURL
 	if base == "" {
@@ -180,14 +180,14 @@ func SiteURL(a *app.App) (string, error) {
 	return strings.TrimSuffix(base, "/") + "/", nil
 }
 
-// MailSite returns what letters say of who sends them.
+// MailSite returns the sender's details for mails.
 func MailSite(a *app.App) (message.Site, error) {
 	base, err := SiteURL(a)
 	return message.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
 }
 
-// ReaderOptions returns those of readers and their lists in the data directory, without the
-// databases beside it.
+// ReaderOptions returns the options for readers and their lists in the data directory, without the
+// other databases.
 func ReaderOptions(a *app.App) (publish.Options, error) {
 	const digestHour = 7 // in the reader's zone
 	site, err := MailSite(a)

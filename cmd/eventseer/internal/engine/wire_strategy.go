@@ -13,13 +13,13 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// MinAccuracy is the least held-out accuracy of a layer model that may guide a crawl, unless
-// --min-accuracy sets another. It is more than the layer models of the paper and of Diligenti reach
-// on our pages, 0.42 to 0.45 (doc/reproduction.md). Chance has 0.20 among the five answers: layers
-// 0 to 3, and none of them.
+// MinAccuracy is the default minimum held-out accuracy of a layer model in a crawl; --min-accuracy
+// sets another. It exceeds what the layer models of the paper and of Diligenti reach on our pages,
+// 0.42 to 0.45 (doc/reproduction.md). Chance has 0.20 among the five answers: layers 0 to 3, and
+// none of them.
 const MinAccuracy = 0.5
 
-// newStrategy makes the strategy of a plan around a judge of pages.
+// newStrategy returns the strategy of a plan with a judge of pages.
 func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (crawler.Strategy, error) {
 	parts, err := StrategyParts(a, p, judge, reader)
 	if err != nil {
@@ -39,7 +39,7 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	return s, nil
 }
 
-// StrategyParts returns what the strategy of a plan is made of.
+// StrategyParts returns the parts of a plan's strategy.
 func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (strategy.Parts, error) {
 	topic, err := OpenModel("topic")
 	if err != nil {
@@ -74,7 +74,8 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 	return parts, err
 }
 
-// deadlines counts the deadlines that a page prints by the clock of the crawl.
+// deadlines returns a function that counts the open and past deadlines on a page by the clock of
+// the crawl.
 func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	read := reader.Ahead
 	if p.lab.memo != nil {
@@ -100,9 +101,9 @@ func schedules(reader *ReadOnce) func(*tagtree.Tree) bool {
 	}
 }
 
-// Years that a page with a schedule prints: how many at least, and which share of them are of the
-// most frequent two years in a row. Of the labelled pages 43 % of conferences, 4 % of home pages of
-// persons and 15 % of pages of type other print years so.
+// Limits on the years that a page with a schedule prints. They are the minimum number, and the
+// share of them are of the most frequent two years in a row. Of the labelled pages 43 % of
+// conferences, 4 % of home pages of persons and 15 % of pages of type other print years so.
 const (
 	scheduleYears = 5
 	scheduleShare = 0.8

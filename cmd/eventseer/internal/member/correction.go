@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/store"
 )
 
-// A CorrectionSender tells the other managers of a cluster what is corrected at this one.
-// Corrections go through the log of events, so a manager that comes later gets all of them.
+// A CorrectionSender sends the corrections made at this manager to the other managers of a cluster.
+// Corrections are in the log of events, so a later manager gets all of them.
 type CorrectionSender struct {
 	From     string // name of the manager
 	Store    *store.Store
@@ -23,13 +23,14 @@ type CorrectionSender struct {
 }
 
 const (
-	// correctionReader is the name by which the store knows how far its corrections were sent.
+	// correctionReader is the reader under which the store records how far its corrections were
+	// sent.
 	correctionReader = eventseer.OtherLog + "corrections"
-	maxSent          = 256 // corrections that are sent before that is noted
+	maxSent          = 256 // corrections sent before the position is stored
 	sendEvery        = time.Second
 )
 
-// Run sends corrections until ctx ends, then returns its error. What cannot be sent is reported and
+// Run sends corrections until ctx ends, then returns its error. Errors are reported and sending is
 // tried again.
 func (c CorrectionSender) Run(ctx context.Context) error {
 	for {
@@ -45,8 +46,8 @@ func (c CorrectionSender) Run(ctx context.Context) error {
 	}
 }
 
-// sendSome sends the next corrections and returns how many it has seen. After kill -9 some
-// are sent again, which changes nothing.
+// sendSome sends the next corrections and returns how many it has processed. After kill -9 some are
+// sent again, which changes nothing.
 func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 	mark, err := c.Store.Marked(ctx, correctionReader)
 	if err != nil {
@@ -81,8 +82,8 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 	return len(own), c.Store.Mark(ctx, correctionReader, last)
 }
 
-// logName names the message of a correction in the log, which keeps the last message of a name. An
-// undone correction has another name, and each of two undos its own, so none is lost.
+// logName returns the name of a correction's message in the log, which stores the last message of a
+// name. An undone correction has another name, and each of two undos its own, so none is lost.
 func logName(c eventseer.Correction) (string, error) {
 	name := "correction." + c.ID
 	if c.Undone == nil {

@@ -23,17 +23,17 @@ import (
 // Files of the credentials of a bus, in the folder BusDir of a data directory.
 const (
 	BusDir        = "bus"            // 0700
-	authorityFile = "authority.json" // keys that issue and revoke; of one machine
-	nodeFile      = "node.json"      // what each node needs; of every machine with a node
+	authorityFile = "authority.json" // keys that issue and revoke; on one machine
+	nodeFile      = "node.json"      // needed by each node; on every machine with a node
 	credsSuffix   = ".creds"
 	lockFile      = "lock.db" // locked by the process that changes the others
 )
 
-// lockWait is how long a change of the keys waits for another process's.
+// lockWait is how long a change of the keys waits for another process.
 const lockWait = 10 * time.Second
 
-// lockBus locks the keys of a cluster against changes by other processes. It returns what
-// ends the lock. Two that read the keys, add to them and write them would lose one addition.
+// lockBus locks the keys of a cluster against changes by other processes. It returns the unlock
+// function. Without it, one of two concurrent additions would be lost.
 func lockBus(a *app.App) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Join(a.Config.Data, BusDir), 0o700); err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func writeBusFile(a *app.App, name string, data []byte) error {
 // maxBusFile bounds a file of keys.
 const maxBusFile = 16 << 20
 
-// readBusFile reads JSON. A file that others can read is refused: who read it may rule the
-// cluster.
+// readBusFile decodes a JSON file. A file that others can read is rejected, because it gives
+// control over the cluster.
 func readBusFile(a *app.App, name string, to any) error {
 	path := busFile(a, name)
 	info, err := os.Stat(path)
@@ -85,7 +85,7 @@ func readBusFile(a *app.App, name string, to any) error {
 	return nil
 }
 
-// writeAuthority keeps an authority, and what nodes need of it.
+// writeAuthority stores an authority, and the part that nodes need.
 func writeAuthority(a *app.App, keys *jetstream.Authority) error {
 	all, err := json.MarshalIndent(keys, "", "  ")
 	if err != nil {
@@ -154,11 +154,11 @@ func issue(a *app.App, keys *jetstream.Authority, role jetstream.Role, name stri
 	return busFile(a, file+credsSuffix), writeBusFile(a, file+credsSuffix, creds)
 }
 
-// IssueCredentials makes credentials for a member of the cluster whose keys are in the data
-// directory, and returns their file. A zero valid means for ever.
+// IssueCredentials creates credentials for a member of the cluster whose keys are in the data
+// directory, and returns their file. A zero valid means that they never expire.
 func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path string, err error) {
 	if _, err := readAuthority(a); err != nil {
-		return "", err // before a lock makes a folder where no keys are
+		return "", err // before a lock creates a folder without keys
 	}
 	unlock, err := lockBus(a)
 	if err != nil {
@@ -176,7 +176,7 @@ func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path 
 	return issue(a, keys, jetstream.Role(role), name, expires)
 }
 
-// RevokeCredentials revokes all credentials of a name and tells the nodes.
+// RevokeCredentials revokes all credentials of a name and informs the nodes.
 func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 	keys, err := revoke(a, name)
 	if err != nil {
@@ -193,7 +193,7 @@ func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 // revoke revokes all credentials of a name in the keys of the data directory.
 func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
 	if keys, err = readAuthority(a); err != nil {
-		return nil, err // before a lock makes a folder where no keys are
+		return nil, err // before a lock creates a folder without keys
 	}
 	unlock, err := lockBus(a)
 	if err != nil {
@@ -206,7 +206,7 @@ func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
 	err = keys.Revoke(name, a.Now())
 	before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == name })
 	switch {
-	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are told again
+	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are informed again
 		return keys, nil
 	case err != nil:
 		return nil, err
@@ -214,8 +214,8 @@ func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
 	return keys, writeAuthority(a, keys)
 }
 
-// NodeAccess returns the access list of a node of NATS in this process: holders of credentials that
-// `control issue` created. On loopback the first start makes the keys.
+// NodeAccess returns the access list of a node of NATS in this process: it allows holders of
+// credentials from `control issue`. On loopback the first start creates the keys.
 func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	access := new(jetstream.NodeAccess)
 	err := readBusFile(a, nodeFile, access)
@@ -233,8 +233,8 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	return access, readBusFile(a, nodeFile, access)
 }
 
-// credentials returns the credentials file of a process in a role. It is that of the config, else
-// one of its name or role in the data directory, else "".
+// credentials returns the credentials file of a process in a role. It is that of the config,
+// otherwise one for its name or role in the data directory, otherwise "".
 func credentials(a *app.App, role jetstream.Role) string {
 	if a.Config.NatsCreds != "" {
 		return a.Config.NatsCreds
@@ -253,5 +253,5 @@ func CrawlerCredentials(a *app.App) string {
 	if path := busFile(a, string(jetstream.RoleCrawler)+credsSuffix); IsFile(path) {
 		return " --nats-creds " + path
 	}
-	return "" // of another issuer: the operator knows
+	return "" // of another issuer: left to the operator
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster/worker"
 )
 
-// How a crawler hands over what it has found.
+// How a crawler transfers its results.
 const (
 	publishEvery = time.Second
 	// farewell is how long a stopping crawler continues to publish.
 	farewell = 15 * time.Second
 )
 
-// A duty is the work of a cluster's crawler in a turn besides crawling. It works for the cluster,
-// publishes events, and serves the pages it stores.
+// A duty is the cluster-related work of a crawler during a turn: its worker, publishing of events,
+// and serving stored pages.
 type duty struct {
 	*Worker
 	app  *app.App // of the turn
@@ -27,13 +27,13 @@ type duty struct {
 
 	worker        *worker.Worker
 	publisher     publisher
-	stop, silence context.CancelFunc // of the worker, and of publishing
-	ran           chan error         // what the worker says at its end
-	silent        chan struct{}      // closed when nothing is published while the crawl runs
-	published     chan struct{}      // closed when nothing is published any more
+	stop, silence context.CancelFunc // end the worker, and publishing
+	ran           chan error         // result of the worker
+	silent        chan struct{}      // closed when publishing during the crawl has ended
+	published     chan struct{}      // closed when all publishing has ended
 }
 
-// until reports whether an order is to be obeyed in another turn.
+// until reports whether an order requires a different kind of turn.
 func (d *duty) until(o cluster.Order) bool {
 	switch d.task {
 	case crawls:
@@ -81,7 +81,7 @@ func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
 	return w, nil
 }
 
-// publish hands over what was found, until ctx ends.
+// publish publishes results until ctx ends.
 func (d *duty) publish(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, err := d.publisher.round(ctx)
@@ -94,8 +94,8 @@ func (d *duty) publish(ctx context.Context) {
 	}
 }
 
-// finish ends the work after the crawl. Where that is over the worker ends by itself,
-// once all it has to send is sent.
+// finish ends the work after the crawl. If the whole crawl is over, the worker ends by itself after
+// sending everything.
 func (d *duty) finish(ctx context.Context, over bool) error {
 	if d.worker == nil {
 		return nil
@@ -116,7 +116,7 @@ func (d *duty) finish(ctx context.Context, over bool) error {
 	return VersionHint(<-d.ran)
 }
 
-// publishLast publishes what can be in a short time.
+// publishLast publishes for a short time.
 func (d *duty) publishLast(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()

@@ -22,13 +22,13 @@ import (
 
 // A message carries an event from a crawler of a cluster to the managers, or a correction from a
 // manager to the others. It is JSON in the form of a line of `show`, compressed by gzip if that is
-// shorter, because the log keeps all.
+// shorter, because the log is permanent.
 type message struct {
 	// From is the name of the crawler or manager.
 	From  string           `json:"from"`
 	Event eventseer.Event  `json:"event,omitzero"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
-	// Pages are what each page of the event says of it, if there are several: editors split by them.
+	// Pages are the records of each page of the event, if there are several: editors split by them.
 	Pages []eventseer.Event `json:"page_records,omitempty"`
 	// Texts are the main texts of the event's pages.
 	Texts []eventseer.PageText `json:"texts,omitempty"`
@@ -37,8 +37,7 @@ type message struct {
 }
 
 // encodeEvent returns the message of an event, of at most limit bytes, and what had to be left out
-// for that, "" if nothing. What no other crawler can find again is left out last: title, dates,
-// place and where they were read. What no other crawler can find again is kept longest: title,
+// for that, "" if nothing. Data that no other crawler can find again is left out last: title,
 // dates, place and where they were read.
 func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 	for _, cut := range []struct {
@@ -122,7 +121,7 @@ func decodeMessage(data []byte) (message, error) {
 	return m, nil
 }
 
-// A Sink takes what crawlers have found into the store of a manager.
+// A Sink stores the events of crawlers in the store of a manager.
 type Sink struct {
 	Store interface {
 		eventseer.Store
@@ -134,7 +133,7 @@ type Sink struct {
 
 var _ manager.Sink = Sink{}
 
-// sinkReader is the name by which the store knows how much it has taken.
+// sinkReader is the reader under which the store records how many events were stored.
 const sinkReader = eventseer.OtherLog + "cluster"
 
 // Taken implements cluster.Sink.
@@ -147,9 +146,9 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 	return s.Store.Mark(ctx, sinkReader, number)
 }
 
-// StoreAnnouncement implements cluster.Sink: what a crawler says of an event replaces what it said of it
-// before, and a manager's correction joins those known. What can never be taken is reported and
-// left out.
+// StoreAnnouncement implements cluster.Sink: a crawler's record of an event replaces its earlier
+// one, and a manager's correction is merged with known ones. Invalid messages are reported and left
+// out.
 func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) error {
 	m, err := decodeMessage(a.Data)
 	if err != nil {
@@ -177,20 +176,20 @@ func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) err
 }
 
 // publisherReader is the name under which the store records how far a crawler has published its
-// changes. maxPublish is how many changes are read at once.
+// changes. maxPublish is the number of changes read at once.
 const (
 	publisherReader = "cluster"
 	maxPublish      = 256
 )
 
-// A publishedStore is a store whose events are handed to a cluster.
+// A publishedStore is a store whose events are published to a cluster.
 type publishedStore interface {
 	eventseer.Store
 	eventseer.TextStore
 	PageRecords(ctx context.Context, id eventseer.EventID) ([]eventseer.Event, error)
 }
 
-// A publisher hands the changed events of a store to a cluster.
+// A publisher publishes the changed events of a store to a cluster.
 type publisher struct {
 	name    string // of the crawler
 	store   publishedStore
@@ -198,9 +197,8 @@ type publisher struct {
 	warn    func(format string, args ...any)
 }
 
-// round publishes the events of the next changes, each once, moves the mark past
-// them, and returns how many changes that were. After kill -9 it begins again at the
-// mark.
+// round publishes the events of the next changes, each once, moves the mark past them, and returns
+// the number of changes. After kill -9 it begins again at the mark.
 func (p publisher) round(ctx context.Context) (n int, err error) {
 	mark, err := p.store.Marked(ctx, publisherReader)
 	if err != nil {
@@ -236,7 +234,7 @@ func (p publisher) round(ctx context.Context) (n int, err error) {
 	return n, p.store.Mark(ctx, publisherReader, mark)
 }
 
-// event publishes an event as it is now.
+// event publishes an event in its present state.
 func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 	m := message{From: p.name}
 	var err error
@@ -250,7 +248,7 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 		m.Texts, err = p.store.Texts(ctx, id, time.Time{})
 	}
 	switch {
-	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are published nevertheless
 		p.warn("event %s is not published: %v", id, err)
 		return nil
 	case err != nil:

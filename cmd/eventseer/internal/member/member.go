@@ -1,5 +1,6 @@
-// Package member makes a process a member of a cluster, as its manager or as a worker. It has the
-// connection, the settings that all workers share, events as messages, and the turns of a worker.
+// Package member makes a process a member of a cluster, as its manager or as a worker. It provides
+// the connection, the settings common to all workers, events as messages, and the turns of a
+// worker.
 package member
 
 import (
@@ -28,8 +29,7 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// Keys of the config that define a cluster and the client, and those of a node of NATS in this
-// process.
+// Config keys for the cluster and the client, and those for a NATS node in this process.
 var (
 	FlagNames       = []string{"nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "bucket", "replicas", "name"}
 	ServerFlagNames = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
@@ -55,7 +55,7 @@ func TLS(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }
 
-// SplitList reads what is separated by commas.
+// SplitList splits a list at commas.
 func SplitList(text string) (parts []string) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -65,8 +65,8 @@ func SplitList(text string) (parts []string) {
 	return parts
 }
 
-// Connect connects to the bus of the cluster in a role, which closes with the command. A
-// crawler waits until there is a cluster.
+// Connect connects to the bus of the cluster in a role; it is closed with the command. A crawler
+// waits until there is a cluster.
 func Connect(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus, error) {
 	c := a.Config
 	o := jetstream.Options{
@@ -95,11 +95,11 @@ func Connect(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus,
 	return bus, nil
 }
 
-// Settings are what all crawlers of a cluster do alike.
+// Settings are the settings common to all crawlers of a cluster.
 type Settings struct {
 	Strategy    string  `json:"strategy"`
 	Topic       string  `json:"topic,omitempty"`       // a discipline
-	TopicModel  string  `json:"topic_model,omitempty"` // else the SHA-256 of a model, an object of the bus
+	TopicModel  string  `json:"topic_model,omitempty"` // otherwise the SHA-256 of a model, an object of the bus
 	MinAccuracy float64 `json:"min_accuracy"`
 	MaxDepth    int     `json:"max_depth"`
 	Seed        uint64  `json:"seed"`
@@ -119,14 +119,13 @@ type Settings struct {
 	Render        string        `json:"render"`
 }
 
-// Keys are the settings of the config among them, which a crawler takes from
-// its cluster.
+// Keys are the config keys of these settings, which a crawler gets from its cluster.
 var Keys = []string{
 	"strategy", "seed", "backlink-cost", "host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth",
 	"robots", "directives", "rel", "lists", "render",
 }
 
-// SettingsOf takes the settings out of a config.
+// SettingsOf returns the settings in a config.
 func SettingsOf(c app.Config) Settings {
 	return Settings{
 		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: time.Duration(c.HostDelay), DelayFactor: c.DelayFactor,
@@ -142,8 +141,8 @@ func (s Settings) Apply(c *app.Config) {
 	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
 }
 
-// Encode returns the settings as Conf.Options, and the version of a cluster that crawls by them
-// with this program. The version covers the program, its files, and the models in it.
+// Encode returns the settings as Conf.Options, and the version of a cluster with them and this
+// program. The version covers the program, its files, and its models.
 func (s Settings) Encode() (options []byte, version string, err error) {
 	if options, err = json.Marshal(s); err != nil {
 		return nil, "", err
@@ -184,7 +183,7 @@ func ReadSettings(c cluster.Conf) (s Settings, err error) {
 	return s, err
 }
 
-// maxModelFile bounds a model that comes from the bus.
+// maxModelFile bounds a model from the bus.
 const maxModelFile = 1 << 30
 
 // modelObject returns the name of a model on the bus.
@@ -203,8 +202,8 @@ func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error
 	return nil
 }
 
-// fetchTopic returns the file of a model that the cluster crawls with, from the data
-// directory or else the bus.
+// fetchTopic returns the file of the cluster's topic model, from the data directory or else the
+// bus.
 func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
 	path = filepath.Join(a.Config.Data, "models", hash+".model")
 	if got, err := hashOfModel(path); err == nil && got == hash {
@@ -239,7 +238,7 @@ func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 	return path, nil
 }
 
-// hashOfModel returns the SHA-256 of a file that holds a model.
+// hashOfModel returns the SHA-256 of a file that contains a model.
 func hashOfModel(path string) (hash string, err error) {
 	f, err := os.Open(path)
 	if err == nil {

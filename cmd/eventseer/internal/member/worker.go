@@ -22,24 +22,24 @@ type WorkerFlags struct {
 	Record string
 }
 
-// A Worker is a crawler of a cluster. As a crawler of the service it crawls and visits what is due
-// in turn, but as the cluster orders.
+// A Worker is a crawler of a cluster. Like a service it alternates between crawling and visiting
+// due sources, but by the orders of the cluster.
 type Worker struct {
 	app         *app.App
 	bus         cluster.Bus
 	name        string
 	web         *engine.Web
 	topic       engine.Topic
-	pages       *pages.Files // nil where none are kept
+	pages       *pages.Files // nil if none are stored
 	maxDepth    int
 	minAccuracy float64
-	crawlsOnly  bool // a crawl that ends visits nothing again but by order
+	crawlsOnly  bool // after a crawl it visits only by order
 
 	fetched, calls atomic.Int64
 	greet          sync.Once
 }
 
-// NewWorker opens what all turns of a crawler have in common.
+// NewWorker opens the resources common to all turns of a crawler.
 func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, s Settings, once bool) (*Worker, error) {
 	topicName, err := s.Topic, error(nil)
 	if s.TopicModel != "" {
@@ -71,16 +71,16 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	return w, nil
 }
 
-// A task is the work of a crawler in a turn.
+// A task is the kind of work of a crawler in a turn.
 type task int
 
 const (
-	crawls task = iota // while no order requires visits
-	passes             // one pass over what is due, while others crawl
-	visits             // what is due, by order
+	crawls task = iota // as long as no order requires visits
+	passes             // one pass over due sources, while others crawl
+	visits             // due sources, by order
 )
 
-// Run makes turns until there is nothing to do any more or ctx ends.
+// Run makes turns until there is no more work or ctx ends.
 func (w *Worker) Run(ctx context.Context) error {
 	now := crawls
 	for {
@@ -100,7 +100,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// doTask does one task with a state and a membership of its own. It returns the order by then, and
+// doTask performs one task with its own state and membership. It returns the last order, and
 // whether the work is finished.
 func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
 	own := engine.Child(w.app)
@@ -149,7 +149,7 @@ func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).OfCluster(member), err
 }
 
-// VersionHint reports what to do about another version.
+// VersionHint returns advice about a different version.
 func VersionHint(err error) error {
 	if errors.Is(err, cluster.ErrVersion) {
 		return fmt.Errorf("%w; install the same program on all machines, then start the crawlers again", err)

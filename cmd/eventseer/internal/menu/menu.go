@@ -1,5 +1,5 @@
-// Package menu arranges the commands of the program for people. A few everyday ones come first,
-// then all of them by purpose, with research commands below lab, data and model too.
+// Package menu groups the commands of the program for people. A few everyday ones come first, then
+// all by purpose; research commands are also below lab, data and model.
 package menu
 
 import (
@@ -27,18 +27,17 @@ var Groups = []struct{ Title, Commands string }{
 	{"Learn and measure:", "train eval model label data lab"},
 }
 
-// Below names commands that can be called below another one as well.
+// Below maps commands that can also be called below another one.
 var Below = map[string]string{
 	"lab":   "web graph backlinks",
 	"model": "train eval label classify",
 	"data":  "extract analyze slice wrapper testcase",
 }
 
-// delegatesKey is the annotation of a command that stands for another one.
+// delegatesKey is the annotation of a command that is an alias of another one.
 const delegatesKey = "delegates"
 
-// Arrange puts the commands of root under their headings, gives it its help, and adds the
-// commands that stand for others.
+// Arrange puts the commands of root under their headings, sets its help, and adds the aliases.
 func Arrange(root *cobra.Command) {
 	for _, g := range Groups {
 		root.AddGroup(&cobra.Group{ID: g.Title, Title: g.Title})
@@ -59,7 +58,7 @@ func Arrange(root *cobra.Command) {
 			all(cmd, given)
 			return
 		}
-		_ = writeEveryday(root.OutOrStdout(), root) // who reads may have left
+		_ = writeEveryday(root.OutOrStdout(), root) // the reader may have gone
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND|all]", Short: "Show the help of a command, or all commands by purpose",
@@ -77,7 +76,7 @@ func Arrange(root *cobra.Command) {
 	})
 }
 
-// delegate adds a command below parent that stands for one of root.
+// delegate adds a command below parent that is an alias of one of root.
 func delegate(root *cobra.Command, parent, name string) {
 	above, _, err := root.Find([]string{parent})
 	target, _, targetErr := root.Find([]string{name})
@@ -95,10 +94,10 @@ func delegate(root *cobra.Command, parent, name string) {
 	})
 }
 
-// IsDelegate reports whether a command stands for another one, which has the manual.
+// IsDelegate reports whether a command is an alias of another one, which has the manual.
 func IsDelegate(cmd *cobra.Command) bool { return cmd.Annotations[delegatesKey] != "" }
 
-// HideDelegates keeps commands that stand for others out of lists and manuals.
+// HideDelegates removes aliases from lists and manuals.
 func HideDelegates(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		for _, sub := range cmd.Commands() {
@@ -107,7 +106,7 @@ func HideDelegates(root *cobra.Command) {
 	}
 }
 
-// writeEveryday returns the help of root: what is done every day, and where the rest is.
+// writeEveryday writes the help of root: the everyday commands, and where the others are listed.
 func writeEveryday(w io.Writer, root *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Examples:\n%s\n\n%s\n\nUsage:\n  %s COMMAND\n\nEveryday commands:\n", root.Example, root.Short, root.Name())

@@ -18,26 +18,26 @@ import (
 
 const (
 	MaxCommands = 4        // that run at a time
-	maxWaiting  = 60       // that wait for their turn or run
+	maxWaiting  = 60       // waiting or running
 	maxRequest  = 1 << 20  // bytes of a command line with its settings
-	maxPiece    = 32 << 10 // bytes of output in an event
+	maxPiece    = 32 << 10 // bytes of output in one event
 	maxEvent    = 1 << 17  // bytes of its line
-	// eventPatience is how long a line of the answer may stay unread. A pager that is not read must
-	// not keep others waiting for ever.
+	// eventPatience is how long a line of the response may stay unread. A pager that does not read
+	// must not block others forever.
 	eventPatience = 15 * time.Minute
 )
 
 // An executor runs a command line in an environment and returns its exit code.
 type executor func(ctx context.Context, args []string, a *app.App) int
 
-// Commands runs commands of other processes of this user on the open databases of a
-// service. It is an http.Handler.
+// Commands runs commands of other processes of this user on the open databases of a service. It is
+// an http.Handler.
 type Commands struct {
 	app              *app.App
 	service          *Service
 	execute          executor
 	running, waiting chan struct{} // semaphores
-	open             sync.RWMutex  // held by every command, and in the end by Close
+	open             sync.RWMutex  // held by every command, and finally by Close
 	closed           bool          // guarded by open
 }
 
@@ -46,7 +46,7 @@ func NewCommands(a *app.App, s *Service, execute executor) *Commands {
 	return &Commands{app: a, service: s, execute: execute, running: make(chan struct{}, MaxCommands), waiting: make(chan struct{}, maxWaiting)}
 }
 
-// Close waits for the commands that run and refuses others.
+// Close waits for running commands and rejects others.
 func (c *Commands) Close() {
 	c.open.Lock()
 	defer c.open.Unlock()
@@ -89,8 +89,7 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.run(r.Context(), w, req)
 }
 
-// ReadRequest reads a request to its end: only then does the server notice that the
-// client has left.
+// ReadRequest reads a request completely; only then can the server notice a disconnected client.
 func ReadRequest(r io.Reader) (req Request, err error) {
 	if err := json.NewDecoder(r).Decode(&req); err != nil {
 		return req, fmt.Errorf("the request cannot be read: %w", err)
@@ -99,7 +98,7 @@ func ReadRequest(r io.Reader) (req Request, err error) {
 	return req, err
 }
 
-// run runs a command line as a process of its own would have.
+// run runs a command line as its own process would.
 func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) {
 	config, err := app.ConfigOf(req.Config)
 	if err != nil {
@@ -122,7 +121,7 @@ func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) 
 	code := c.execute(ctx, req.Args, a)
 	// The arguments may name persons and are not logged.
 	c.app.Logger().Info("command of another process", "command", a.Command, "exit", code, "took", time.Since(begun).Round(time.Millisecond))
-	_ = out.send(Event{Exit: &code}) // the client may have left
+	_ = out.send(Event{Exit: &code}) // the client may have disconnected
 }
 
 // getenv returns the environment of a command.
@@ -152,13 +151,13 @@ func (s *eventStream) send(e Event) error {
 	return control.Flush()
 }
 
-// openFile has the client open a file, and returns what writes to it.
+// openFile makes the client open a file, and returns a writer to it.
 func (s *eventStream) openFile(name string, mbox bool) (io.WriteCloser, error) {
 	write := func(p []byte) error { return s.send(Event{File: name, Mbox: mbox, Data: p}) }
 	return eventWriter(write), write(nil)
 }
 
-// An eventWriter sends what is written as events.
+// An eventWriter sends its input as events.
 type eventWriter func(data []byte) error
 
 // Write implements io.Writer. An event holds at most maxPiece bytes.
@@ -175,7 +174,7 @@ func (send eventWriter) Write(p []byte) (n int, err error) {
 // Close implements io.Closer. The client closes its files after the last event.
 func (eventWriter) Close() error { return nil }
 
-// check lets an open database of the service check itself; open is false for all others.
+// check runs the check of an open database of the service; open is false for others.
 func (s *Service) check(file string) (problems []error, open bool, err error) {
 	switch {
 	case file == app.StoreFile:

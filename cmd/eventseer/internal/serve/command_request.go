@@ -23,30 +23,30 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A database belongs to one process. A command that needs one which a serving process has
-// open ends with admin.ErrServed, and its command line is sent to that process, which runs
-// it on its open databases and answers with a stream of JSON lines
+// A database belongs to one process. A command that needs one which a serving process has open ends
+// with admin.ErrServed, and its command line is sent to that process, which runs it on its open
+// databases and responds with a stream of JSON lines
 // (doc/decisions/030-commands-in-a-serving-process.md).
 
 // A Request is a command line to be run by a serving process.
 type Request struct {
-	Build  string            `json:"build"` // must be that of the serving process
+	Build  string            `json:"build"` // must equal that of the serving process
 	Args   []string          `json:"args"`
-	Config map[string]string `json:"config"` // in force where the command was typed, without secrets
-	// Terminal means that the result goes to one. Columns is its width, 0 if unknown; Width is the
-	// environment's.
+	Config map[string]string `json:"config"` // in force for the caller, without secrets
+	// Terminal means that the output is a terminal. Columns is its width, 0 if unknown; Width is
+	// the environment variable.
 	Terminal bool   `json:"terminal,omitempty"`
 	Columns  int    `json:"columns,omitempty"`
 	Width    string `json:"width,omitempty"` // COLUMNS
 }
 
-// An Event is a line of the answer: a piece of the output, or the exit code, which is last.
-// Bytes are in base64, since a piece may end within a character.
+// An Event is a line of the response: a piece of the output, or the exit code at the end. Bytes are
+// in base64, because a piece may end within a character.
 type Event struct {
 	Stdout []byte `json:"stdout,omitempty"`
 	Stderr []byte `json:"stderr,omitempty"`
-	File   string `json:"file,omitempty"` // is created or truncated at its first event
-	Mbox   bool   `json:"mbox,omitempty"` // the file is an mbox that is added to
+	File   string `json:"file,omitempty"` // created or truncated at its first event
+	Mbox   bool   `json:"mbox,omitempty"` // the file is an mbox to append to
 	Data   []byte `json:"data,omitempty"` // of the file
 	Exit   *int   `json:"exit,omitempty"`
 }
@@ -59,8 +59,8 @@ func build() string {
 	return app.FullVersion()
 }
 
-// RequestCommand has the process that has the data directory open run the command line,
-// and returns its exit code.
+// RequestCommand makes the process that has the data directory open run the command line, and
+// returns its exit code.
 func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, err error) {
 	req := Request{Build: build(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
 	req.Columns, req.Terminal = a.Terminal()
@@ -97,8 +97,8 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	return code, err
 }
 
-// Receive writes the output of a command that another process runs, and returns its exit
-// code. What was written is kept if the answer ends early.
+// Receive writes the output of a command run by another process, and returns its exit code. Output
+// written so far remains if the response ends early.
 func Receive(a *app.App, r io.Reader) (code int, err error) {
 	files := map[string]io.WriteCloser{}
 	defer func() {
@@ -139,8 +139,8 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 	}
 }
 
-// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is an incomplete line
-// of a killed process.
+// nextEvent reads a line. The end of the input is io.ErrUnexpectedEOF, like an incomplete line of a
+// killed process.
 func nextEvent(lines *bufio.Scanner, e *Event) error {
 	if !lines.Scan() {
 		return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)

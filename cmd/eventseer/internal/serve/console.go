@@ -16,22 +16,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Console answers the operator of a service about its crawl, during a turn and
-// between two. It is safe for concurrent use.
+// A Console shows the operator the state of a service's crawl, during and between turns. It is safe
+// for concurrent use.
 type Console struct {
-	admin.Described // what it collects differs from turn to turn
+	admin.Described // its metrics differ between turns
 	App             *app.App
 	Of              *Service
 	crawls          bool // there are turns
-	// gate is held while the frontier is opened, for a turn or for a look between two.
+	// gate is held while the frontier is opened, for a turn or for a request between turns.
 	gate sync.Mutex
 
 	looking sync.RWMutex     // guards at and figures; a turn ends when no reader uses it
-	at      *admin.Inspector // of the turn under way, nil between turns
+	at      *admin.Inspector // of the present turn, nil between turns
 	figures prometheus.Collector
 
 	mu      sync.Mutex // guards below
-	turn    string     // what the turn under way does, "" between turns
+	turn    string     // description of the present turn, "" between turns
 	failed  error      // why the last turn ended early
 	crawled time.Time
 	pages   int // answered since the start
@@ -58,14 +58,14 @@ func (c *Console) setSeeds(n int) {
 	c.seeds = n
 }
 
-// LastCrawled is when a page was last fetched, zero if none was yet.
+// LastCrawled returns when a page was last fetched, zero if never.
 func (c *Console) LastCrawled() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.crawled
 }
 
-// Growing reports how far the crawl of an empty store has come, and what to do if it cannot find
+// Growing describes the progress of the crawl of an empty store, and gives advice if it cannot find
 // anything.
 func (c *Console) Growing() string {
 	c.mu.Lock()
@@ -81,7 +81,7 @@ func (c *Console) Growing() string {
 	return fmt.Sprintf("%s read since the start, from %s.", text.Count(c.pages, "page was", "pages were"), text.Count(c.seeds, "starting point", "starting points"))
 }
 
-// Attach has the console look at the state of a turn until detached.
+// Attach returns the console access to the state of a turn until it is detached.
 func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (detach func()) {
 	set := func(i *admin.Inspector, figures prometheus.Collector) {
 		c.looking.Lock()
@@ -92,7 +92,7 @@ func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (deta
 	return func() { set(nil, nil) }
 }
 
-// begin reports what turn is under way; end how it ended.
+// begin records the present turn; end records its result.
 func (c *Console) begin(turn string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *Console) end(err error) {
 	}
 }
 
-// doing reports what is under way and what went wrong last, for the operator's page.
+// doing returns the present turn and the last error, for the operator's page.
 func (c *Console) doing() (turn string, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *Console) why(ctx context.Context, url string) (*admin.Story, error) {
 	return look(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.Why(ctx, url) })
 }
 
-// look queries the state of the crawl.
+// look calls a function with the state of the crawl.
 func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
 	if err := ctx.Err(); err != nil {
 		return answer, err
@@ -143,8 +143,8 @@ func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T,
 	return answer, errors.Join(err, release())
 }
 
-// openInspector returns the state of the crawl, that of the turn under way or else opened for the
-// caller, who releases it.
+// openInspector returns the state of the crawl: that of the present turn, or else opened for the
+// caller, who must release it.
 func (c *Console) openInspector() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {

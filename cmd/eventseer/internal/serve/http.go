@@ -25,15 +25,15 @@ const (
 	ReadTimeout  = 10 * time.Second
 	WriteTimeout = 30 * time.Second
 	IdleTimeout  = time.Minute
-	shutdownTime = 5 * time.Second // for the requests under way
-	// maxConnections are open at a time; more wait to be let in. The files of store and
-	// index need their handles too, and an idle connection takes 10 kB.
+	shutdownTime = 5 * time.Second // for requests in progress
+	// maxConnections is the maximum number of open connections; others wait. The files of store and
+	// index need handles too, and an idle connection takes 10 kB.
 	maxConnections = 8192
 )
 
-// HTTP serves handler, prints the URL of path, and logs that of operatorPath if there is one. It returns when ctx
-// ends and the requests under way are answered. A socket that systemd hands over is served in place of address:
-// what comes in while the service restarts waits there.
+// HTTP serves handler, prints the URL of path, and logs that of operatorPath if there is one. It
+// returns when ctx ends and the requests in progress are finished. A socket passed by systemd is
+// served instead of address: requests during a restart of the service wait there.
 func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, operatorPath string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
@@ -67,7 +67,7 @@ func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, 
 	return err
 }
 
-// NewServer waits for no client longer than the limits say.
+// NewServer returns a server with time limits for clients.
 func NewServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, MaxHeaderBytes: admin.MaxHeaderBytes, ReadHeaderTimeout: admin.ReadHeaderTimeout,
@@ -75,7 +75,7 @@ func NewServer(handler http.Handler) *http.Server {
 	}
 }
 
-// listen takes over the socket that systemd hands over, or makes one.
+// listen uses the socket passed by systemd, or opens one.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	handed, err := activation.Listeners()
 	if err != nil {
@@ -89,15 +89,14 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// tellSystemd reports how the service is, where systemd runs it.
+// tellSystemd reports the state of the service if systemd runs it.
 func tellSystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		a.Logger().Warn("systemd is not notified", "state", state, "err", err)
 	}
 }
 
-// keepWatchdog tells systemd's watchdog that the service is alive, as long as healthy
-// says so, until ctx ends.
+// keepWatchdog notifies systemd's watchdog as long as healthy returns nil, until ctx ends.
 func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 	pause, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || pause == 0 {
@@ -112,18 +111,18 @@ func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 	return nil
 }
 
-// FieldsOf splits a list of a setting.
+// FieldsOf splits the list of a setting.
 func FieldsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // MaxOfAddress is the most open connections from one address, or from one IPv6 network of 64 bits.
-// It is a sixteenth of all, so that one client that holds on to them leaves room for others, and a
-// campus after one address can read. A slow one takes 70 kB.
+// It is a sixteenth of all, so that one client cannot occupy all, but a campus with one address can
+// read. A slow connection takes 70 kB.
 const MaxOfAddress = 512
 
-// A fairListener closes connections of an address with too many open ones. Loopback and private
-// addresses are not counted, nor those of proxies: many visitors come from there.
+// A fairListener closes connections from an address with too many open ones. Loopback and private
+// addresses and those of proxies are not counted, because many visitors share them.
 type fairListener struct {
 	net.Listener
 	proxies []netip.Prefix
@@ -132,7 +131,7 @@ type fairListener struct {
 	Open map[netip.Prefix]int
 }
 
-// NewFairListener reads proxies as user-proxies has them; what is none is checked elsewhere.
+// NewFairListener parses proxies like user-proxies; invalid ones are checked elsewhere.
 func NewFairListener(l net.Listener, proxies []string) *fairListener {
 	fair := &fairListener{Listener: l, Open: map[netip.Prefix]int{}}
 	for _, text := range proxies {
@@ -163,7 +162,7 @@ func (l *fairListener) Accept() (net.Conn, error) {
 	}
 }
 
-// counted returns what an address is counted as, and whether it is.
+// counted returns the prefix under which an address is counted, and whether it is counted.
 func (l *fairListener) counted(address net.Addr) (netip.Prefix, bool) {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {

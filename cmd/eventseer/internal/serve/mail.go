@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// OpenPublisher opens the readers and their lists. Without mail, finds are at the readers'
-// pages and feeds only, and digests wait.
+// OpenPublisher opens the readers and their lists. Without mail, items are only on the readers'
+// pages and in feeds, and digests wait.
 func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Mailer) error {
 	o, err := engine.ReaderOptions(a)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s Subscriptions) Account(ctx context.Context, session string) (eventseer.A
 	return reader, err
 }
 
-// Audit keeps what the operator did, and says it in the log.
+// Audit stores and logs the operator's actions.
 func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {

@@ -24,14 +24,14 @@ const (
 	modelsPoll = 2 * time.Second
 )
 
-// A ModelsInUse is what judges pages in the daemon.
+// A ModelsInUse judges pages in the daemon.
 type ModelsInUse struct {
 	Judge   engine.PageJudge
 	version func() ModelVersion
 }
 
-// A ModelVersion names the model files in use: of the "data" directory or "shipped",
-// and their digests.
+// A ModelVersion describes the model files in use: from the "data" directory or "shipped", and
+// their digests.
 type ModelVersion struct {
 	From     string          `json:"from"`
 	CFP      webgraph.Digest `json:"cfp"`
@@ -43,8 +43,8 @@ func (v ModelVersion) String() string {
 	return fmt.Sprintf("cfp %s, page-type %s", v.CFP, v.PageType)
 }
 
-// WatchModels returns the models of the data directory, which it watches until
-// stop is called, or the shipped ones where it has none.
+// WatchModels returns the models of the data directory, which it watches until stop is called, or
+// the shipped ones if it has none.
 func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func(), err error) {
 	dir := filepath.Join(a.Config.Data, app.ModelsDir)
 	if !judges(dir) {
@@ -77,14 +77,14 @@ func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func()
 	return ModelsInUse{live, func() ModelVersion { return versionOf(live.Current()) }}, stop, nil
 }
 
-// judges reports whether a folder is there to hold models that judge pages: not if it has that
-// of pairs alone.
+// judges reports whether a folder contains models that judge pages; the model of pairs alone does
+// not count.
 func judges(dir string) bool {
 	files, err := os.ReadDir(dir)
 	return !errors.Is(err, fs.ErrNotExist) && (len(files) != 1 || files[0].Name() != match.PairFile)
 }
 
-// ShippedModels returns the models of the program, which nothing replaces.
+// ShippedModels returns the models included in the program, which nothing replaces.
 func ShippedModels() (ModelsInUse, error) {
 	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
@@ -107,5 +107,5 @@ func (m ModelsInUse) ServeVersion(w http.ResponseWriter, _ *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(m.version()) // a visitor who has left is not an error of ours
+	_ = json.NewEncoder(w).Encode(m.version()) // a visitor who has left is not an error
 }

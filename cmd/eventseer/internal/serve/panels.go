@@ -28,7 +28,7 @@ const (
 	GroupData  = "Data"
 )
 
-// PanelRows is how many rows a table of the operator shows at once.
+// PanelRows is the number of rows that a table shows at once.
 const PanelRows = 200
 
 // Panels returns the operator's pages about a service.
@@ -169,7 +169,7 @@ func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]strin
 	}
 }
 
-// showWhy tells the story of one page.
+// showWhy shows the history of one URL.
 func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	if query["q"] == "" {
 		return ui.Sheet{Intro: "Shows what the crawl knows of a page: its state, the path to it, its host, robots.txt, the blocklist."}, nil
@@ -185,10 +185,10 @@ func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	return story.Sheet(), nil
 }
 
-// maxErrorScan bounds the events that the page of errors looks at.
+// maxErrorScan bounds the events examined for the page of errors.
 const maxErrorScan = 200_000
 
-// showErrors lists records that cannot be read and those that break a rule, by rule.
+// showErrors lists damaged records and those that fail a check, by check.
 func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	unread := ui.Table{Caption: "Records that cannot be read", Columns: []string{"Event", "Cause"}, Empty: "All records can be read."}
 	broken := ui.Table{Caption: "Events that break a rule", Columns: []string{"Event", "Rule", "What is wrong"}, Empty: "None."}
@@ -259,7 +259,7 @@ func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error)
 	return ui.Sheet{Tables: []ui.Table{t}}, nil
 }
 
-// mailPanel returns the page of what goes out.
+// mailPanel returns the page of outgoing mail.
 func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		waiting, err := s.Readers.Waiting(ctx)
@@ -293,14 +293,14 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 	}
 }
 
-// showReaders lists the accounts. Only the ends of their addresses are shown: an operator with more
-// rights has `eventseer user list`.
+// showReaders lists the accounts. Only the ends of their addresses are shown: full addresses are
+// shown by `eventseer user list`.
 func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	users, err := s.Readers.Users(ctx)
 	if err != nil {
 		return ui.Sheet{}, err
 	}
-	from, _ := strconv.Atoi(query["from"]) // what is not a number begins at the first
+	from, _ := strconv.Atoi(query["from"]) // invalid numbers mean the first page
 	from = min(max(from, 0), len(users))
 	t := ui.Table{
 		Caption: "Readers", Empty: "No reader has subscribed yet.",
@@ -329,7 +329,7 @@ func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.
 	return ui.Sheet{Facts: []ui.Fact{{Name: "Readers", Value: strconv.Itoa(len(users))}}, Tables: []ui.Table{t}}, nil
 }
 
-// actOnReaders removes a reader with all that is kept of them.
+// actOnReaders removes a reader with all their data.
 func (s *Service) actOnReaders(ctx context.Context, action, subject, value string) (string, error) {
 	if action != "forget" || value != "forget" {
 		return "Nothing was done: to remove a reader for good, type forget beside the button.", nil
@@ -350,7 +350,7 @@ func maskAddress(address string) string {
 	return string(first) + "…@" + host
 }
 
-// queueTable lists letters that wait, the next to be tried first.
+// queueTable lists waiting mails, the next to be tried first.
 func queueTable(letters []queue.WaitingLetter) ui.Table {
 	t := ui.Table{Caption: "Mails that wait, the next first", Columns: []string{"To", "Kind", "Tried next", "Tries", "What went wrong"}, Empty: "No mail waits."}
 	for _, l := range letters {
@@ -365,7 +365,7 @@ func queueTable(letters []queue.WaitingLetter) ui.Table {
 	return t
 }
 
-// actOnLetters tries a letter at once, or drops it.
+// actOnLetters retries a mail at once, or deletes it.
 func (s *Service) actOnLetters(ctx context.Context, action, subject, value string) (string, error) {
 	switch {
 	case action == "retry":
@@ -376,7 +376,7 @@ func (s *Service) actOnLetters(ctx context.Context, action, subject, value strin
 	return "Nothing was done: to drop a mail, type drop beside the button.", nil
 }
 
-// showAudit lists what was done with the operator's rights, newest first.
+// showAudit lists the operator's actions, newest first.
 func (s *Service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 	entries, err := s.Readers.Audited(ctx, PanelRows)
 	t := ui.Table{Caption: "Actions with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}

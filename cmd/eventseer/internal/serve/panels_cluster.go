@@ -15,13 +15,13 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
-// A ClusterDesk is the operator's view of a cluster, and gives it orders.
+// A ClusterDesk shows the operator the state of a cluster, and sends it orders.
 type ClusterDesk struct {
 	Bus  cluster.Bus
 	Of   *manager.Manager
-	Name string // of the manager, who gives the orders
+	Name string // of the manager that gives the orders
 	Now  func() time.Time
-	// Corrections sends what is corrected here to the other managers until ctx ends.
+	// Corrections sends corrections made here to the other managers until ctx ends.
 	Corrections func(ctx context.Context) error
 }
 
@@ -101,10 +101,10 @@ func crawlerTable(s cluster.Status) ui.Table {
 	return t
 }
 
-// maxRanges is how many bytes the numbers of partitions may take.
+// maxRanges is the maximum length of the numbers of partitions in bytes.
 const maxRanges = 60
 
-// ranges reports how many numbers there are, and which in few words, as in 5: 0–3, 7.
+// ranges returns the count of numbers and the numbers in short form, such as 5: 0–3, 7.
 func ranges(numbers []int) string {
 	if len(numbers) == 0 {
 		return "none"
@@ -167,11 +167,11 @@ func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (st
 	return "", fmt.Errorf("unknown action %q", action)
 }
 
-// ClusterPath is where the operator gets copies of pages.
+// ClusterPath is the path where the operator can get copies of pages.
 const ClusterPath = "/cluster"
 
-// ServeHTTP answers with the copy of a page that some crawler keeps, as a file that no
-// browser shows: it is the web's.
+// ServeHTTP serves the copy of a page stored by some crawler, as a download that browsers do not
+// show, because its content is foreign.
 func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != ClusterPath+"/page" || r.Method != http.MethodGet {
 		http.NotFound(w, r)
@@ -198,7 +198,7 @@ func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, err.Error(), status)
 }
 
-// A begunWriter counts what was written.
+// A begunWriter counts the bytes written.
 type begunWriter struct {
 	to http.ResponseWriter
 	n  int
@@ -214,10 +214,10 @@ func (w *begunWriter) Write(p []byte) (int, error) {
 // AskTime bounds a query to a cluster.
 const AskTime = time.Minute
 
-// An Order is a verb that tells all crawlers what to do.
+// An Order is a command for all crawlers.
 type Order struct{ Do, Short string }
 
-// Orders are what an operator can tell a cluster to do.
+// Orders are the orders that an operator can give to a cluster.
 var Orders = []Order{
 	{cluster.DoCrawl, "Make all crawlers crawl"},
 	{cluster.DoMonitor, "Make all crawlers visit what is due, and follow only new links there, until the order to crawl"},

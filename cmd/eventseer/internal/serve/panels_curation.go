@@ -18,18 +18,17 @@ import (
 )
 
 const (
-	// maxExpected bounds the value that a form sends back, by which two editors at once are
-	// noticed, in bytes.
+	// maxExpected bounds the value that a form sends back to detect concurrent edits, in bytes.
 	maxExpected = 1000
-	// panelEditor is who corrects at the operator's pages; the audit log says from where.
+	// panelEditor is the editor of corrections on the operator's pages; the audit log has the
+	// address.
 	panelEditor = "operator (web)"
 	maxQueue    = 50 // rows of the queue
-	// maxGiven is the longest value that a form can be filled in with, in bytes.
+	// maxGiven bounds the value with which a form can be pre-filled, in bytes.
 	maxGiven = 450
 )
 
-// Corrections returns all corrections of a store that can be read, the oldest first; check
-// reports others.
+// Corrections returns all readable corrections of a store, the oldest first; check reports others.
 func Corrections(ctx context.Context, st *store.Store) (all []eventseer.Correction, err error) {
 	for c, err := range st.Corrections(ctx) {
 		if ctx.Err() != nil {
@@ -141,7 +140,7 @@ func correctionOf(action, subject, value string) (c eventseer.Correction, expect
 		if sent {
 			expect = map[string]string{name: seen}
 		}
-	case "take": // what a page says, in place of what readers see
+	case "take": // the value of a page replaces the one that readers see
 		c.Kind = eventseer.EditCorrection
 		c.Field, c.Value, _ = strings.Cut(rest, " ")
 	case "pin":
@@ -163,7 +162,7 @@ func correctionOf(action, subject, value string) (c eventseer.Correction, expect
 	return c, expect, err
 }
 
-// actOnCuration makes the correction of a button, or settles a report.
+// actOnCuration makes the correction of a button, or closes a report.
 func (s *Service) actOnCuration(ctx context.Context, action, subject, value string) (string, error) {
 	switch action {
 	case "undo":
@@ -186,7 +185,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 	return fmt.Sprintf("Done: %s of %s. It can be undone at Corrections.", kept[0].Kind, kept[0].Event), nil
 }
 
-// queueSources returns where questions to an editor come from.
+// queueSources returns the sources of questions to an editor.
 func (s *Service) queueSources() queue.Sources {
 	from := queue.Sources{Store: s.Store, Desk: s.Store}
 	if s.Readers != nil {
@@ -195,8 +194,8 @@ func (s *Service) queueSources() queue.Sources {
 	return from
 }
 
-// showQueue lists what waits for an editor's decision, of one kind or of all. The buttons of
-// the first have keys, so that an editor can go through them without the mouse.
+// showQueue lists the open questions for an editor, of one kind or of all. The buttons of the first
+// have access keys, so that an editor can work without the mouse.
 func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	items, err := queue.List(ctx, s.queueSources())
 	if err != nil {
@@ -274,7 +273,7 @@ func panelPath(name, search string) string {
 	return "/admin/" + name + "?" + url.Values{"q": {search}}.Encode()
 }
 
-// previewCuration shows what a correction would change for readers.
+// previewCuration shows the effect of a correction for readers.
 func (s *Service) previewCuration(ctx context.Context, action, subject, value string) (*ui.Sheet, error) {
 	if action == "undo" {
 		return nil, nil
@@ -306,7 +305,7 @@ func (s *Service) previewCuration(ctx context.Context, action, subject, value st
 			if before.HeldBack() != e.After.HeldBack() {
 				t.Rows = append(t.Rows, Cells("in lists", cmp.Or(before.HeldBack(), "yes"), cmp.Or(e.After.HeldBack(), "yes")))
 			}
-			for _, f := range []string{"homepage", "series"} { // a change does not tell these
+			for _, f := range []string{"homepage", "series"} { // the changes do not include these
 				was, _ := curate.Value(before, f)
 				if now, _ := curate.Value(*e.After, f); was != now {
 					t.Rows = append(t.Rows, Cells(f, was, now))

@@ -21,8 +21,8 @@ const (
 	scrubPause = 24 * time.Hour
 )
 
-// A Scrubber reads the databases of a service day by day and reports what is broken. It does so in
-// the log, in the metrics, and in health checks of the service. It is safe for concurrent use.
+// A Scrubber checks the databases of a service daily and reports damage. It does so in the log, in
+// the metrics, and in health checks of the service. It is safe for concurrent use.
 type Scrubber struct {
 	admin.Described
 	app *app.App
@@ -30,9 +30,9 @@ type Scrubber struct {
 
 	mu    sync.Mutex // guards below
 	found []snapshot.Scrubbed
-	ended time.Time // of the last one that read all, zero before
+	ended time.Time // of the last complete scrub, zero before
 	took  time.Duration
-	err   error // why the last one did not read all
+	err   error // why the last one was incomplete
 }
 
 // NewScrubber returns the scrubber of a service.
@@ -48,9 +48,9 @@ func (s *Scrubber) Run(ctx context.Context) error {
 	return nil
 }
 
-// Scrub reads all databases once. One that ctx ends counts for nothing.
+// Scrub checks all databases once. An interrupted one is not counted.
 func (s *Scrubber) Scrub(ctx context.Context) {
-	began := time.Now() // not the service's clock, which may stand still
+	began := time.Now() // not the service's clock, which may be fixed
 	open, release := s.of.databases()
 	found, err := snapshot.Scrub(ctx, s.of.Dir, open)
 	release()
@@ -73,7 +73,7 @@ func (s *Scrubber) Scrub(ctx context.Context) {
 	s.app.Logger().Info("scrub", "files", len(found), "seconds", s.took.Seconds())
 }
 
-// Healthy returns what the last scrub found broken.
+// Healthy returns the damage found by the last scrub.
 func (s *Scrubber) Healthy() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

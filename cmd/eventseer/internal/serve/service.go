@@ -1,6 +1,6 @@
 // Package serve runs the search engine as one process. It serves pages and API, turns of the crawl
-// and the monitor, mail, the operator's pages, and the commands of other processes that need its
-// open databases.
+// and the monitor, mail, the operator's pages, and commands of other processes on its open
+// databases.
 package serve
 
 import (
@@ -30,8 +30,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Service holds what a daemon keeps open for its parts. These are the web UI, the publisher, and
-// the crawls and passes of the monitor that it makes in turn.
+// A Service holds the open resources of a daemon: for the web UI, the publisher, and alternating
+// turns of crawl and monitor.
 type Service struct {
 	Dir       string
 	Store     *store.Store
@@ -42,16 +42,16 @@ type Service struct {
 	Scrubber  *Scrubber
 	Cluster   *ClusterDesk        // nil without one
 	metrics   *admin.CrawlMetrics // nil before the first turn
-	Hosts     *fetch.SharedTable  // when hosts may be requested, in a crawl and outside
+	Hosts     *fetch.SharedTable  // the host table, for crawls and other fetches
 	Readers   *publish.Service
 	Execute   executor
-	Mails     bool   // letters go out: readers can sign in by mail
-	MailsTold string // where mails go that no server sends, in words
+	Mails     bool   // mails are sent: readers can sign in by mail
+	MailsTold string // description of where mails go without a server
 	Warm      func(context.Context) error
 	FirstPage string // the path reported at the first start, see OperatorToken
 }
 
-// ServiceStore opens the store of a service. Without turns of a crawl it makes none.
+// ServiceStore opens the store of a service. Without crawl turns it does not create one.
 func ServiceStore(a *app.App, turns bool) (*store.Store, error) {
 	if turns {
 		return engine.OpenStoreIn(a, a.Config.Data, false)
@@ -59,16 +59,16 @@ func ServiceStore(a *app.App, turns bool) (*store.Store, error) {
 	return engine.OpenStore(a)
 }
 
-// Options say what a service does.
+// Options are the settings of a service.
 type Options struct {
 	Parts   Parts
-	Turns   bool         // it crawls or monitors in turn
-	Cluster *ClusterDesk // nil without a cluster that crawls for it
-	Execute executor     // of the commands of other processes
+	Turns   bool         // it crawls and monitors in turn
+	Cluster *ClusterDesk // nil unless a cluster crawls for it
+	Execute executor     // runs commands of other processes
 }
 
-// Open opens the data directory for all parts. Without turns of a crawl it makes no sources if
-// there are none.
+// Open opens the data directory for all parts. Without crawl turns it creates no sources if there
+// are none.
 func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o Options) (*Service, error) {
 	dir, turns := a.Config.Data, o.Turns
 	s := &Service{Dir: dir, Store: st, Cluster: o.Cluster, Execute: o.Execute, Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
@@ -102,8 +102,8 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	return s, registry.Register(readerMetrics{Service: s.Readers})
 }
 
-// AnswerOperator answers at the socket of the data directory, and runs the commands of other
-// processes there, until stop is called.
+// AnswerOperator serves the operator at the socket of the data directory, and runs commands of
+// other processes, until stop is called.
 func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
 	site, commands := serviceSite(a, s, registry), NewCommands(a, s, s.Execute)
 	site.Command = commands
@@ -124,20 +124,20 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 	return site
 }
 
-// healthy returns what is wrong with one of the parts. Damage is not among it: a restart by a watchdog
-// would not mend that.
+// healthy returns the errors of the parts. Damage is not included, because a restart by a watchdog
+// would not repair it.
 func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Readers.Health()) }
 
-// databases returns all those that are open, for a backup.
+// databases returns all open databases, for a backup.
 func (s *Service) databases() (open map[string]bolt.Source, release func()) {
 	open = s.state().Sources()
 	open[app.PublishFile] = s.Readers.Database()
 	i, done, err := s.Console.openInspector()
-	if err != nil { // nothing was ever crawled, or a turn begins just now: the backup opens what there is
+	if err != nil { // nothing was ever crawled, or a turn is just beginning: the backup opens the existing files
 		return open, func() {}
 	}
 	open[app.FrontierFile], open[app.LinksFile] = i.Frontier.Database(), i.Links.Database()
-	return open, func() { _ = done() } // what was only read loses nothing
+	return open, func() { _ = done() } // nothing was written, so nothing can be lost
 }
 
 // state returns the open databases for a crawl.
@@ -145,12 +145,12 @@ func (s *Service) state() engine.State {
 	return engine.State{Dir: s.Dir, Store: s.Store, Monitor: s.Monitor, Wrappers: s.Wrappers, Hosts: s.Hosts}
 }
 
-// Host returns the parts of the service that the runs of its turns use.
+// Host returns the resources that the runs of turns use.
 func (s *Service) Host() *engine.RunHost {
 	return &engine.RunHost{State: s.state(), Gate: &s.Console.gate, Metrics: s.metrics, Observer: s.Console, Attach: s.Console.Attach}
 }
 
-// Run does what all services do, and runs more beside, until ctx ends.
+// Run does the work common to all services, and runs more concurrently, until ctx ends.
 func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry, p Parts, handler http.Handler, more ...func(context.Context) error) error {
 	silence, err := AnswerOperator(ctx, a, s, registry)
 	if err != nil {
@@ -185,7 +185,7 @@ const (
 	PartMail    = "mail"
 )
 
-// Parts says which parts of a service run.
+// Parts selects the parts of a service.
 type Parts []string
 
 // Has reports whether a part is among them.
@@ -204,7 +204,7 @@ func PartsOf(text string) (Parts, error) {
 	return p, nil
 }
 
-// Possible leaves out the parts that lack what they need, and says what.
+// Possible removes the parts whose requirements are missing, and reports those.
 func Possible(a *app.App, p Parts) Parts {
 	lacks := map[string]string{}
 	if a.Config.Contact == "" {
@@ -224,10 +224,10 @@ func Possible(a *app.App, p Parts) Parts {
 }
 
 const (
-	// indexPause is how soon a call that was found is found by a search.
+	// indexPause is the delay before a new call can be found by a search.
 	indexPause = time.Second
-	indexShare = 10 // the index is worked on for one part of this time at most
-	// indexTime is how long systemd waits for an index that is rebuilt: for 100,000 events it takes
+	indexShare = 10 // the maximum share of time for indexing is one over this number
+	// indexTime is how long systemd waits while an index is rebuilt: for 100,000 events it takes
 	// half a minute.
 	indexTime = 15 * time.Minute
 )
@@ -241,8 +241,8 @@ func Revision(ctx context.Context, st eventseer.Store) uint64 {
 	return seq
 }
 
-// keepIndex brings the search index up to date with the store, and calls changed when
-// there was something to do, until ctx ends.
+// keepIndex updates the search index from the store, and calls changed after each update, until ctx
+// ends.
 func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) error {
 	known := Revision(ctx, s.Store)
 	for ctx.Err() == nil {
@@ -259,7 +259,7 @@ func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) erro
 	return nil
 }
 
-// warmPages reads what the first visitors would wait for.
+// warmPages reads the data that the first visitors would wait for.
 func warmPages(ctx context.Context, a *app.App, s *Service) error {
 	if s.Warm == nil {
 		return nil

@@ -18,19 +18,18 @@ import (
 
 // How a service crawls.
 const (
-	idlePause = time.Minute // between turns that find nothing to do
-	// watchPatience is how long the monitor's turn waits for hosts that rest, which the
-	// crawl could use meanwhile.
+	idlePause = time.Minute // between turns without work
+	// watchPatience is how long the monitor's turn waits for hosts, time that the crawl could use.
 	watchPatience = 30 * time.Second
 )
 
-// A fieldworker crawls and visits what is due, in turn: both need the frontier to
-// themselves (doc/decisions/017).
+// A fieldworker alternates between crawling and visiting due sources, because both need exclusive
+// use of the frontier (doc/decisions/017).
 type fieldworker struct {
 	app *app.App
 	of  *Service
 	web *engine.Web
-	// crawls and watches say which turns there are.
+	// crawls and watches select the kinds of turns.
 	crawls, watches bool
 	watched         string // the setting sources as last applied
 	desk            eventseer.Desk
@@ -59,7 +58,7 @@ func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fiel
 	return f, err
 }
 
-// Run makes turns until ctx ends. A turn that goes wrong is reported and tried again.
+// Run makes turns until ctx ends. A failed turn is reported and tried again.
 func (f *fieldworker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		worked := false
@@ -77,7 +76,7 @@ func (f *fieldworker) Run(ctx context.Context) error {
 	return nil
 }
 
-// makeTurn makes one turn and reports whether there was something to do.
+// makeTurn makes one turn and reports whether there was work.
 func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
 	own := engine.Child(f.app)
 	own.Config = f.app.TurnConfig()
@@ -108,8 +107,8 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 	return r.Stats.Own > 0
 }
 
-// crawlPlan returns a crawl from the seeds and submitted pages, on to what the frontier holds. ok
-// is false if the day's pages are spent.
+// crawlPlan returns a crawl from the seeds, submitted pages and the frontier. ok is false if the
+// day's pages are spent.
 func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
 	left := a.Config.CrawlPerDay
 	if left > 0 {
@@ -121,7 +120,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	if err != nil {
 		return p, false, err
 	}
-	given, err := begin.ServiceSeeds(a, true) // as they are now: what was added since counts
+	given, err := begin.ServiceSeeds(a, true) // read now, including later additions
 	if err != nil {
 		return p, false, err
 	}
@@ -183,7 +182,7 @@ func (f *fieldworker) submitted(ctx context.Context) (queued []eventseer.Note, e
 	return queued, err
 }
 
-// spent counts the pages that turns of the last 24 hours fetched, by their records.
+// spent returns the number of pages that turns of the last 24 hours fetched, from their records.
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
 	for _, run := range engine.TurnRecords(f.of.Dir, engine.CrawlSuffix) {
@@ -194,8 +193,7 @@ func (f *fieldworker) spent() float64 {
 	return spent
 }
 
-// spentBy reads what a turn spent; a killed one has said nothing and spent a page a
-// line.
+// spentBy returns the pages spent by a turn; for a killed one each line counts as one.
 func spentBy(run string) float64 {
 	if r, err := engine.ReadRun(run); err == nil && r.Stats != nil {
 		return r.Stats.Spent

@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// DefaultMaxSize bounds what is unpacked from a backup.
+// DefaultMaxSize is the default limit on the unpacked size of a backup.
 const DefaultMaxSize = "100GB"
 
 // ParseSize reads a number of bytes, such as 100GB.
@@ -31,7 +31,7 @@ func ParseSize(text string) (int64, error) {
 	return int64(s), nil
 }
 
-// BackupCreate writes a backup beside path, reads it back, and lets it have its name.
+// BackupCreate writes a backup under a temporary name, verifies it, and renames it to path.
 func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	dir, err := app.DataDir(a)
 	if err != nil {
@@ -78,7 +78,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	return nil
 }
 
-// backedPaths returns the files of a data directory that a backup holds.
+// backedPaths returns the files of a data directory that are included in a backup.
 func backedPaths(dir string) (paths []string) {
 	for _, name := range backedDatabases {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -92,8 +92,8 @@ func backedPaths(dir string) (paths []string) {
 	return paths
 }
 
-// backupTo writes a backup that is packed as the name says: from the files, or from
-// the process that has them open.
+// backupTo writes a backup, compressed by the extension of name: from the files, or from the
+// process that has them open.
 func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) error {
 	packed, err := compressor(name, w)
 	if err != nil {
@@ -142,14 +142,13 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 	return err
 }
 
-// BackupPath is where a running process gives a backup at its admin socket.
+// BackupPath is the path of backups at the admin socket of a running process.
 const BackupPath = "/backup"
 
-// BackupHandler answers with a backup of the data directory as a tar file. open returns, by their
-// names in the directory, the databases that this process has open, and what lets it close or open
-// others again, which is called when the backup is written. It is for the operator, who has the
-// rights of this user: requests other than at a Unix socket are refused, since a backup holds the
-// addresses of readers.
+// BackupHandler answers with a backup of the data directory as a tar file. open returns the open
+// databases of this process by name, and a function called after the backup, until which it does
+// not open or close databases. Only requests at the Unix socket are accepted, because a backup
+// contains the addresses of readers.
 func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, release func())) http.Handler {
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -192,8 +191,8 @@ func (b *begun) Write(p []byte) (int, error) {
 	return b.ResponseWriter.Write(p)
 }
 
-// askBackup has the process that has dir open write a backup to w. A process of a
-// version without backups, or without an admin socket, gives none.
+// askBackup makes the process that has dir open write a backup to w. A process of a version without
+// backups, or without an admin socket, returns none.
 func askBackup(ctx context.Context, w io.Writer, dir string) error {
 	resp, err := admin.AskSocket(ctx, dir, http.MethodGet, BackupPath, nil)
 	if err != nil {
@@ -203,7 +202,7 @@ func askBackup(ctx context.Context, w io.Writer, dir string) error {
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the process that has %s open sends no backup: %s", dir, admin.FirstLineOf(resp.Body))
 	}
-	// An error that comes later cuts the answer off, and so does the end of the process.
+	// A later error, or the end of the process, truncates the response.
 	if _, err := io.Copy(w, resp.Body); err != nil {
 		return fmt.Errorf("backup from the process that has %s open: %w", dir, err)
 	}

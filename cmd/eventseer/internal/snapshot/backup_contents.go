@@ -14,9 +14,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/monitor"
 )
 
-// What a backup holds of a data directory. The search index is left out, since it is rebuilt from
-// the store, and so is the folder of runs and recordings, which may be far larger than all the
-// rest.
+// The contents of a backup. The search index is not included, because it is rebuilt from the store,
+// nor is the folder of runs and recordings, which may be much larger than the rest.
 var (
 	backedDatabases = []string{app.FrontierFile, app.LinksFile, monitor.File, app.PublishFile, app.StoreFile}
 	backedFiles     = []string{app.LinksFile + backlink.JournalSuffix, app.MarksFile, app.SeedsFile}
@@ -43,14 +42,14 @@ func BackedName(name string) bool {
 	return slices.Contains(backedFolders, first) && strings.Count(name, "/") < maxBackedDepth
 }
 
-// A backedFile is a file beside the databases.
+// A backedFile is a file other than the databases.
 type backedFile struct {
 	name string // relative, with slashes
 	size int64
 }
 
-// filesBeside lists the files of a data directory that a backup holds besides the databases, in
-// order of name. leftOut are the entries of the directory that it skips.
+// filesBeside lists the files of a data directory that are included in a backup besides the
+// databases, in order of name. leftOut are the skipped entries of the directory.
 func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -79,8 +78,8 @@ func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 	return files, leftOut, nil
 }
 
-// filesBelow lists the regular files of a folder. Those that are being written, which
-// have a name of their own until they are whole, are gone or hidden.
+// filesBelow lists the regular files of a folder. Files being written have temporary names and are
+// hidden or gone.
 func filesBelow(dir, folder string) (files []backedFile, err error) {
 	err = filepath.WalkDir(filepath.Join(dir, folder), func(at string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

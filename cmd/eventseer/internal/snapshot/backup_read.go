@@ -32,10 +32,10 @@ var (
 	gzipMagic = []byte{0x1f, 0x8b}
 )
 
-// decompress reads what either of the two compressors wrote.
+// decompress decompresses either of the two formats.
 func decompress(r io.Reader) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
-	magic, _ := buffered.Peek(len(zstdMagic)) // a short file is reported below
+	magic, _ := buffered.Peek(len(zstdMagic)) // a short file is reported later
 	switch {
 	case bytes.Equal(magic, zstdMagic):
 		d, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(2*BackupWindow))
@@ -49,22 +49,21 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%w: it is compressed neither with zstd nor with gzip", ErrBadBackup)
 }
 
-// A BackupReader reads an untrusted backup: its names lead to nowhere else, and its sizes are
-// bounded.
+// A BackupReader reads an untrusted backup: names cannot lead elsewhere, and sizes are bounded.
 type BackupReader struct {
 	Ctx     context.Context
 	MaxSize int64 // of all files together, unpacked
-	// keep takes the file of a name; nil only reads.
+	// Keep receives each file with its name; nil only reads.
 	Keep func(name string, r io.Reader) error
 
-	meter *app.Meter // of the packed file; may be nil
+	meter *app.Meter // counts the compressed file; may be nil
 	found []savedFile
 	names map[string]bool
 	size  int64
 }
 
-// Read reads a backup to its end and returns its manifest, which it holds all files
-// against. Its error is an errBadBackup where that is not one with the other.
+// Read reads a complete backup, checks all files against its manifest and returns it. Its error is
+// an ErrBadBackup if they do not match.
 func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 	plain, err := decompress(file)
 	if err != nil {
@@ -157,7 +156,7 @@ func readManifestOf(r io.Reader, size int64) (m backupManifest, err error) {
 	return m, nil
 }
 
-// compare holds what was read against the manifest.
+// compare checks the files read against the manifest.
 func (b *BackupReader) compare(m backupManifest) error {
 	if len(b.found) != len(m.Files) {
 		return fmt.Errorf("%w: it holds %d files, its manifest %d", ErrBadBackup, len(b.found), len(m.Files))
@@ -170,7 +169,7 @@ func (b *BackupReader) compare(m backupManifest) error {
 	return nil
 }
 
-// Unpack reads the backup at path into the folder dir, which is there and empty.
+// Unpack unpacks the backup at path into the existing empty folder dir.
 func Unpack(ctx context.Context, path, dir string, maxSize int64) (backupManifest, error) {
 	return unpack(ctx, &app.App{Config: app.Config{Quiet: true}}, path, dir, maxSize)
 }

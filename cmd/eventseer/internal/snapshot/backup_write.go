@@ -23,7 +23,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// BackupManifestName is the last file of a backup. One without it was not written to its end.
+// BackupManifestName is the last file of a backup. Without it the backup is incomplete.
 const BackupManifestName = "manifest.json"
 
 // BackupFormat is the version of the format of backups:
@@ -32,13 +32,14 @@ const BackupManifestName = "manifest.json"
 //	   regular files only, and at the end the manifest
 const BackupFormat = 1
 
-// A backupManifest says what a backup holds.
+// A backupManifest lists the contents of a backup.
 type backupManifest struct {
 	Format  int         `json:"format"`
 	Made    time.Time   `json:"made"`
 	Version string      `json:"version"` // of the program that made it
 	Files   []savedFile `json:"files"`   // in the order of the archive
-	// Contents says by database what its values are; backups made before it was have none.
+	// Contents has, for each database, the counts and digests of its values; older backups have
+	// none.
 	Contents map[string][]bolt.Contents `json:"contents,omitempty"`
 	LeftOut  []string                   `json:"left_out,omitempty"`
 }
@@ -57,7 +58,7 @@ func (m backupManifest) bytes() (n int64) {
 	return n
 }
 
-// compressor returns a writer that compresses as the ending of a name says.
+// compressor returns a compressing writer, by the extension of a name.
 func compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".tar.zst"):
@@ -78,11 +79,10 @@ type backupWriter struct {
 	manifest backupManifest
 }
 
-// WriteBackup writes a backup of dir as a tar file. open holds, by their names, the databases that
-// this process has open; no process may have the others open to write. All are copied as they were
-// at one moment, at which their writers wait for a moment, and not while they are written to w.
-// Versions of pages are written before a database names them, so the files beside are those of that
-// moment or later.
+// WriteBackup writes a backup of dir as a tar file. open has the open databases of this process by
+// name; no process may have the others open for writing. All are copied in the state of one moment;
+// writers are blocked only briefly, not while they are written to w. Versions of pages are written
+// before a database names them, so the files beside are those of that moment or later.
 func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
 	var names []string
 	var sources []bolt.Source
@@ -145,7 +145,8 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 	return b.manifest, b.end()
 }
 
-// contentsOf reads what the databases hold. A damaged one is an error: its backup would pass for good.
+// contentsOf computes the counts and digests of the databases. A damaged one is an error: its
+// backup would pass for good.
 func contentsOf(names []string, snapshots []*bolt.Snapshot) (map[string][]bolt.Contents, error) {
 	all := map[string][]bolt.Contents{}
 	for i, s := range snapshots {
@@ -158,7 +159,7 @@ func contentsOf(names []string, snapshots []*bolt.Snapshot) (map[string][]bolt.C
 	return all, nil
 }
 
-// compareContents holds the unpacked databases of a backup against its manifest, if that has their
+// compareContents compares the unpacked databases of a backup with its manifest, if that has their
 // contents.
 func (m backupManifest) compareContents(dir string) error {
 	if m.Contents == nil {
@@ -179,7 +180,7 @@ func (m backupManifest) compareContents(dir string) error {
 	return nil
 }
 
-// sameContents compares what a database holds with what its backup says of it.
+// sameContents compares the contents of a database with those recorded in its backup.
 func sameContents(has, want []bolt.Contents) error {
 	for i := range max(len(has), len(want)) {
 		switch {
@@ -202,9 +203,8 @@ func (b *backupWriter) putSnapshot(name string, s *bolt.Snapshot, earlier error)
 	return b.putFrom(name, s.Size(), s.WriteTo)
 }
 
-// putFile writes a file beside the databases. One that is gone by now was replaced by
-// what came after the snapshot, and is left out; of one that grew the part is written
-// that was there.
+// putFile writes a file beside the databases. A file deleted meanwhile was replaced after the
+// snapshot and is left out; of a file that grew only the original part is written.
 func (b *backupWriter) putFile(dir string, file backedFile) error {
 	if file.name == app.LinksFile+backlink.JournalSuffix {
 		return nil // written with the databases

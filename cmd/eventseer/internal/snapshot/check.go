@@ -22,8 +22,8 @@ import (
 // A Checked file is opened and reads itself.
 var Checked = []struct {
 	File   string
-	kind   string // what the file says that it holds
-	schema int    // the version that this program writes
+	kind   string // kind of the database, from the file
+	schema int    // version written by this program
 	open   opener
 }{
 	{app.FrontierFile, "frontier", frontier.Schema(), func(a *app.App, path string, mustExist bool) (checker, error) {
@@ -51,8 +51,8 @@ type checker interface {
 	Close() error
 }
 
-// CheckDir has every database of a directory read itself, says what each says, and
-// returns how many problems there are.
+// CheckDir checks every database of a directory, prints the results, and returns the number of
+// problems.
 func CheckDir(ctx context.Context, a *app.App, dir string) (broken int, err error) {
 	return checkDir(ctx, a, a.Stdout, dir)
 }
@@ -94,7 +94,7 @@ func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broke
 	return broken, nil
 }
 
-// meterDatabases returns a Meter of work on the databases of a directory, one after the other.
+// meterDatabases returns a Meter for work on the databases of a directory, one after the other.
 func meterDatabases(a *app.App, label, dir string) *app.Meter {
 	var paths []string
 	for _, c := range Checked {
@@ -105,17 +105,16 @@ func meterDatabases(a *app.App, label, dir string) *app.Meter {
 	return app.MeterFiles(a, label, paths).Named("databases")
 }
 
-// addDatabase counts a database as done.
+// addDatabase counts a database as finished.
 func addDatabase(meter *app.Meter, path string) {
 	if info, err := os.Stat(path); err == nil {
 		meter.Add(info.Size(), 1)
 	}
 }
 
-// checkFile returns the faults of a file. It checks its pages, which are read as they are, and if
-// these are sound, what they hold. A file that cannot be written to is opened as a copy for that:
-// opening ends what the last process left undone. What a repaired file lacks may surprise the code
-// that reads it: that is a problem of the file.
+// checkFile returns the faults of a file. It checks its pages, and if these are intact, the
+// records. A read-only file is copied for that, because opening completes unfinished work of the
+// last process. A panic caused by data missing after a repair is reported as a fault of the file.
 func checkFile(a *app.App, path string, open opener) (problems []error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -143,7 +142,7 @@ func checkFile(a *app.App, path string, open opener) (problems []error, err erro
 	return db.Check(), db.Close()
 }
 
-// Migrate migrates the databases of the data directory; dry only says what it would do.
+// Migrate migrates the databases of the data directory; dry only reports what it would do.
 func Migrate(ctx context.Context, a *app.App, dry bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
@@ -209,7 +208,7 @@ func schemaOf(path string) (version int, err error) {
 	return version, errors.Join(err, s.Close())
 }
 
-// tryMigration migrates a copy of a database, and says what is broken in it.
+// tryMigration migrates a copy of a database, and returns the faults in it.
 func tryMigration(a *app.App, path, name string, open opener) (broken int, err error) {
 	problems, err := checkCopy(a, path, name, open)
 	for _, p := range problems {
@@ -218,8 +217,7 @@ func tryMigration(a *app.App, path, name string, open opener) (broken int, err e
 	return len(problems), err
 }
 
-// checkCopy opens a copy of a database, which brings it up to date, and returns what is broken
-// in it.
+// checkCopy opens a copy of a database, which migrates it, and returns its faults.
 func checkCopy(a *app.App, path, name string, open opener) (problems []error, err error) {
 	dir, release, err := scratchFolder(a, "", migratePrefix)
 	if err != nil {
@@ -230,7 +228,7 @@ func checkCopy(a *app.App, path, name string, open opener) (problems []error, er
 	if err := copyDatabase(path, copied); err != nil {
 		return nil, err
 	}
-	// What the monitor's database speaks of is only read.
+	// Files named by the monitor's database are only read.
 	versions, err := filepath.Abs(filepath.Join(filepath.Dir(path), monitor.VersionsDir))
 	if err == nil {
 		err = os.Symlink(versions, filepath.Join(dir, monitor.VersionsDir))

@@ -18,9 +18,9 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Repair replaces each damaged database of a directory by what can be recovered of it. It says what
-// is lost, and names the newest good backup if something is. Databases without
-// damage are left alone, and so are damaged ones of which nothing can be recovered: the error names them.
+// Repair replaces each damaged database of a directory by its recovered values. It reports losses,
+// and if there are any, the newest good backup. Intact databases are unchanged, and so are damaged
+// ones without recoverable values, which the error names.
 func Repair(ctx context.Context, a *app.App, dir string) error {
 	if a.Session != nil {
 		return fmt.Errorf("%w: check --repair needs exclusive access to the directory; stop the other eventseer first", bolt.ErrLocked)
@@ -86,7 +86,7 @@ func bucketsOf(a *app.App, file string, open opener) (names []string, err error)
 	return names, errors.Join(err, s.Close())
 }
 
-// reportRecovery reports what was recovered of a database and what is lost.
+// reportRecovery prints what was recovered of a database and what is lost.
 func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	found := 0
 	for _, b := range r.Buckets {
@@ -113,8 +113,8 @@ func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	}
 }
 
-// historyFile lists, in a data directory, the backups made of it: a line with a time and
-// the quoted path of each.
+// historyFile lists the backups of a data directory: a line with a time and the quoted path of
+// each.
 const historyFile = "backups.tsv"
 
 // Limits of the history.
@@ -124,8 +124,7 @@ const (
 	historyColumns = 2
 )
 
-// recordBackup adds a backup to the history of its directory. A directory that cannot be written to
-// has none.
+// recordBackup adds a backup to the history of its directory. A read-only directory has none.
 func recordBackup(a *app.App, dir, path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
@@ -156,7 +155,7 @@ func recordedBackups(dir string) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.Seek(max(0, info.Size()-maxHistory), io.SeekStart); err != nil { // a line cut through names no file
+	if _, err := f.Seek(max(0, info.Size()-maxHistory), io.SeekStart); err != nil { // an incomplete first line names no file
 		return nil, err
 	}
 	lines, err := io.ReadAll(io.LimitReader(f, maxHistory))

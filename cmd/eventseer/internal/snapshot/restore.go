@@ -12,8 +12,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Restore unpacks a backup beside the data directory, checks it, and gives it the
-// directory's name.
+// Restore unpacks a backup to a temporary folder, checks it, and renames it to the data directory.
 func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replace bool) (err error) {
 	dir := filepath.Clean(a.Config.Data)
 	held, err := emptyOrNone(dir)
@@ -31,7 +30,7 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }() // it removes nothing, once the folder has its name
+	defer func() { err = errors.Join(err, release()) }() // it removes nothing, once the folder is renamed
 	m, err := unpack(ctx, a, path, made, maxSize)
 	if err != nil {
 		return err
@@ -59,7 +58,7 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 	return nil
 }
 
-// emptyOrNone reports whether dir holds something; a file of that name is an error.
+// emptyOrNone reports whether dir is not empty; a file of that name is an error.
 func emptyOrNone(dir string) (held bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,8 +67,8 @@ func emptyOrNone(dir string) (held bool, err error) {
 	return len(entries) > 0, err
 }
 
-// takePlace gives a folder the name of the data directory. One that is there and held
-// is locked while it gets another name, so that no process has it open.
+// takePlace renames a folder to the data directory. An existing non-empty one is locked while it is
+// renamed, so that no process has it open.
 func takePlace(a *app.App, made, dir string, held bool) (err error) {
 	parent := filepath.Dir(dir)
 	if info, err := os.Stat(dir); err == nil {
@@ -95,8 +94,8 @@ func takePlace(a *app.App, made, dir string, held bool) (err error) {
 	return errors.Join(os.Rename(made, dir), bolt.SyncDir(parent)) // replaces an empty folder, no other
 }
 
-// lockAll keeps other processes from writing to the databases of a directory. Its error
-// is a bolt.ErrLocked where one has one open.
+// lockAll prevents other processes from writing to the databases of a directory. Its error is a
+// bolt.ErrLocked if a process has one open.
 func lockAll(dir string) (unlock func() error, err error) {
 	var locked []bolt.Source
 	unlock = func() (err error) {

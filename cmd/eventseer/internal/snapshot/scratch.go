@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
-// What is unfinished has a name of its own and a lock until it is done. A process that is killed leaves
-// the name without the lock: the next one that makes such a thing at the same place removes it.
+// Unfinished files and folders have temporary names and a lock. After a process is killed the name
+// remains without the lock: the next operation at the same place removes it.
 const (
 	verifyPrefix  = "eventseer-verify-"
 	migratePrefix = "eventseer-migrate-"
@@ -20,8 +20,8 @@ const (
 	backupPrefix  = ".eventseer-backup-"
 )
 
-// RemoveLeft removes what killed backups, restores and checks of dir left. It looks in the system's temporary
-// folder, and where backups were made and restored.
+// RemoveLeft removes unfinished files of killed backups, restores and checks of dir. It searches
+// the system's temporary folder, and where backups were made and restored.
 func RemoveLeft(a *app.App, dir string) {
 	for _, prefix := range []string{verifyPrefix, migratePrefix, repairPrefix} {
 		removeLeft(a, os.TempDir(), prefix)
@@ -44,8 +44,8 @@ func RemoveLeft(a *app.App, dir string) {
 // restorePrefix begins the names of folders that become dir.
 func restorePrefix(dir string) string { return "." + filepath.Base(dir) + ".restore-" }
 
-// scratchFolder makes a temporary folder in parent, "" for that of the system. It first removes those that
-// killed processes left there. release removes it, unless it has another name by now.
+// scratchFolder creates a temporary folder in parent, "" for that of the system. It first removes
+// those of killed processes. release removes it, unless it was renamed.
 func scratchFolder(a *app.App, parent, prefix string) (dir string, release func() error, err error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -64,12 +64,12 @@ func scratchFolder(a *app.App, parent, prefix string) (dir string, release func(
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
 }
 
-// removeLeft removes the files and folders of a name that killed processes of this user left in parent.
-// Locked ones stay, and what cannot be removed does too.
+// removeLeft removes unfinished files and folders of killed processes of this user from parent.
+// Locked ones stay, and errors are ignored.
 func removeLeft(a *app.App, parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
-		return // it is reported by what comes next
+		return // the next operation reports it
 	}
 	for _, e := range entries {
 		number, ours := strings.CutPrefix(e.Name(), prefix)

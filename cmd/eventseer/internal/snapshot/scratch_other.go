@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// lockScratch locks nothing: nothing is removed here.
+// lockScratch does nothing: nothing is removed on this system.
 func lockScratch(*os.File) (bool, error) { return true, nil }
 
-// isOwn takes no file for this user's.
+// isOwn always returns false.
 func isOwn(fs.FileInfo) bool { return false }

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// scratchAge is how old what is removed must be: the process that made it may not have locked it yet.
+// scratchAge is the minimum age of what is removed: a younger one may not be locked yet.
 const scratchAge = time.Minute
 
-// lockScratch locks a file or folder until it is closed, and reports false if another process has it.
+// lockScratch locks a file or folder until it is closed, and reports false if another process has
+// it.
 func lockScratch(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -22,7 +23,7 @@ func lockScratch(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// isOwn reports whether a file is this user's, and old enough to be left over.
+// isOwn reports whether a file belongs to this user and is old enough to be removed.
 func isOwn(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid() && time.Since(info.ModTime()) > scratchAge

@@ -13,12 +13,12 @@ import (
 type Scrubbed struct {
 	File     string
 	Values   uint64  // that it holds
-	Problems []error // what is broken in it
+	Problems []error // the damage found
 }
 
-// Scrub reads every database of a directory, each as it is at one moment. It says what is broken: pages,
-// checksums of values, and what is missing. Databases that this process has open are in open; one that
-// another process has open is left to that.
+// Scrub checks every database of a directory, each in the state of one moment: pages, checksums of
+// values, and missing values. Open databases of this process are in open; one open in another
+// process is left to that.
 func Scrub(ctx context.Context, dir string, open map[string]bolt.Source) (all []Scrubbed, err error) {
 	for _, name := range backedDatabases {
 		if err := ctx.Err(); err != nil {
