@@ -38,8 +38,8 @@ type correction struct {
 	column, label, corrected string
 }
 
-// LabelDigest returns the name of a labelled page or message in a file of corrections: the first 16
-// hexadecimal digits of the SHA-256 of its URL or id.
+// LabelDigest returns the name of a labelled page or message in a file of corrections. It consists
+// of the first 16 hexadecimal digits of the SHA-256 of its URL or id.
 func LabelDigest(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return hex.EncodeToString(sum[:8])

@@ -55,3 +55,20 @@ func TestNextDeadline(t *testing.T) {
 		t.Error("a deadline is open a year later")
 	}
 }
+
+func TestMostlyOneYear(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want bool
+	}{
+		{"", false},
+		{"7 Mayıs 2027, 2027 2027 2026 2027", true},
+		{"2027 2027 2027 2027", false},                              // too few
+		{"2027 2027 2027 2027 2027 2014 2009", false},               // a list of publications
+		{"20271 12027 2027x 2027 2027 2027 99999999999 2027", true}, // numbers of other lengths do not count
+	} {
+		if got := MostlyOneYear(test.text); got != test.want {
+			t.Errorf("%q: %t", test.text, got)
+		}
+	}
+}

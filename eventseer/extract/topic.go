@@ -116,8 +116,8 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 // maxHonorific is how many ideographs behind a name its title has at most.
 const maxHonorific = 3
 
-// namesIdeographs reports whether a topic names a person in ideographs: at its start or behind another mark, and
-// before one or before no more than a title.
+// namesIdeographs reports whether a topic names a person in ideographs. The name is at its start or
+// behind another mark, and before one or before no more than a title.
 func namesIdeographs(topic string, q eventseer.Person) bool {
 	if !ideograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
 		return false
@@ -273,8 +273,8 @@ var (
 	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
 )
 
-// cleanTopic returns a topic without its bullet or number and the marks around it, or "" of a text that
-// says nothing or is but a number.
+// cleanTopic returns a topic without its bullet or number and the marks around it. It returns "" for
+// a text without words and for a number.
 func cleanTopic(s string) string {
 	s = bullet.ReplaceAllString(s, "")
 	s = numberedTopic.ReplaceAllString(s, "")

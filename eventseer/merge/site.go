@@ -214,7 +214,7 @@ func (b *siteVotes) result() eventseer.Event {
 // daysKey returns the key of days. Pages of a workshop that print the days of the conference it is
 // held at vote for its own days if other pages print one such value within them.
 func (b *siteVotes) daysKey() func(*eventseer.Event) string {
-	if b.out.Kind != eventseer.Workshop {
+	if b.out.Kind != eventseer.Workshop || b.out.Parent == "" {
 		return daysOf
 	}
 	within := func(in, of *eventseer.Event) bool {

@@ -230,15 +230,20 @@ func TestDaysOfWorkshop(t *testing.T) {
 		return e
 	}
 	for _, test := range []struct {
-		kind eventseer.Kind
-		days []eventseer.Date // of further pages
-		want eventseer.Date
+		kind   eventseer.Kind
+		parent string
+		days   []eventseer.Date // of further pages
+		want   eventseer.Date
 	}{
-		{eventseer.Workshop, []eventseer.Date{"2027-06-08"}, "2027-06-08"},
-		{eventseer.Workshop, []eventseer.Date{"2027-06-08", "2027-06-09"}, "2027-06-07"},
-		{eventseer.Conference, []eventseer.Date{"2027-06-08"}, "2027-06-07"},
+		{eventseer.Workshop, "BRICKS 2027", []eventseer.Date{"2027-06-08"}, "2027-06-08"},
+		{eventseer.Workshop, "BRICKS 2027", []eventseer.Date{"2027-06-08", "2027-06-09"}, "2027-06-07"},
+		{eventseer.Workshop, "", []eventseer.Date{"2027-06-08"}, "2027-06-07"},
+		{eventseer.Conference, "BRICKS 2027", []eventseer.Date{"2027-06-08"}, "2027-06-07"},
 	} {
 		records := []eventseer.Event{page("", test.kind, "2027-06-07", "2027-06-11"), page("venue", test.kind, "2027-06-07", "2027-06-11")}
+		for i := range records {
+			records[i].Parent = test.parent
+		}
 		for _, day := range test.days {
 			records = append(records, page("on-"+string(day), test.kind, day, day))
 		}

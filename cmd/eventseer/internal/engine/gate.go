@@ -53,31 +53,14 @@ func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e 
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
 	calls := len(e.Deadlines) >= g.Deadlines || submits(e)
-	return chance >= g.Least(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named || dated && hasSchedule(e)
+	return chance >= g.Least(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named || dated && e.HasSchedule()
 }
 
 // IsEdition reports whether pages of one site that are not calls together belong to an edition that
 // calls (doc/decisions/034). One of them names it, one has a submission date or place, and either
 // one has the schedule of a call or the gate of sites accepts them.
 func IsEdition(pages []eventseer.Event) bool {
-	return namesCall(pages) && (slices.ContainsFunc(pages, hasSchedule) || Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold)
-}
-
-// scheduleKinds is how many kinds of deadlines make a schedule.
-const scheduleKinds = 2
-
-// hasSchedule reports whether a page has the days of an event, and deadlines of several kinds of
-// which one is to hand something in. Whatever the words of a page are worth to classifiers, in any
-// language, such days are those of a call: of 3,359 labelled pages that are not lists, 3 of 699 with
-// a name and a schedule were of other types than call, conference or announcement.
-func hasSchedule(e eventseer.Event) bool {
-	kinds := map[eventseer.DeadlineKind]bool{}
-	for _, d := range e.Deadlines {
-		if d.Kind != eventseer.OtherDeadline {
-			kinds[d.Kind] = true
-		}
-	}
-	return e.EventStart != "" && submits(e) && len(kinds) >= scheduleKinds
+	return namesCall(pages) && (slices.ContainsFunc(pages, eventseer.Event.HasSchedule) || Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold)
 }
 
 // namesCall reports whether pages have a name, and a submission deadline or address.

@@ -78,25 +78,8 @@ func TestIsEdition(t *testing.T) {
 	undated := schedule(eventseer.Notification)
 	undated.EventStart = ""
 	for what, e := range map[string]eventseer.Event{"one kind": dates, "a day of no kind": schedule(eventseer.OtherDeadline), "no event dates": undated} {
-		if hasSchedule(e) {
+		if e.HasSchedule() {
 			t.Errorf("%s is a schedule", what)
-		}
-	}
-}
-
-func TestPrintsYears(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		want bool
-	}{
-		{"", false},
-		{"7 Mayıs 2027, 2027 2027 2026 2027", true},
-		{"2027 2027 2027 2027", false},                              // too few
-		{"2027 2027 2027 2027 2027 2014 2009", false},               // a list of publications
-		{"20271 12027 2027x 2027 2027 2027 99999999999 2027", true}, // numbers of other lengths do not count
-	} {
-		if got := printsYears(test.text); got != test.want {
-			t.Errorf("%q: %t", test.text, got)
 		}
 	}
 }

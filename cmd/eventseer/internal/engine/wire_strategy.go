@@ -90,50 +90,16 @@ func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	}
 }
 
-// schedules tells pages with a schedule. Only those that print the same year or two often are read.
+// schedules returns a function that reports whether a page has a schedule. It reads only pages that
+// mostly print one year.
 func schedules(reader *ReadOnce) func(*tagtree.Tree) bool {
 	return func(t *tagtree.Tree) bool {
-		if !printsYears(t.Text()) {
+		if !eventseer.MostlyOneYear(t.Text()) {
 			return false
 		}
 		e, ok := reader.Ahead(t)
-		return ok && hasSchedule(e)
+		return ok && e.HasSchedule()
 	}
-}
-
-// Limits on the years that a page with a schedule prints. They are the minimum number, and the
-// share of them are of the most frequent two years in a row. Of the labelled pages 43 % of
-// conferences, 4 % of home pages of persons and 15 % of pages of type other print years so.
-const (
-	scheduleYears = 5
-	scheduleShare = 0.8
-	firstYear     = 1980
-	lastYear      = 2050
-)
-
-// printsYears reports whether a text prints years as a schedule does.
-func printsYears(s string) bool {
-	var count [lastYear - firstYear + 1]int
-	all := 0
-	for i := 0; i < len(s); {
-		if s[i] < '0' || s[i] > '9' {
-			i++
-			continue
-		}
-		from, n := i, 0
-		for ; i < len(s) && '0' <= s[i] && s[i] <= '9'; i++ {
-			n = min(n*10+int(s[i]-'0'), 1e6)
-		}
-		if i-from == 4 && firstYear <= n && n <= lastYear {
-			count[n-firstYear]++
-			all++
-		}
-	}
-	most := 0
-	for i := 1; i < len(count); i++ {
-		most = max(most, count[i-1]+count[i])
-	}
-	return most >= scheduleYears && float64(most) >= scheduleShare*float64(all)
 }
 
 // CountDeadlines returns how many deadlines of e to hand something in are open and
