@@ -154,7 +154,7 @@ func TestExtractInContext(t *testing.T) {
 		t.Errorf("in another order:\n%s", diff)
 	}
 	// The gate: pages of one host together, and one alone.
-	said := classify.Judgement{CFPScore: 0.3, PageType: "other", PageTypeScores: map[string]float64{"conference": 0.45, "other": 0.4, "cfp": 0.05, "homepage": 0.1}}
+	said := classify.Judgement{CFPScore: 0.3, PageType: "other", PageTypeScores: map[string]float64{"conference": 0.5, "other": 0.35, "cfp": 0.05, "homepage": 0.1}}
 	p := pageRecord{URL: []byte("https://kites.example/venue"), Said: said, Says: true}
 	hosts := classify.NewHostContext(judge.For("").PageType().Meta)
 	if got, alone := reader.isEvent(p, hosts), reader.isEvent(p, nil); got || alone {

@@ -50,7 +50,7 @@ var variable = []struct {
 	{"calendar clock", "the same in a calendar", regexp.MustCompile(`\b20261121T120[0-9]{3}Z`), "NOW"},
 	{"correction", "the id of a correction begins with the clock", regexp.MustCompile(`\b20261121T1200[0-9]{2}\.[0-9]{9}-[0-9a-f]{12}\b`), "CORRECTION"},
 	{"backup", "the pages of a database depend on the times in it", regexp.MustCompile(`\b[0-9]+ files, [0-9]+ bytes(, [0-9]+ packed)?`), "N files, N bytes"},
-	{"split", "so does what the id of an event that was split off is made of", regexp.MustCompile(`\bwtns-2027-[0-9a-f]{8}\b`), "wtns-2027-SPLIT"},
+	{"split", "so does what the id of an event that was split off is made of", regexp.MustCompile(`\bnces-2027-[0-9a-f]{8}\b`), "nces-2027-SPLIT"},
 	{"log time", "the logger has the real clock", regexp.MustCompile(`\btime=[0-9-]+T[0-9:.]+Z?`), "time=NOW"},
 	{"time left", "a time budget is spent by the wall clock", regexp.MustCompile(`(?m)(^ +)?\b[0-9]+\.[0-9] s left|"seconds_left":[0-9.e-]+`), "TIME LEFT"},
 	{"time taken", "a measure of the real clock", regexp.MustCompile(`\bin [0-9]+\.[0-9] s\b`), "in TIME"},
