@@ -37,7 +37,7 @@ func differentEvents(a, b *EventKey) bool {
 	parts := x.class != y.class && x.class != school && y.class != school
 	switch {
 	case ofX == 0 && ofY == 0:
-		return false
+		return x.class == y.class && namedByAcronym(a) && namedByAcronym(b) && compareAcronyms(a, b) == "other;"
 	case ofX > 0 && ofY > 0:
 	case !parts || x.class == workshop && ofX == 0 || y.class == workshop && ofY == 0:
 		return false // a subtitle, a fuller name
@@ -321,6 +321,10 @@ func otherAcronyms(a, b *EventKey, x, y eventName) bool {
 func ownAcronym(acronym string) bool {
 	return acronym != "" && !series.IsSociety(acronym) && !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return plainWords[w] })
 }
+
+// namedByAcronym reports whether the title of an event has its acronym as a word: "Conference on
+// Velvet Computing (VELVET)".
+func namedByAcronym(a *EventKey) bool { return ownAcronym(a.acronym) && allIn(a.acronym, a.words) }
 
 // siteNamed reports whether two events have pages on a site named after one of them. Another
 // conference named by such a page is only mentioned.

@@ -28,6 +28,8 @@ func TestRivals(t *testing.T) {
 		{"one word differs", named{"Workshop on Learning for Crawling 2027", ""}, named{"Workshop on Learning for Ranking 2027", ""}, false},
 		{"with acronyms of their own", named{"Workshop on Learning for Crawling", "LCRAWL"}, named{"Workshop on Learning for Ranking", "LRANK"}, false},
 		{"with the acronym of the host", named{"WEBX 2027 Workshop on Quiet Pumps", "WEBX"}, named{"WEBX 2027 Workshop on Brass Valves", "WEBX"}, false},
+		{"one word that is the acronym", named{"12th Workshop on Velvet Computing", "VELVET"}, named{"14th Workshop on Copper Computing", "COPPER"}, false},
+		{"a name and its acronym as a word", named{"Workshop on Velvet Computing", "VELVET"}, named{"Velvet Workshop", "VELVET"}, true},
 		{"one word each", named{"Crawling Workshop", ""}, named{"Ranking Workshop", ""}, false},
 		{"acronyms alone", named{"LCRAWL 2027", "LCRAWL 2027"}, named{"LRANK 2027", "LRANK 2027"}, false},
 		{"an acronym and a name", named{"LCRAWL 2027", "LCRAWL"}, named{"Workshop on Pump Noise (WPN 2027)", "WPN"}, false},

@@ -13,6 +13,11 @@ func TestOneSite(t *testing.T) {
 	page := func(url, title, acronym string, year int) eventseer.Event {
 		return eventseer.Event{URL: url, Title: title, Acronym: acronym, Year: year}
 	}
+	dated := func(file, title, acronym string) eventseer.Event {
+		e := page("https://calls.example/cfp/"+file, title, acronym, 2027)
+		e.Kind, e.EventStart, e.EventEnd = eventseer.Conference, "2027-04-10", "2027-04-12"
+		return e
+	}
 	const name = "Symposium on Quiet Engines"
 	home := page("https://sqe.example/2027/", name, "SQE", 2027)
 	for _, c := range []struct {
@@ -30,6 +35,8 @@ func TestOneSite(t *testing.T) {
 		{"a workshop held there", page("https://sqe.example/2027/a/", "Workshop on Valves", "WOV", 2027), page("https://sqe.example/2027/", "Workshop on Gears", "WOG", 2027), false},
 		{"folders beside each other without a common name", page("https://uni.example/a/x.html", "Dates", "", 2027), page("https://uni.example/b/y.html", "People", "", 2027), false},
 		{"folders beside each other with one", page("https://sqe.example/cfp/x.html", name, "SQE", 2027), page("https://sqe.example/people/y.html", name, "SQE", 2027), true},
+		{"calls of two conferences in one folder", dated("1", "12th International Conference on Velvet Computing", "VELVET"), dated("2", "14th International Conference on Copper Computing", "COPPER"), false},
+		{"a call beside a page with another short name", dated("1", "12th International Conference on Velvet Computing", "VELVET"), dated("2", "Rooms and Travel", "HALL"), true},
 		{"messages of an archive", page("https://lists.example/pipermail/a/1.html", name, "SQE", 2027), page("https://lists.example/pipermail/a/2.html", name, "SQE", 2027), false},
 		{"no address", page("", name, "SQE", 2027), page("", name, "SQE", 2027), false},
 	} {
