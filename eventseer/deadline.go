@@ -127,9 +127,9 @@ func (k DeadlineKind) Submits() bool {
 const scheduleKinds = 2
 
 // HasSchedule reports whether a record has the days of an event, and deadlines of several kinds of
-// which one is to hand something in. In any language, such days are those of a call: of 3,359
-// labelled pages that are not lists, 3 of 699 with a name and a schedule were of other types than
-// call, conference or announcement.
+// which one is to hand something in. In any language, such days are those of a call: of the 689
+// labelled pages with a name and a schedule that are not lists, 3 were of other types than call,
+// conference or announcement.
 func (e Event) HasSchedule() bool {
 	kinds, submits := map[DeadlineKind]bool{}, false
 	for _, d := range e.Deadlines {
