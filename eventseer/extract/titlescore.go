@@ -194,8 +194,15 @@ func nounClass(s string) string {
 	if noun == "workshop" || noun == "symposium" {
 		return noun
 	}
-	if noun != "" {
-		return "conference"
+	switch {
+	case noun == "":
+		return ""
+	case workshopOf.MatchString(s) && !bothKinds.MatchString(s):
+		return "workshop"
 	}
-	return ""
+	return "conference"
 }
+
+// workshopOf matches the title of a workshop after the name of the conference that it belongs to:
+// "Conference on Kites Workshop: Strings".
+var workshopOf = compile(`(?i)\bworkshop\s*($|[:–—|•(-])`)

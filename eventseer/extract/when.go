@@ -11,7 +11,20 @@ import (
 const maxEvent = 32 * 24 * time.Hour
 
 // heldWords say that an event takes place.
-var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|celebrar|realiza|statt(finden)?|findet|aura lieu|co-?located|in conjunction)\b`)
+var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|co-?located|in conjunction|` +
+	`celebrar\pL*|realiza\pL*|tendrá lugar|tiene lugar|se llevará a cabo|ocorrerá|acontecerá|terá lugar|statt(finden)?|findet|aura lieu|se (?:tiendra|déroulera)|` +
+	`si (?:terrà|svolgerà)|avrà luogo|vindt plaats|plaatsvinden|äger rum|fin(?:der|ner) sted|järjestetään|odbędzie się|proběhne|uskuteční|koná|sa uskutoční|kerül sor|megrendez\pL*|` +
+	`va avea loc|tindrà lloc|održat će se|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*|diselenggarakan|dilaksanakan|diễn ra|tổ chức)\b|` +
+	`состоится|пройд[её]т|відбудеться|θα (?:πραγματοποιηθεί|διεξαχθεί|λάβει)|举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리`)
+
+// heldLast matches what says behind a date that an event takes place, in languages with the verb last.
+var heldLast = compile(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
+
+// heldBehind returns what the sentence of a date says after it: in some languages that the event is
+// held.
+func (p *page) heldBehind(d found) string {
+	return firstSentence(clip(p.blocks[d.block].Text[d.End:], maxHeading))
+}
 
 // eventDays returns the days of the event, the block they are printed in, -1 without one, and their
 // source. The title element's days are used only if the page prints no others.

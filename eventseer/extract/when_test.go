@@ -16,6 +16,8 @@ func TestEventDays(t *testing.T) {
 		{"start and end apart", "<h1>Conference on River Dams 2027</h1><table><tr><td>Conference starts<td>June 3, 2027<tr><td>Conference ends<td>June 5, 2027</table>", "2027-06-03", "2027-06-05"},
 		{"not the day before", "<h1>Conference on River Dams 2027</h1><p>Oslo, Norway</p><ul><li>Paper submission: January 8, 2027<li>Tutorials: June 2, 2027<li>Main conference: June 3-5, 2027</ul>", "2027-06-03", "2027-06-05"},
 		{"workshop at a conference", "<h1>Workshop on Beaver Dams 2027</h1><p>Oslo, Norway</p><ul><li>Papers due: January 8, 2027<li>Workshop day: June 2, 2027<li>Conference: June 1-5, 2027</ul>", "2027-06-02", "2027-06-02"},
+		{"workshop named after its conference", "<title>Conference on River Dams Workshop: Beavers</title><h1>Conference on River Dams Workshop: Beavers</h1><h2>Important dates</h2><p>Submission: June 7, 2027</p><p>Notification: July 5, 2027</p><p>Workshop: August 21, 2027</p>", "2027-08-21", "2027-08-21"},
+		{"verb behind the day", "<html lang=zh><title>KITE 2027</title><h1>会议简介</h1><p>协会成立于1990年，历来重视学术交流。今年，第三届全国河狸会议(KITE 2027)暨第二届木材研讨会(WOOD 2027)将于2027年8月25日在杭州举行。</p>", "2027-08-25", "2027-08-25"},
 		{"no day of its own", "<h1>Conference on River Dams 2027</h1><p>To be held in Oslo, Norway; dates to be announced.</p><ul><li>Paper submission: January 8, 2027<li>Notification: March 5, 2027</ul>", "", ""},
 		{"a deadline in the title", "<title>Special issue on dams 2027: extended deadline Mar 15</title><h1>Special issue on dams 2027</h1><p>Submit your paper.", "", ""},
 		{"days in the title", "<title>Conference on River Dams, June 3-5, 2027</title><h1>Conference on River Dams</h1><p>Submit your paper.", "2027-06-03", "2027-06-05"},

@@ -109,7 +109,7 @@ func (p *page) ruledOut(x candidate, journal bool) bool {
 	case journal || !x.lasts() && dueBefore.MatchString(x.before):
 		return true
 	}
-	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // any day at all
+	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.heldBehind(d)) && !eventStarts.MatchString(x.label) // any day at all
 }
 
 // continuesDays reports whether days sp of y continue those of x, printed just before. Examples:

@@ -121,18 +121,23 @@ const overviewDays = 3
 // same kind of the edition's main pages. A page that is neither a call nor the home, and that has
 // fewer days than an overview, speaks of a hotel, a grant, a special issue or the like; days for
 // papers and for abstracts count as one kind there. Days with a track of their own stay, as do
-// extensions and registrations. What is dropped goes into the trail.
+// extensions and registrations. A day of no kind of deadline, such as one of a review or a hotel,
+// counts only from a call or the home if other pages have days. What is dropped goes into the trail.
 func (b *siteVotes) dropSideDays() {
 	calls, days := b.out.CallPages(), map[string]int{}
 	for i := range b.records {
 		days[b.records[i].URL] = len(b.records[i].Deadlines)
 	}
-	isSide := func(d eventseer.Deadline) bool {
-		n := days[d.Source.URL] // 0: unknown, or no page of the site
-		return n > 0 && n < overviewDays && d.Source.URL != b.home && d.Source.URL != b.out.Homepage && !slices.Contains(calls, d.Source.URL)
+	isMain := func(d eventseer.Deadline) bool {
+		u := d.Source.URL // one without days is unknown, or no page of the site
+		return days[u] == 0 || u == b.home || u == b.out.Homepage || slices.Contains(calls, u)
 	}
+	isSide := func(d eventseer.Deadline) bool { return !isMain(d) && days[d.Source.URL] < overviewDays }
 	ds := b.out.Deadlines
 	ofSide := func(d eventseer.Deadline) bool {
+		if d.Kind == eventseer.OtherDeadline && !isMain(d) {
+			return slices.ContainsFunc(ds, func(x eventseer.Deadline) bool { return x.Source.URL != d.Source.URL })
+		}
 		ofMain := func(x eventseer.Deadline) bool {
 			return !isSide(x) && (x.Kind == d.Kind || ofPapers(x.Kind) && ofPapers(d.Kind))
 		}
@@ -212,9 +217,14 @@ func (b *siteVotes) result() eventseer.Event {
 }
 
 // daysKey returns the key of days. Pages of a workshop that print the days of the conference it is
-// held at vote for its own days if other pages print one such value within them.
+// held at vote for its own days if other pages print one such value within them. Of other events a
+// single day is that of a part, or the first day, if pages print one range around it: their pages vote
+// for the range.
 func (b *siteVotes) daysKey() func(*eventseer.Event) string {
-	if b.out.Kind != eventseer.Workshop || b.out.Parent == "" {
+	if b.out.Kind != eventseer.Workshop {
+		return b.rangeKey
+	}
+	if b.out.Parent == "" {
 		return daysOf
 	}
 	within := func(in, of *eventseer.Event) bool {
@@ -233,6 +243,23 @@ func (b *siteVotes) daysKey() func(*eventseer.Event) string {
 		}
 		return cmp.Or(own, daysOf(e))
 	}
+}
+
+// rangeKey returns the days of e or, if they are one day, the only range around it in the records.
+func (b *siteVotes) rangeKey(e *eventseer.Event) string {
+	if e.EventStart == "" || cmp.Or(e.EventEnd, e.EventStart) != e.EventStart {
+		return daysOf(e)
+	}
+	around := ""
+	for i := range b.records {
+		if r := &b.records[i]; r.EventEnd > r.EventStart && r.EventStart <= e.EventStart && e.EventStart <= r.EventEnd {
+			if around != "" && around != daysOf(r) {
+				return daysOf(e)
+			}
+			around = daysOf(r)
+		}
+	}
+	return cmp.Or(around, daysOf(e))
 }
 
 func daysOf(e *eventseer.Event) string {

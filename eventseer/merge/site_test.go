@@ -160,6 +160,7 @@ func TestSideDays(t *testing.T) {
 		page("posters.html", true, tracked),
 		page("dates.html", true, day(eventseer.Submission, "2027-01-10"), day(eventseer.CameraReady, "2027-04-01"), day(eventseer.Submission, "2027-06-06")),
 		page("awards.html", true, day("award", "2027-04-21")),
+		page("reviews.html", true, day(eventseer.OtherDeadline, "2027-02-12"), day(eventseer.OtherDeadline, "2027-02-13"), day(eventseer.OtherDeadline, "2027-02-14")),
 	}
 	var want []string
 	for turn := range 20 {
@@ -249,6 +250,29 @@ func TestDaysOfWorkshop(t *testing.T) {
 		}
 		if e := merge.Site(records); e.EventStart != test.want || e.Sources["event_start"].URL == "" {
 			t.Errorf("%s with pages on %v starts on %s, want %s", test.kind, test.days, e.EventStart, test.want)
+		}
+	}
+}
+
+// TestSingleDayWithinRange takes the range of one page before the single days that more pages print
+// within it. If pages print two ranges around a day, it stands for itself.
+func TestSingleDayWithinRange(t *testing.T) {
+	for _, test := range []struct {
+		days [][2]eventseer.Date // of the pages
+		want [2]eventseer.Date
+	}{
+		{[][2]eventseer.Date{{"2027-06-07", "2027-06-09"}, {"2027-06-07", ""}, {"2027-06-08", "2027-06-08"}, {"2027-06-07", "2027-06-07"}}, [2]eventseer.Date{"2027-06-07", "2027-06-09"}},
+		{[][2]eventseer.Date{{"2027-06-07", "2027-06-09"}, {"2027-06-06", "2027-06-09"}, {"2027-06-07", ""}, {"2027-06-07", ""}, {"2027-06-07", ""}}, [2]eventseer.Date{"2027-06-07", ""}},
+		{[][2]eventseer.Date{{"2027-06-07", "2027-06-09"}, {"2027-07-01", ""}, {"2027-07-01", ""}, {"2027-07-01", ""}}, [2]eventseer.Date{"2027-07-01", ""}},
+	} {
+		var records []eventseer.Event
+		for i, d := range test.days {
+			e := eventseer.Event{URL: fmt.Sprintf("https://conf.test/2027/p%d", i), Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027, EventStart: d[0], EventEnd: d[1]}
+			e.Sources = map[string]eventseer.Provenance{"event_start": {URL: e.URL, Rule: "event-dates", Confidence: .94}}
+			records = append(records, e)
+		}
+		if e := merge.Site(records); e.EventStart != test.want[0] || e.EventEnd != test.want[1] {
+			t.Errorf("%v: %s to %s, want %v", test.days, e.EventStart, e.EventEnd, test.want)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		CallCost: p.options.BacklinkCost,
 	}
 	if p.lab.memo == nil {
-		parts.Schedule = schedules(reader)
+		parts.OfEvent = eventPages(reader)
 	}
 	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
 		types, err := ShippedMeta(classify.TaskPageType + ".model")
@@ -90,15 +90,16 @@ func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	}
 }
 
-// schedules returns a function that reports whether a page has a schedule. It reads only pages that
-// mostly print one year.
-func schedules(reader *ReadOnce) func(*tagtree.Tree) bool {
-	return func(t *tagtree.Tree) bool {
-		if !eventseer.MostlyOneYear(t.Text()) {
+// eventPages returns a function that reports whether a page that the gate refuses belongs to an event:
+// it has a schedule, or the name and the days of an event. Read are pages that mostly print one year,
+// or that come near the gate's bound.
+func eventPages(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
+	return func(t *tagtree.Tree, said classify.Judgement) bool {
+		if Gate().Chance(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {
 			return false
 		}
-		e, ok := reader.Ahead(t)
-		return ok && e.HasSchedule()
+		e, _ := reader.Ahead(t)
+		return e.HasSchedule() || e.Title != "" && e.EventStart != ""
 	}
 }
 

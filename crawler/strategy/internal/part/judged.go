@@ -80,7 +80,7 @@ const (
 
 // Judged returns the judge's verdict on the page, with numbers from 0 to 1, and whether the page is
 // a call. A target is a call, and on the topic of the crawl if it has one. Whether the page is
-// related to an event is judged in the context of its host, and by its days (Parts.Schedule). Whether
+// related to an event is judged in the context of its host, and by its days (Parts.OfEvent). Whether
 // it is a call, and the type that decides on its links, is judged without context
 // (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
@@ -93,7 +93,7 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	together, notes := p.inContext(a.Tree, is)
 	v.Notes = notes
 	if g, ok := p.Judge.(Gate); ok && !call && min(is.PageTypeScores[ListPage], together.PageTypeScores[ListPage]) < maybeList {
-		v.Related = g.Related(together) || p.Schedule != nil && p.Schedule(a.Tree)
+		v.Related = g.Related(together) || p.OfEvent != nil && p.OfEvent(a.Tree, together)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)

@@ -78,10 +78,10 @@ type Parts struct {
 	// Deadlines counts the open and past deadlines of a call at the time of the crawl (paper 002,
 	// chapter 5). If it is nil, deadlines are not used.
 	Deadlines func(t *tagtree.Tree) (open, past int)
-	// Schedule reports whether a page prints the days of an event together with its deadlines. It is
-	// called for pages that the judge does not relate to an event. If it is nil, such pages are not
-	// read.
-	Schedule func(t *tagtree.Tree) bool
+	// OfEvent reports whether a page belongs to an event by what it says, such as days and deadlines.
+	// It is called with the judgement in the context of its host, for pages that the judge does not
+	// relate to an event. If it is nil, such pages are not read.
+	OfEvent func(t *tagtree.Tree, said classify.Judgement) bool
 	// CallCost is the cost of a backlink call in pages of the budget; 0 means free.
 	CallCost float64
 	// Seed draws whatever chance decides.
