@@ -90,9 +90,9 @@ func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	}
 }
 
-// eventPages returns a function that reports whether a page that the gate refuses belongs to an event:
-// it has a schedule, or the name and the days of an event. Read are pages that mostly print one year,
-// or that come near the gate's bound.
+// eventPages returns a function that reports whether a page that the gate refuses belongs to an event.
+// It does if it has a schedule, or the name and the days of an event. Read are pages that mostly print
+// one year, or that come near the gate's bound.
 func eventPages(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 	return func(t *tagtree.Tree, said classify.Judgement) bool {
 		if Gate().Chance(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {
