@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
+// monthDay reads a date with the month first: October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
 func (r Reader) monthDay(i int) (Span, int, bool) {
 	m, j, ok := r.month(i)
 	if !ok {
@@ -24,7 +24,7 @@ func (r Reader) monthDay(i int) (Span, int, bool) {
 	return r.build(days, m, y, j)
 }
 
-// dayMonth reads 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
+// dayMonth reads a date with the day first: 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
 func (r Reader) dayMonth(i int) (Span, int, bool) {
 	if r.tail(i) {
 		return Span{}, i, false
@@ -43,14 +43,14 @@ func (r Reader) dayMonth(i int) (Span, int, bool) {
 	// "Round 3 March 5, 2026" is the fifth of March.
 	if _, k, ok := r.days(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
 		if y, _ := r.year(k); days[0] == days[1] && (y != 0 || r.tok(i+1).glued) {
-			return Span{}, i, false // so is that of "3March 5", whose 3 was another element's
+			return Span{}, i, false // "3March 5" is too; its 3 belongs to another element
 		}
 	}
 	y, j := r.year(j)
 	return r.build(days, m, y, j)
 }
 
-// monthYear reads October 2024: a month without a day.
+// monthYear reads a month and a year without a day: October 2024.
 func (r Reader) monthYear(i int) (Span, int, bool) {
 	m, j, ok := r.month(i)
 	if !ok {
@@ -61,15 +61,15 @@ func (r Reader) monthYear(i int) (Span, int, bool) {
 	return Span{From: d, To: d}, j, y >= FirstYear && y <= lastYear
 }
 
-// yearNamed reads 2027. május 12–14., 2027 m. gegužės 12 d. and 2027, May 3,
-// where no other year follows.
+// yearNamed reads dates that begin with the year: 2027. május 12–14., 2027 m. gegužės 12 d. and 2027, May
+// 3. ok is false if another year follows.
 func (r Reader) yearNamed(i int) (Span, int, bool) {
 	y := r.tok(i)
 	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.tail(i) {
 		return Span{}, i, false
 	}
 	j := r.skip(i+1, ",")
-	if r.wordy { // elsewhere a full stop ends a sentence: "up to 2000. May 3"
+	if r.wordy { // in English a full stop ends a sentence: "up to 2000. May 3"
 		j = r.skip(i+1, ".", ",")
 	}
 	if r.is(j, "m", "gada", "年", "년") {
@@ -86,8 +86,8 @@ func (r Reader) yearNamed(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid() && sp.To.Valid()
 }
 
-// rangeWithYear reports whether at token i a range continues to a day with its year. A year before
-// the range is then not the range's.
+// rangeWithYear reports whether a range mark and a day with a year follow at token i. A year before the
+// range then belongs to another date.
 func (r Reader) rangeWithYear(i int) bool {
 	j, ok := r.rangeMark(i)
 	if !ok {
@@ -101,8 +101,7 @@ func (r Reader) rangeWithYear(i int) bool {
 	return sp.To.Year != 0
 }
 
-// timeOfDay reports whether the four digits at token i are a time: 2359 UTC,
-// 1330-1715.
+// timeOfDay reports whether the four digits at token i are a time of day: 2359 UTC, 1330-1715.
 func (r Reader) timeOfDay(i int) bool {
 	next := r.tok(i + 1)
 	j, ranged := r.rangeMark(i + 1)
@@ -112,7 +111,8 @@ func (r Reader) timeOfDay(i int) bool {
 
 var timeWords = text.WordSet("h hrs hours uhr hr local")
 
-// yearFirst reads 2026-05-03, 2026/5/3, 2026.5.3 and 2026-May-03.
+// yearFirst reads dates that begin with the year, and a range that ends after them: 2026-05-03, 2026/5/3,
+// 2026.5.3 and 2026-May-03.
 func (r Reader) yearFirst(i int) (Span, int, bool) {
 	y := r.tok(i)
 	sep := r.tok(i + 1).text

@@ -1,7 +1,7 @@
 package date
 
-// ideographic reads 2026年8月26日, 5月27日～29日, 8月26-28日, 令和8年8月26日, 2026年8月
-// and 2024년 11월 1일.
+// ideographic reads dates with characters for year, month and day: 2026年8月26日, 5月27日～29日, 8月26-28日,
+// 令和8年8月26日, 2026年8月 and 2024년 11월 1일.
 func (r Reader) ideographic(i int) (Span, int, bool) {
 	from, to, next, ok := r.ideographicDays(i, 0)
 	if !ok {
@@ -23,7 +23,8 @@ func (r Reader) ideographic(i int) (Span, int, bool) {
 	return sp, next, true
 }
 
-// ideographicDays reads [year][month]day; month is used where none is printed.
+// ideographicDays reads days with an optional year and month. If no month is printed, month is used; 0
+// means that one is required.
 func (r Reader) ideographicDays(i, month int) (from, to Day, next int, ok bool) {
 	year, j, ok := r.ideographicYear(i)
 	if !ok {
@@ -42,8 +43,8 @@ func (r Reader) ideographicDays(i, month int) (from, to Day, next int, ok bool) 
 	return from, to, r.skip(j, "日", "號", "号", "일"), from.Valid() && to.Valid()
 }
 
-// ideographicYear reads a year and its sign, if they are there; it reports false for a number of
-// years. The year of another era may be after it in brackets.
+// ideographicYear reads an optional year with its character. It returns 0, i and true if there is no year,
+// and false if the number is a count of years. A year of another era may follow in brackets and is skipped.
 func (r Reader) ideographicYear(i int) (year, next int, ok bool) {
 	switch t := r.tok(i); {
 	case r.firstYearSign(i) && r.is(i+1, "年"):
@@ -77,15 +78,15 @@ func (r Reader) ideographicMonth(i int) (Span, int, bool) {
 	return Span{From: d, To: d}, j + 2, true
 }
 
-// eraYear returns the year at token i, also of the eras of Japan and of the
-// Republic of China, else 0.
+// eraYear returns the year at token i in the western calendar. It may be a year of the Japanese eras Reiwa
+// and Heisei or of the Republic of China. It is 0 if the token is not a year.
 func (r Reader) eraYear(i int) int {
 	t := r.tok(i)
 	switch {
 	case t.digits == 4:
 		return t.num
 	case r.is(i-2, "令") && r.is(i-1, "和"):
-		return 2018 + t.num // 元 is no number and counts 0
+		return 2018 + t.num // 元 (first year) is not a number and counts as 0
 	case r.is(i-2, "平") && r.is(i-1, "成"):
 		return 1988 + t.num
 	case r.is(i-2, "民") && r.is(i-1, "國", "国"), t.republican():
@@ -94,7 +95,8 @@ func (r Reader) eraYear(i int) int {
 	return 0
 }
 
-// eraStart returns the first token of the era's name before the year at token i, or i.
+// eraStart returns the index of the first token of the era's name before the year at token i, or i if there
+// is none.
 func (r Reader) eraStart(i int) int {
 	if r.tok(i).digits == 4 || !r.is(i-1, "和", "成", "國", "国") || !r.is(i-2, "令", "平", "民") {
 		return i
@@ -105,7 +107,7 @@ func (r Reader) eraStart(i int) int {
 	return i - 2
 }
 
-// skipEra steps over the name of an era before a year.
+// skipEra returns the index after the name of an era at token i, or i if there is none.
 func (r Reader) skipEra(i int) int {
 	if r.is(i, "中") && r.is(i+1, "華", "华") {
 		i += 2
@@ -116,13 +118,13 @@ func (r Reader) skipEra(i int) int {
 	return i
 }
 
-// republican reports whether a number may be a year of the Republic of China, which
-// have had three digits since 2011.
+// republican reports whether a number may be a year of the Republic of China. These have three digits since
+// 2011.
 func (t token) republican() bool {
 	return t.kind == number && t.digits == 3 && t.num >= 100 && t.num < 160
 }
 
-// firstYearSign reads the 元 of 令和元年, the first year of an era.
+// firstYearSign reports whether token i is the 元 of 令和元年, which means the first year of an era.
 func (r Reader) firstYearSign(i int) bool {
 	return r.is(i, "元") && (r.is(i-2, "令") && r.is(i-1, "和") || r.is(i-2, "平") && r.is(i-1, "成"))
 }

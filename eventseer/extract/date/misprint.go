@@ -1,14 +1,14 @@
 package date
 
-// A Misprint is something printed as a date that no calendar has, or that
-// lies out of all bounds, at [Start, End) of a text.
+// A Misprint is an impossible date at the bytes [Start, End) of a text. The calendar has no such day, or
+// the year is out of range.
 type Misprint struct{ Start, End int }
 
-// MaxMisprints bounds the warnings of one rule on one record.
+// MaxMisprints is the maximum number of warnings of one rule per record.
 const MaxMisprints = 5
 
-// Misprints returns what a text prints as dates that are none: 31 February
-// 2027, June 31, May 3, 0026, 31.06.2027. It looks where no day was found.
+// Misprints returns the impossible dates of the text: 31 February 2027, June 31, May 3, 0026, 31.06.2027.
+// The dates in found, which must be sorted, are skipped.
 func (r Reader) Misprints(found []Span) []Misprint {
 	var ms []Misprint
 	for i := 0; i < len(r.ts) && len(ms) < MaxMisprints; i++ {
@@ -26,7 +26,7 @@ func (r Reader) Misprints(found []Span) []Misprint {
 	return ms
 }
 
-// misprint reads an impossible date at token i and returns the token after it.
+// misprint reads an impossible date at token i and returns the index of the token after it.
 func (r Reader) misprint(i int) (int, bool) {
 	t := r.tok(i)
 	if m, j, ok := r.month(i); ok {
@@ -42,14 +42,13 @@ func (r Reader) misprint(i int) (int, bool) {
 	return i + 5, r.impossibleTriple(i)
 }
 
-// impossibleTriple reports whether token i begins three numbers that are
-// printed as a date but are none: 31.06.2027.
+// impossibleTriple reports whether an impossible date in three numbers begins at token i: 31.06.2027.
 func (r Reader) impossibleTriple(i int) bool {
 	a, sep, b, y := r.tok(i), r.tok(i+1), r.tok(i+2), r.tok(i+4)
 	switch {
 	case sep.text != "." && sep.text != "/" || r.tok(i+3).text != sep.text,
 		b.kind != number || b.digits > 2 || !b.glued || y.kind != number || y.digits != 4 || !y.glued,
-		r.tail(i) || r.is(i+5, sep.text) && r.tok(i+6).kind == number: // a version
+		r.tail(i) || r.is(i+5, sep.text) && r.tok(i+6).kind == number: // a version number
 		return false
 	}
 	valid := Day{Month: b.num, Day: a.num}.Valid() || Day{Month: a.num, Day: b.num}.Valid()
@@ -59,7 +58,8 @@ func (r Reader) impossibleTriple(i int) bool {
 	return valid && outOfBounds(y)
 }
 
-// impossible reports whether a day and a month with the year that may be at token j are no date.
+// impossible reports whether a day and a month, with the year if one is printed at token j, are an
+// impossible date. It returns the index of the token after the date.
 func (r Reader) impossible(d token, month, j int) (int, bool) {
 	if d.kind != number || d.digits > 2 || d.num == 0 {
 		return j, false
@@ -69,13 +69,13 @@ func (r Reader) impossible(d token, month, j int) (int, bool) {
 		return k, true
 	}
 	if y != 0 && (y < FirstYear || y > lastYear) || y == 0 && !d.isDay() {
-		return j, false // a day of history, or a number that is no day
+		return j, false // a historical date, or a number that is not a day
 	}
 	return k, !Day{y, month, d.num}.Valid()
 }
 
-// outOfBounds reports whether a number stands for a year that no call can
-// mean: 0026, 2207. Earlier years are history, not misprinted.
+// outOfBounds reports whether no call can mean the year y: 0026, 2207. Years from 1000 to 1979 may be
+// history and are not misprints.
 func outOfBounds(y token) bool { return y.num < 1000 || y.num > lastYear }
 
 func (t token) isYear() bool {

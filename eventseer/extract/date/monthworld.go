@@ -2,9 +2,9 @@ package date
 
 import "strings"
 
-// farMonthNames lists the months of languages that calls are seldom written in, January first, from
-// Unicode's CLDR (Unicode License v3). A slash separates the forms of a name. Names that the lists
-// of month.go have are "-" here.
+// farMonthNames lists the months, January first, in languages that few calls use. Source: Unicode CLDR
+// (Unicode License v3). A slash separates the forms of a name. "-" means that month.go already has the
+// name.
 var farMonthNames = map[string]string{
 	"Afrikaans":     "januarie februarie - - - junie julie - - - - -",
 	"Albanian":      "janar shkurt - prill - qershor korrik gusht shtator tetor nëntor dhjetor",
@@ -35,7 +35,7 @@ var farMonthNames = map[string]string{
 	"Welsh":         "ionawr chwefror mawrth ebrill - mehefin gorffennaf awst medi hydref tachwedd rhagfyr",
 }
 
-// addFarMonths adds them to m.
+// addFarMonths adds farMonthNames to m.
 func addFarMonths(m map[string]int) {
 	for _, names := range farMonthNames {
 		for i, forms := range strings.Fields(names) {

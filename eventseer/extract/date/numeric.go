@@ -1,6 +1,6 @@
 package date
 
-// numeric reads 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
+// numeric reads dates in numbers: 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
 func (r Reader) numeric(i int) (Span, int, bool) {
 	if r.tail(i) {
 		return Span{}, i, false
@@ -11,7 +11,7 @@ func (r Reader) numeric(i int) (Span, int, bool) {
 	if sp, next, ok := r.republicanTriple(i); ok {
 		return sp, next, true
 	}
-	// Days before the first separator: 19.-21.05.2026.
+	// A range may begin with a day alone: 19.-21.05.2026.
 	a := r.tok(i)
 	if !a.isDay() {
 		return Span{}, i, false
@@ -31,8 +31,7 @@ func (r Reader) numeric(i int) (Span, int, bool) {
 	return r.yearless(i)
 }
 
-// openRange reads a range whose first day prints no year: 19.05. – 21.05.2026, 19/05
-// a 21/05/2026.
+// openRange reads a range whose first date has no year: 19.05. – 21.05.2026, 19/05 a 21/05/2026.
 func (r Reader) openRange(i int) (Span, int, bool) {
 	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
 	if sep != "." && sep != "/" || !b.isDay() || b.num > 12 {
@@ -63,8 +62,7 @@ func (r Reader) openRange(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid() && sp.From.Before(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
 }
 
-// triple reads three numbers joined by one and the same separator, the last a
-// year.
+// triple reads three numbers with the same separator between them, of which the last is a year.
 func (r Reader) triple(i int) (Span, int, bool) {
 	a, b, c := r.tok(i), r.tok(i+2), r.tok(i+4)
 	sep := r.tok(i + 1).text
@@ -78,7 +76,7 @@ func (r Reader) triple(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	if t := r.tok(i + 6); r.is(i+5, ".") && t.kind == number && t.glued {
-		return Span{}, i, false // a version
+		return Span{}, i, false // a version number
 	}
 	year := c.num
 	switch {
@@ -103,7 +101,7 @@ func (r Reader) triple(i int) (Span, int, bool) {
 	return sp, i + 5, true
 }
 
-// Swapped returns the month-first reading of a date printed either way.
+// Swapped returns s with day and month swapped. It is the month-first reading if s.Either is set.
 func (s Span) Swapped() Span {
 	s.From.Day, s.From.Month = s.From.Month, s.From.Day
 	s.To.Day, s.To.Month = s.To.Month, s.To.Day

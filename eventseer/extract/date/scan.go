@@ -2,7 +2,7 @@ package date
 
 import "strings"
 
-// tok returns token i, or a mark without text if there is none.
+// tok returns token i, or a mark without text if i is out of range.
 func (r Reader) tok(i int) token {
 	if i < 0 || i >= len(r.ts) {
 		return token{}
@@ -10,7 +10,7 @@ func (r Reader) tok(i int) token {
 	return r.ts[i]
 }
 
-// is reports whether token i is one of the given marks or words.
+// is reports whether token i is one of the given marks or words. It is false for numbers.
 func (r Reader) is(i int, texts ...string) bool {
 	t := r.tok(i)
 	for _, s := range texts {
@@ -21,7 +21,7 @@ func (r Reader) is(i int, texts ...string) bool {
 	return false
 }
 
-// skip steps over one of the given marks, if it is there.
+// skip returns i+1 if token i is one of the given marks, otherwise i.
 func (r Reader) skip(i int, marks ...string) int {
 	if r.is(i, marks...) {
 		return i + 1
@@ -43,7 +43,7 @@ func (r Reader) skipWeekday(i int) int {
 	return j
 }
 
-// skipOf steps over "of the", "de", "d’".
+// skipOf returns the index after up to three words such as "of the", "de", "d’" at token i.
 func (r Reader) skipOf(i int) int {
 	for n := 0; n < 3 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
 		i++
@@ -54,7 +54,7 @@ func (r Reader) skipOf(i int) int {
 	return i
 }
 
-// skipYearWord steps over a word for year after one: "2027 г.", "2027 року".
+// skipYearWord returns the index after a word for year at token i, as in "2027 г." or "2027 року".
 func (r Reader) skipYearWord(i int) int {
 	if r.is(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
 		return r.skip(i+1, ".")
@@ -62,12 +62,13 @@ func (r Reader) skipYearWord(i int) int {
 	return i
 }
 
-// skipDayWord steps over a word for day before one: "ngày 9", "วันที่ 9".
+// skipDayWord returns the index after a word for day at token i, as in "ngày 9" or "วันที่ 9".
 func (r Reader) skipDayWord(i int) int {
 	return r.skip(i, "ngày", "วันที่", "tanggal", "dia", "dzień", "dne", "dňa")
 }
 
-// skipAside steps over a weekday in brackets: "(Fri.)", "(金)".
+// skipAside returns the index after a weekday in brackets at token i: "(Fri.)", "(金)". It returns i if
+// there is none.
 func (r Reader) skipAside(i int) int {
 	if !r.is(i, "(", "（") {
 		return i
@@ -83,7 +84,8 @@ func (r Reader) skipAside(i int) int {
 	return i
 }
 
-// rangeMark steps over a mark or word that joins the ends of a range.
+// rangeMark returns the index after a mark or word that joins the ends of a range at token i, and whether
+// there is one.
 func (r Reader) rangeMark(i int) (int, bool) {
 	if j := r.skip(i, dashes...); j > i {
 		for n := 0; n < 2; n++ {
@@ -110,7 +112,7 @@ func (r Reader) rangeMark(i int) (int, bool) {
 
 var dashes = []string{"-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→", "⇒", "➔", "➜", "»", "至", "到"}
 
-// rangePhrases are what joins the ends of a range in several words.
+// rangePhrases are sequences of tokens that join the ends of a range.
 var rangePhrases = [][]string{{"t", "/", "m"}, {"tot", "en", "met"}, {"bis", "zum"}, {"bis", "einschließlich"}, {"up", "to"}, {"s", "/", "d"}, {"s", ".", "d", "."}, {"s", ".", "d"}, {"s", "/", "d", "."}, {"até", "o", "dia"}, {"až", "do"}, {"za", "do"}}
 
 // isPhrase reports whether the tokens from i on are the given words and marks.
@@ -123,7 +125,8 @@ func (r Reader) isPhrase(i int, phrase []string) bool {
 	return true
 }
 
-// dayMark steps over what joins two days of one month, ranges included.
+// dayMark returns the index after a mark or word that joins two days of one month at token i, and whether
+// there is one. Range marks are included.
 func (r Reader) dayMark(i int) (int, bool) {
 	if j, ok := r.rangeMark(i); ok {
 		return j, true
@@ -140,13 +143,14 @@ func (r Reader) dayMark(i int) (int, bool) {
 	return i, false
 }
 
-// month reads a month's name and the full stop of an abbreviation.
+// month reads the name of a month and the full stop of an abbreviation. It returns the month, the index of
+// the next token and whether there is a month.
 func (r Reader) month(i int) (int, int, bool) {
 	t := r.tok(i)
-	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // Rio de Janeiro
+	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // the city
 		return 0, i, false
 	}
-	if t.text == "tháng" { // Vietnamese numbers its months
+	if t.text == "tháng" { // Vietnamese numbers the months
 		return r.numberedMonth(i + 1)
 	}
 	m := months[t.text]
@@ -170,7 +174,7 @@ func (r Reader) month(i int) (int, int, bool) {
 	return m, r.skip(i+1, "."), true
 }
 
-// numberedMonth reads the number or the name of a Vietnamese month.
+// numberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of month.
 func (r Reader) numberedMonth(i int) (int, int, bool) {
 	if n := r.tok(i); n.kind == number {
 		return n.num, i + 1, n.isDay() && n.num <= 12
@@ -183,8 +187,7 @@ func (r Reader) numberedMonth(i int) (int, int, bool) {
 	return 0, i, false
 }
 
-// counted reports whether the number at token i counts things, and is no year:
-// 2000 words.
+// counted reports whether the number at token i is an amount, as in 2000 words, and not a year.
 func (r Reader) counted(i int) bool {
 	t, next := r.tok(i), r.tok(i+1)
 	if t.kind != number || t.digits < 3 {
@@ -199,14 +202,13 @@ func (r Reader) counted(i int) bool {
 	return next.kind == word && !t.ordinal && countedThings[next.text]
 }
 
-// betweenDayAndYear reports whether token i is in 12 set 2027.
+// betweenDayAndYear reports whether token i is between a day and a year, as "set" in 12 set 2027.
 func (r Reader) betweenDayAndYear(i int) bool {
 	y := r.tok(r.skip(i+1, "."))
 	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 
-// tail reports whether token i is the tail of a longer word or number, as the
-// 19 of COVID-19 or the 3 of 1.2.3.
+// tail reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3 of 1.2.3.
 func (r Reader) tail(i int) bool {
 	t, p := r.tok(i), r.tok(i-1)
 	if !t.glued || i > 0 && i == r.joined {
@@ -217,7 +219,7 @@ func (r Reader) tail(i int) bool {
 	case p.kind == word:
 		return months[p.text] == 0
 	case p.text == "'" || p.text == "’":
-		return q.kind != word || !elided[q.text] // l’8 marzo
+		return q.kind != word || !elided[q.text] // an article before a day: l’8 marzo
 	case p.text == "#":
 		return true
 	case p.text == "-" || p.text == "." || p.text == "/":

@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// yearless reads numeric days and months without a year, if the language or the context shows that
+// yearless reads numeric days and months without a year. The language and the tokens around must show that
 // they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
 func (r Reader) yearless(i int) (Span, int, bool) {
 	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
@@ -45,7 +45,8 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid()
 }
 
-// closed reports whether the text ends at token i, or a bracket or what joins two dates follows.
+// closed reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
+// mark.
 func (r Reader) closed(i int) bool {
 	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
@@ -54,17 +55,17 @@ func (r Reader) closed(i int) bool {
 	return joins
 }
 
-// behindIdeograph reports whether token i is after an ideograph and a space. Without the space the
-// ideograph must end a word for a deadline, a day, or the day before.
+// behindIdeograph reports whether an ideograph and a space precede token i. Without the space, the
+// ideograph must be the last one of a word for deadline, day or previous date.
 func (r Reader) behindIdeograph(i int) bool {
 	p := r.tok(i - 1)
 	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
-// asideWeekday reports whether a weekday in brackets is at token i.
+// asideWeekday reports whether a weekday in brackets begins at token i.
 func (r Reader) asideWeekday(i int) bool { return r.skipAside(i) > i }
 
-// republicanTriple reads 116.03.15 and 116/3/15, in years of the Republic of China.
+// republicanTriple reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
 func (r Reader) republicanTriple(i int) (Span, int, bool) {
 	y, m, d := r.tok(i), r.tok(i+2), r.tok(i+4)
 	sep := r.tok(i + 1).text
@@ -74,9 +75,9 @@ func (r Reader) republicanTriple(i int) (Span, int, bool) {
 	return r.build([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
 }
 
-// restOfRange reads the printed end of a range after a date that begins with its year and uses the
-// given mark. It is the 05 of 2027/05/03-05, or the 5.3 of 2027.5.1 ~ 5.3. It returns the token
-// after it, and i if there is nothing.
+// restOfRange reads the end of a range after a date that begins with its year. sep is the separator of the
+// date. Examples are the 05 of 2027/05/03-05 and the 5.3 of 2027.5.1 ~ 5.3. It returns the last day and the
+// index of the next token, or from and i if there is no range.
 func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
 	if !ok || r.is(j-1, sep) && r.tok(j).glued {
@@ -100,12 +101,11 @@ func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 	return to, j
 }
 
-// endsAt reports whether at token i neither a word nor a number goes on, nor a time
-// of day.
+// endsAt reports whether no word, number or time of day continues at token i.
 func (r Reader) endsAt(i int) bool {
 	t := r.tok(i)
 	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.is(i, ":", "：", "%", "/", "-")
 }
 
-// dayWords are before the day of a date.
+// dayWords are words before the day of a date.
 var dayWords = text.WordSet("am vom zum ab den dem bis dnia dne do od le du au el del al dia día dias días il dal entro em até ate hasta ngày từ pe la până senast d den")
