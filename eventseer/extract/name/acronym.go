@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	maxAcronym   = 24  // bytes
-	maxAcronyms  = 120 // candidates of a page
-	maxContexts  = 6   // occurrences whose neighbours are looked at
-	maxSpelt     = 14  // chunks before an acronym in brackets that it may spell
-	maxHeads     = 61  // texts that an acronym is compared with
-	minInAddress = 3   // letters of an acronym looked for in the address
+	maxAcronym   = 24  // bytes of an acronym
+	maxAcronyms  = 120 // candidates per page
+	maxContexts  = 6   // occurrences whose neighbouring words are read
+	maxSpelt     = 14  // chunks before an acronym in brackets that are compared with it
+	maxHeads     = 61  // texts per page that an acronym is compared with
+	minInAddress = 3   // minimum letters of an acronym that is searched in the page's address
 )
 
 // An acronym is a candidate for the event's acronym.
 type acronym struct {
-	text     string // as first printed, without year
+	text     string // as first printed, without the year
 	low      string // its letters and digits in lower case
 	counts   [sources]int
 	withYear int
-	glued    int // of them glued to the year
-	inside   int // alone in brackets
-	spelt    int // in brackets after words that it spells, or before them
-	alone    int // texts that are nothing else, but for the year
-	first    int // texts it begins
-	part     int // parts of the title between marks that are nothing else, but for the year
+	glued    int // occurrences of withYear without a space before the year: ICX27
+	inside   int // occurrences alone in brackets
+	spelt    int // occurrences before or after words that it abbreviates, one of the two in brackets
+	alone    int // texts that consist of it, with or without the year
+	first    int // texts that begin with it
+	part     int // parts of texts between separators that consist of it, with or without the year
 	behindAt int
-	shouted  int // in texts in capitals
+	shouted  int // occurrences in texts in capitals
 	forms    form
-	text0    int // the first text that prints it
-	from, to int // there
-	earliest int // the first text that is shown
+	text0    int // index of the text that text is taken from
+	from, to int // bytes of that text
+	earliest int // position of the first visible text with it; math.MaxInt for none
 	contexts []uint32
-	named    float32 // the highest probability that a block which prints it prints the name
-	hosted   float32 // and that of another event
-	heads    int     // headings or title elements whose words it spells
+	named    float32 // highest probability that a block with it has the role block.Name
+	hosted   float32 // the same for the role block.Host
+	heads    int     // headings and title elements with words that it abbreviates; at most 3 are counted
 	borne    bool    // the page's own address has it as a part
-	whole    where   // addresses on the page that have it as a part
-	within   where   // or at the begin or end of one
+	whole    where   // where the page has addresses with it as a part
+	within   where   // where the page has addresses with a part that begins or ends with it
 }
 
 var (
@@ -65,7 +65,7 @@ var (
 	tplBorne  = newTemplate("acronym in addresses")
 )
 
-// acronyms gathers the candidates of a document.
+// acronyms returns the candidates of a document, in the order printed.
 func (d *document) acronyms() []*acronym {
 	g := &acronymGatherer{document: d, index: map[string]int{}}
 	for i := range d.texts {
@@ -125,7 +125,7 @@ func (g *acronymGatherer) read(i int) {
 	}
 }
 
-// inAddress reports whether a part of the address is the chunk.
+// inAddress reports whether the chunk is one of the parts of the page's address.
 func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
 	if c.letters < minInAddress || c.letters > maxAcronym || t.source == menu {
 		return false
@@ -139,7 +139,8 @@ func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
 	return false
 }
 
-// isPart reports whether a chunk is all that is between two marks of a title.
+// isPart reports whether chunk k, with or without a year after it, is a complete part of a title between
+// separators.
 func (g *acronymGatherer) isPart(t *text, k int) bool {
 	if t.source != element && t.source != heading && t.source != metadata {
 		return false
@@ -159,7 +160,8 @@ func (g *acronymGatherer) isPartPair(t *text, k int) bool {
 	return (k == 1 || t.chunks[k-1].gap >= opening) && (k+1 == len(t.chunks) || t.chunks[k+1].gap >= closing)
 }
 
-// count records that the chunks from k to last of text i print a name.
+// count records one occurrence of the acronym bare, printed by the chunks k to last of text i. withYear
+// means that a year follows, glued that no space separates the two.
 func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued bool) {
 	t := &g.texts[i]
 	low := letters(bare)
@@ -242,15 +244,15 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	}
 }
 
-// bucket returns the number of binary digits of n, at most most.
+// bucket returns the number of binary digits of n, at most most. It groups counts by magnitude.
 func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), most)) }
 
-// A builder collects the terms of a candidate, or, if there is a model, sums up its
-// score. Terms may repeat.
+// A builder collects the terms of a candidate. With a model it computes their score instead. Terms may
+// repeat.
 type builder struct {
 	terms []classify.Term
 	model *classify.LogLinear
-	ids   []uint32 // of terms of value 1 that are not in score yet, see sum
+	ids   []uint32 // terms of value 1 that score does not include yet, see sum
 	score float64
 }
 
@@ -262,8 +264,8 @@ func (b *builder) add(t template, v uint32) {
 	}
 }
 
-// sum returns the score of the terms so far and begins anew. The score does not depend on the order of the
-// terms: weights are whole units, and values sixteenths.
+// sum returns the score of the terms added so far and resets the builder. The score does not depend on the
+// order of the terms, since weights are integers and values are multiples of 1/16.
 func (b *builder) sum() float64 {
 	score := b.score + float64(b.model.Units(b.ids))/classify.WeightUnit
 	b.ids, b.score = b.ids[:0], 0
@@ -284,8 +286,8 @@ func (b *builder) holds(t template, id uint32, holds bool) {
 	}
 }
 
-// acronymTerms returns the features of the candidates, and after them those of there being none.
-// title is what the event is called, "" if that is unknown.
+// acronymTerms returns the features of each candidate, followed by those of the decision that the event has
+// no acronym. title is the name of the event, or "" if it is not known yet.
 func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term {
 	out := make([][]classify.Term, 0, len(list)+1)
 	most, mostYear := 0, 0
@@ -413,7 +415,8 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	}
 }
 
-// addressFeatures are what the addresses printed on the page say of an acronym.
+// addressFeatures adds features from the addresses printed or linked on the page. most is the total of the
+// most frequent candidate.
 func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
 	bears := a.whole | a.within
 	b.add(tplBorne, uint32(a.whole)<<2|uint32(a.within))
@@ -431,8 +434,8 @@ func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acr
 	}
 }
 
-// titleFeatures are what the title says of an acronym.
-// most says that the page prints none more often.
+// titleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
+// printed more often.
 func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
 	low := letters(title)
@@ -444,7 +447,7 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 	for i, f := range facts {
 		b.holds(tplTitle, uint32(i), f)
 	}
-	said := 0 // what speaks for it beside and instead of the title
+	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
 	if hosted := d.hostedTitle(title); hosted != 0 {
 		n, _ := d.hostsBear(a.low)
 		b.add(tplHost, 60+hosted<<3|uint32(is(n > 0))<<2|uint32(is(facts[0]))<<1|uint32(is(facts[5])))
@@ -487,7 +490,8 @@ func hashOf(s string) uint32 {
 	return h
 }
 
-// shapeOf hashes the kinds of the letters of s, runs of one kind as one.
+// shapeOf hashes the sequence of kinds of runes in s: capital, small letter, digit, other. Equal kinds in a
+// row count once.
 func shapeOf(s string) uint32 {
 	var b []byte
 	for _, r := range s {
@@ -507,10 +511,10 @@ func shapeOf(s string) uint32 {
 	return hashOf(string(b))
 }
 
-// An initialism is an acronym looked for in many texts.
+// An initialism is an acronym prepared for comparing it with many texts.
 type initialism struct {
 	text       string
-	first, all uint64 // bits of its first letter and of all
+	first, all uint64 // bit sets of the first letter and of all letters, see bitOf
 }
 
 func newInitialism(s string) initialism {
@@ -526,7 +530,8 @@ func newInitialism(s string) initialism {
 	return i
 }
 
-// spelt reports whether s, cut into chunks, spells the acronym; see spells.
+// spelt reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
+// sets exclude most texts quickly.
 func (i initialism) spelt(s string, cs []chunk) bool {
 	var starts, all uint64
 	for k := range cs {

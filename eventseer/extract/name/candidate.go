@@ -6,40 +6,40 @@ import (
 )
 
 const (
-	maxCandidates = 300 // of a page
-	maxGuesses    = 16  // added by rules
-	maxProse      = 120 // of them from running text alone
-	maxTop        = 60  // blocks outside menus whose lines are cut; headings everywhere
-	maxFoot       = 8   // the last blocks too
-	maxStarts     = 8   // of one text
-	maxEnds       = 7   // of one start
+	maxCandidates = 300 // candidates per page
+	maxGuesses    = 16  // further candidates from rules
+	maxProse      = 120 // candidates from running text only
+	maxTop        = 60  // visible blocks from the start whose lines are split; headings are split everywhere
+	maxFoot       = 8   // visible blocks at the end that are split too
+	maxStarts     = 8   // candidates' starts per text
+	maxEnds       = 7   // candidates' ends per start
 	maxName       = 30  // chunks of a name
 	maxLink       = 5   // letters of a small word inside a name
-	maxLinks      = 3   // of them in a row
-	maxRuns       = 8   // in one text
+	maxLinks      = 3   // consecutive small words inside a name
+	maxRuns       = 8   // runs of capitalised words per text
 	maxNameBytes  = 250
 )
 
-// A candidate is a text that may be what the event is called.
+// A candidate is a text that may be the name of the event.
 type candidate struct {
 	words    []uint32 // hashes of its chunks
-	mask     uint64   // a bit for each of them
-	s        string   // as printed, see view
-	spells   bool     // the acronym believed in, see view
-	stands   stand    // how it stands to the hosts, see view
-	text     int      // the text that it is first cut from, one that is shown if any
-	from, to int      // chunks, the latter past the last
-	begin    int      // bytes
+	mask     uint64   // one bit per hash, for a quick comparison
+	s        string   // the text as printed; set by view
+	spells   bool     // the acronym abbreviates it; set by view
+	stands   stand    // its relation to the hosts; set by view
+	text     int      // index of the text it is taken from, a visible one if possible
+	from, to int      // chunks [from, to) of that text
+	begin    int      // bytes [begin, end) of that text
 	end      int
 	counts   [sources]int
-	spelt    int // before its acronym in brackets, or after it
-	whole    int // texts that are nothing else
-	parts    int // texts of which it is all between marks
+	spelt    int // occurrences next to an acronym of it, one of the two in brackets
+	whole    int // texts that consist of it
+	parts    int // texts in which it is a complete part between separators
 	ends     int // texts that end with it
 	begins   int // texts that begin with it
 	joined   bool
-	sited    bool  // the address writes it as one word
-	titled   uint8 // in the title element: bits for all of it, its begin, its end, a part between marks
+	sited    bool  // the page's address contains it written as one word
+	titled   uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
 }
 
 type gatherer struct {
@@ -47,17 +47,17 @@ type gatherer struct {
 	list   []*candidate
 	index  map[uint64]int
 	prose  int
-	key    string      // the acronym believed in, "" for none
-	free   []candidate // see newCandidate
+	key    string      // the most probable acronym, "" for none
+	free   []candidate // preallocated candidates, see newCandidate
 	hashes []uint32
 }
 
-// candidates gathers what may be the name of the event; key is its acronym as far
-// as known.
+// candidates returns the texts of the page that may be the name of the event. key is its most probable
+// acronym, or "".
 func (d *document) candidates(key string) []*candidate {
 	g := &gatherer{document: d, index: map[uint64]int{}, key: key}
 	d.joinLines()
-	for i := range d.texts { // titles and headings before all others
+	for i := range d.texts { // titles and headings come first because the number of candidates is limited
 		if t := &d.texts[i]; t.source == element || t.source == metadata || t.source == heading {
 			g.cut(i, maxStarts)
 		}
@@ -94,7 +94,7 @@ func (d *document) candidates(key string) []*candidate {
 	return g.list
 }
 
-// addGuesses adds what the rules believe in and no text was cut to.
+// addGuesses adds the names suggested by rules that are not candidates yet.
 func (g *gatherer) addGuesses() {
 	for _, guess := range g.guesses {
 		t := text{s: guess.Text, block: guess.Block, last: guess.Last, source: element}
@@ -121,8 +121,8 @@ func hashOfChunks(cs []chunk) uint64 {
 	return id
 }
 
-// addKey adds the acronym itself, alone and with the year, wherever it is printed in one
-// chunk, as a name of last resort.
+// addKey adds the acronym in text i as a candidate, with and without the year. It is used if a page prints
+// no longer name.
 func (g *gatherer) addKey(i int) {
 	t := &g.texts[i]
 	if t.last > t.block || !g.hasKey(t) {
@@ -141,7 +141,8 @@ func (g *gatherer) addKey(i int) {
 
 func (g *gatherer) hasKey(t *text) bool { return g.key != "" && strings.Contains(t.s, g.key) }
 
-// joinLines adds texts of lines that may be one name broken over them; they are made once.
+// joinLines adds texts of consecutive lines, which may be one name broken over several lines. They are
+// computed once per document.
 func (d *document) joinLines() {
 	n := len(d.texts)
 	if d.joined == nil {
@@ -175,8 +176,8 @@ func (d *document) makeJoined() {
 	}
 }
 
-// joinChunks returns the chunks of s if a space joins two lines. They are those before byte at-1
-// and those of the line that begins at byte at.
+// joinChunks returns the chunks of s, which consists of two lines with a space between them. before are the
+// chunks of the first line. behind are those of the second line, which begins at byte at.
 func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	out := slices.Concat(before, behind)
 	for i := range behind {
@@ -189,7 +190,7 @@ func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	return out
 }
 
-// cut adds what a text may hold between two of its borders.
+// cut adds the candidates between any start and end in text i. starts is the maximum number of starts.
 func (g *gatherer) cut(i, starts int) {
 	t := &g.texts[i]
 	cs := t.chunks
@@ -230,12 +231,12 @@ func (g *gatherer) starts(t *text, k int) bool {
 	case before.is(year) || before.dated:
 		return true
 	case c.is(digits) && c.is(capital) && !c.is(year) && c.letters <= 5:
-		return true // an ordinal
+		return true // an ordinal number
 	}
 	return c.is(capital) && before.is(lower) && !t.shouted
 }
 
-// ends reports whether a name from chunk from may end before chunk to.
+// ends reports whether a name that begins with chunk from may end before chunk to.
 func (g *gatherer) ends(t *text, from, to int) bool {
 	cs := t.chunks
 	if to == len(cs) {
@@ -254,8 +255,8 @@ func (g *gatherer) ends(t *text, from, to int) bool {
 	return last.is(capital|coined) && next.is(lower) && g.leaves(cs, to)
 }
 
-// leaves reports whether the small words from chunk k on lead out of a name: more of
-// them, or longer ones, than stand within names.
+// leaves reports whether the small words from chunk k on end a name. They do if they are more or longer
+// than the small words inside names.
 func (g *gatherer) leaves(cs []chunk, k int) bool {
 	for n := 0; k < len(cs); n, k = n+1, k+1 {
 		c := cs[k]
@@ -269,8 +270,7 @@ func (g *gatherer) leaves(cs []chunk, k int) bool {
 	return true
 }
 
-// runs adds the runs of capitalised words in a running text, and what an acronym in
-// brackets or an address spells.
+// runs adds the runs of capitalised words in running text, and words that the page's address joins.
 func (g *gatherer) runs(i int) {
 	t := &g.texts[i]
 	if t.shouted || t.last > t.block {
@@ -294,7 +294,7 @@ func (g *gatherer) runs(i int) {
 	}
 }
 
-// addRun adds a run and the ends and beginnings inside it.
+// addRun adds the run of chunks [from, to) and the names that begin or end inside it.
 func (g *gatherer) addRun(i, from, to int) {
 	cs := g.texts[i].chunks
 	starts := 4
@@ -313,12 +313,12 @@ func (g *gatherer) addRun(i, from, to int) {
 	}
 }
 
-// hasAddress reports whether the address holds chunk k.
+// hasAddress reports whether the page's address contains chunk k.
 func (g *gatherer) hasAddress(t *text, k int) bool {
 	return t.chunks[k].letters >= 4 && g.lower(t)[k].inSite
 }
 
-// sited adds words that the address writes as one: "Dam Days" at damdays.example.
+// sited adds words that the page's address contains as one: "Dam Days" at damdays.example.
 func (g *gatherer) sited(i, from, to int) {
 	t := &g.texts[i]
 	if len(g.parts) == 0 || t.last > t.block {
@@ -344,8 +344,8 @@ func (g *gatherer) sited(i, from, to int) {
 	}
 }
 
-// add counts the chunks from from to to of text i as a candidate; nil if there is no
-// room or they cannot be one.
+// add counts the chunks [from, to) of text i as an occurrence of a candidate and returns the candidate. It
+// returns nil if they cannot be a name or the page has too many candidates.
 func (g *gatherer) add(i, from, to int) *candidate {
 	t := &g.texts[i]
 	cs := t.chunks[from:min(to, len(t.chunks))]
@@ -356,7 +356,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	running := t.source != element && t.source != heading && t.source != metadata
 	for k, c := range cs {
 		if c.dated || running && k > 0 && c.gap == sentence {
-			return nil // a name holds no full date and no two sentences
+			return nil // a name contains no full date and no end of a sentence
 		}
 	}
 	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].dated || cs[0].letters < 2) {
@@ -422,7 +422,8 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	return c
 }
 
-// newCandidate returns a candidate of some chunks; many share an allocation.
+// newCandidate returns a candidate with the hashes of some chunks. Memory is allocated for candidateBatch
+// candidates at a time.
 func (g *gatherer) newCandidate(cs []chunk) *candidate {
 	if len(g.free) == 0 {
 		g.free = make([]candidate, candidateBatch)
@@ -442,7 +443,8 @@ func (g *gatherer) newCandidate(cs []chunk) *candidate {
 
 const candidateBatch = 32
 
-// bracketed returns the acronym that begins with chunk k in brackets, without year.
+// bracketed returns the acronym at chunk k, the first in brackets, without its year. It returns "" if the
+// chunk is not an acronym.
 func (g *gatherer) bracketed(t *text, k int) string {
 	c := t.chunks[k]
 	if !c.is(shout|coined|digits) || c.to-c.from > maxAcronym {
@@ -451,8 +453,8 @@ func (g *gatherer) bracketed(t *text, k int) string {
 	return trimYear(t.s[c.from:c.to])
 }
 
-// notName reports whether the marks of a text exclude a name. It holds an address, a copyright
-// notice or a drawn line, or closes a bracket that opens before it.
+// notName reports whether the characters of a text show that it is not a name. It contains an address, a
+// copyright notice or a drawn line, or a closing bracket without an opening one.
 func notName(s string) bool {
 	open := 0
 	for i := range len(s) {
@@ -472,7 +474,8 @@ func notName(s string) bool {
 	return false
 }
 
-// endsMark reports whether s ends in a mark of an address, a copyright notice or a drawn line.
+// endsMark reports whether s ends with a mark of an address, a copyright notice or a drawn line. s must not
+// be empty.
 func endsMark(s string) bool {
 	n := len(s)
 	switch c := s[n-1]; c {
@@ -489,8 +492,8 @@ func endsMark(s string) bool {
 	}
 }
 
-// balanced returns the end of s[begin:end] with the brackets and the quotation mark that close
-// after it.
+// balanced returns the end of s[begin:end] extended by the closing brackets and the quotation mark that
+// follow it directly.
 func balanced(s string, begin, end int) int {
 	switch part := s[begin:end]; {
 	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):
@@ -506,7 +509,7 @@ func balanced(s string, begin, end int) int {
 	return end
 }
 
-// printed returns the text of a candidate.
+// printed returns the text of a candidate, without an opening bracket that is not closed.
 func (d *document) printed(c *candidate) string {
 	s := d.texts[c.text].s[c.begin:c.end]
 	if strings.Count(s, "(") > strings.Count(s, ")") {

@@ -41,33 +41,33 @@ var (
 	nNone   = newTemplate("name none")
 )
 
-// A pageView is what the features of all candidates of a page share.
+// A pageView is the data that the features of all candidates of a page share.
 type pageView struct {
 	*document
 	key        initialism
-	parts      []initialism // of the address, but for the key
+	parts      []initialism // parts of the page's address, except for the key
 	keyHash    uint32
 	keyLow     string
 	keyProb    float64
-	most       int     // how often the candidate printed most often is
-	longSpelt  bool    // some candidate of four words or more spells the key
-	likeliest  float32 // the highest probability that a block prints the name
-	longHeaded bool    // and it is in a title or heading
+	most       int     // number of occurrences of the most frequent candidate
+	longSpelt  bool    // the key abbreviates a candidate of four or more words
+	likeliest  float32 // highest probability of a block for the role block.Name
+	longHeaded bool    // the candidate of longSpelt is in a title or heading
 	guessWords []guessed
-	guessed    uint32  // how sure the first guess is
-	keyHosted  bool    // a host prints the key
-	freePart   bool    // some candidate is named as a part, and holds no host
-	single     builder // of the words, see scoredWord
+	guessed    uint32  // belief in the first guess as a step, see sure; 0 for no guess
+	keyHosted  bool    // a host's name contains the key
+	freePart   bool    // a candidate of more than three words names a part of an event and no host
+	single     builder // reused to compute scores of words, see scoredWord
 }
 
-// A guessed is what the rules believe in, by hashes of its words.
+// A guessed is a name suggested by rules, as hashes of its words.
 type guessed struct {
 	words []uint32
-	mask  uint64 // a bit for each of them
-	again bool   // the first guess has the same words
+	mask  uint64 // one bit per hash, for a quick comparison
+	again bool   // has the same words as the first guess
 }
 
-// shared is SharedWords of a candidate and a guess.
+// shared returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
 func (g *guessed) shared(c *candidate) float64 {
 	if g.mask&c.mask == 0 {
 		return 0
@@ -75,7 +75,8 @@ func (g *guessed) shared(c *candidate) float64 {
 	return SharedWords(c.words, g.words)
 }
 
-// view prepares what the features of all candidates share.
+// view computes the data that the features of all candidates share. It also sets s, spells and stands of
+// the candidates.
 func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	v := &pageView{document: d, key: newInitialism(key), keyLow: letters(key), keyProb: prob}
 	for _, p := range d.parts {
@@ -113,7 +114,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	return v
 }
 
-// sure puts a share of belief into one of five steps.
+// sure returns a belief as one of five steps, 0 to 4.
 func sure(belief float64) uint32 {
 	switch {
 	case belief >= 0.9:
@@ -128,7 +129,7 @@ func sure(belief float64) uint32 {
 	return 0
 }
 
-// guessFeatures are what rules say of a candidate.
+// guessFeatures adds features that compare a candidate with the names suggested by rules.
 func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	if len(v.guessWords) == 0 {
 		return
@@ -168,7 +169,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
 }
 
-// within reports whether a is in b as it is.
+// within reports whether a is a contiguous part of b.
 func within(a, b []uint32) bool {
 	for i := 0; i+len(a) <= len(b); i++ {
 		if slices.Equal(a, b[i:i+len(a)]) {
@@ -178,7 +179,7 @@ func within(a, b []uint32) bool {
 	return false
 }
 
-// noneFeatures are what speaks for the page naming no event.
+// noneFeatures adds the features of the decision that the page names no event.
 func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 0)
 	b.add(nNone, 10+uint32(10*v.likeliest))
@@ -192,7 +193,8 @@ func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.holds(nNone, 93, len(v.hosts) > 0)
 }
 
-// nameTerms returns the features of each candidate, and after them those of there being none.
+// nameTerms returns the features of each candidate, followed by those of the decision that the page names
+// no event. prob is the probability of the acronym key.
 func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]classify.Term {
 	v := d.view(list, key, prob)
 	out := make([][]classify.Term, len(list))
@@ -206,7 +208,8 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 	return append(out, b.terms)
 }
 
-// nameScores returns the score that m gives each candidate.
+// nameScores returns the score by m of each entry that nameTerms describes. prob is the probability of the
+// acronym key.
 func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
 	v := d.view(list, key, prob)
 	out := make([]float64, len(list)+1)
@@ -220,7 +223,7 @@ func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key stri
 	return out
 }
 
-// chunksOf returns the chunks of a candidate.
+// chunksOf returns the chunks of a candidate in the text it is taken from.
 func (d *document) chunksOf(c *candidate) []chunk {
 	cs := d.texts[c.text].chunks
 	return cs[c.from:min(c.to, len(cs))]
@@ -243,7 +246,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	n := len(cs)
 	words := v.lower(t)[c.from : c.from+n]
 
-	// Where it is printed.
+	// Features of where the candidate is printed.
 	for src, k := range c.counts {
 		if k > 0 {
 			b.add(nCount, uint32(src)<<8|bucket(k, 3))
@@ -279,7 +282,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	rest := len(t.chunks) - c.to
 	b.add(nNumber, 1100+uint32(min(max(rest, 0), 9)))
 
-	// How it is written.
+	// Features of how it is written.
 	caps, smalls, yearsIn, datedIn, digitsIn, coinedIn, shouts, ideos, commas, breaks := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	inElement, inSite, long := 0, 0, 0
 	rare := math.MaxInt
@@ -326,7 +329,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	b.add(nNumber, 1520+bucket(rare, 5))
 
 	end := n
-	for end > 1 && cs[end-1].from >= c.begin+len(s) { // what is printed ends before an open bracket
+	for end > 1 && cs[end-1].from >= c.begin+len(s) { // the printed name ends before an open bracket
 		end--
 	}
 	low := t.low[words[0].from:words[end-1].to]
@@ -353,7 +356,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	facts := []bool{
 		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
 		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.whole > 0, total > 1,
-		// not crossed:
+		// These facts are not combined in pairs:
 		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.sited, partSpelt, t.shouted, unicode.IsLower(first), link,
 		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
 		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.begins > 0, c.ends > 0,
@@ -388,7 +391,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	v.neighbourFeatures(b, t, c)
 }
 
-// The marks that a name may hold, as bits.
+// The kinds of marks in a name, as bits.
 const (
 	openMark = 1 << iota
 	atMark
@@ -397,7 +400,7 @@ const (
 	signMark
 )
 
-// marksIn returns the marks in s.
+// marksIn returns the bits of the kinds of marks in s.
 func marksIn(s string) int {
 	marks := 0
 	for _, r := range s {
@@ -417,7 +420,8 @@ func marksIn(s string) int {
 	return marks
 }
 
-// holdsKey reports whether one of the chunks is the acronym, perhaps with the year.
+// holdsKey reports whether a candidate contains the acronym as a word, with or without the year. An acronym
+// of more than three letters may also be part of a word.
 func (v *pageView) holdsKey(text string, words []word, low string) bool {
 	if !strings.Contains(low, v.keyLow) {
 		return false
@@ -433,8 +437,8 @@ func (v *pageView) holdsKey(text string, words []word, low string) bool {
 	return false
 }
 
-// scoredWord returns word k of a text with its scores by m. Sums of them are exact: weights
-// are whole units and their values are 1.
+// scoredWord returns word k of a text with its scores by m, computed at the first call. Their sums are
+// exact, since weights are integers and values are 1.
 func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 	w := &v.lower(t)[k]
 	if !w.scored {
@@ -449,7 +453,8 @@ func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 	return w
 }
 
-// chunkFeatures are a word and pieces of it.
+// chunkFeatures adds a word, its beginning and its end as features. Of a word in ideographs it adds the
+// characters and their pairs.
 func chunkFeatures(b *builder, t *text, w *chunk) {
 	b.add(nWord, w.shape)
 	s := t.s[w.from:w.to]
@@ -473,7 +478,7 @@ func chunkFeatures(b *builder, t *text, w *chunk) {
 	}
 }
 
-// wordFeatures are the words of a candidate and pieces of them, and the words next to it.
+// wordFeatures adds the words of a candidate, their parts and pairs, and the words before and after it.
 func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	n := len(cs)
 	for k := range cs {
@@ -488,7 +493,7 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 			b.add(nPair, cs[k].shape*31+cs[k-1].shape)
 		}
 	}
-	if n <= 4 { // "Important Dates": what many sites print names none of them
+	if n <= 4 { // many sites print short texts such as "Important Dates", which are not names
 		whole := uint32(fnvOffset)
 		for _, w := range cs {
 			whole = whole*fnvPrime ^ w.shape
@@ -524,7 +529,7 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	}
 }
 
-// neighbourFeatures are the blocks around the one that prints a candidate first.
+// neighbourFeatures adds features of the blocks around the one that prints a candidate.
 func (v *pageView) neighbourFeatures(b *builder, t *text, c *candidate) {
 	if t.block < 0 {
 		return
@@ -546,7 +551,8 @@ func (v *pageView) neighbourFeatures(b *builder, t *text, c *candidate) {
 	v.roleFeatures(b, t, len(t.s) == c.end-c.begin)
 }
 
-// roleFeatures are what the block that prints a candidate is for, and the block below.
+// roleFeatures adds the probabilities of the roles of the block that prints a candidate. whole means that
+// the candidate is the whole block.
 func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
 	if v.Roles == nil {
 		return
@@ -562,10 +568,10 @@ func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
 	}
 }
 
-// rounded returns a probability in sixteenths, so that products with weights are exact.
+// rounded returns a probability as a multiple of 1/16, so that products with weights are exact.
 func rounded(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
 
-// lineFeatures are the first and last words of a block beside.
+// lineFeatures adds the first and last words of a neighbouring block under template t.
 func (v *pageView) lineFeatures(b *builder, t template, block int) {
 	x := v.textOf(block)
 	if x == nil || len(x.chunks) == 0 {
@@ -586,7 +592,7 @@ func (v *pageView) lineFeatures(b *builder, t template, block int) {
 	b.add(t, 3000+uint32(x.source))
 }
 
-// textOf returns the text of a block alone, nil if it was not read.
+// textOf returns the text that consists of one block, or nil if the block was not read.
 func (d *document) textOf(block int) *text {
 	if i := block + d.lead; i < len(d.texts) && d.texts[i].block == block && d.texts[i].last == block {
 		return &d.texts[i]
@@ -594,7 +600,7 @@ func (d *document) textOf(block int) *text {
 	return nil
 }
 
-// pathTail hashes the last n steps of a tag path without their places.
+// pathTail returns a hash of the last n steps of a tag path without their positions.
 func pathTail(path string, n int) uint32 {
 	end := len(path)
 	at := end

@@ -10,15 +10,15 @@ var (
 	tplHost = newTemplate("acronym host")
 )
 
-// A hostView is a host with what features ask of it.
+// A hostView is a host with the data that features need.
 type hostView struct {
 	Host
 	words []uint32 // hashes of its chunks
 	mask  uint64
-	lows  []string // letters of its chunks that may be an acronym, without years
+	lows  []string // chunks that may be an acronym, as letters in lower case without the year
 }
 
-// readHosts prepares the hosts of a page.
+// readHosts sets hosts from the hosts of the page.
 func (d *document) readHosts() {
 	for _, h := range d.Hosts {
 		v := hostView{Host: h}
@@ -33,22 +33,23 @@ func (d *document) readHosts() {
 	}
 }
 
-// How a candidate stands to the hosts of its page.
+// The relations of a candidate to a host of its page, as bits.
 const (
-	isHost     = 1 << iota // its words are those of a host
-	inHost                 // it stands within one
-	holdsHost              // and one within it
-	beforeHost             // it is before one in the same text, or in the line before
-	isPart                 // it is named as a part: a workshop, a special issue
+	isHost     = 1 << iota // it has the words of a host
+	inHost                 // it is part of a host's name
+	holdsHost              // it contains a host's name
+	beforeHost             // it is before a host in the same text, or in the line before it
+	isPart                 // it names a part of an event: a workshop, a special issue
 )
 
-// A stand is how a candidate stands to all hosts of a page, and to those of each way.
+// A stand is the relation of a candidate to the hosts of a page: to all of them together, and to those of
+// each HostWay.
 type stand struct {
 	all  uint32
 	ways [hostWays]uint32
 }
 
-// standOf returns how a candidate stands to the hosts.
+// standOf returns the relation of a candidate to the hosts.
 func (d *document) standOf(c *candidate) (s stand) {
 	t := &d.texts[c.text]
 	for i := range d.hosts {
@@ -75,7 +76,7 @@ func (d *document) standOf(c *candidate) (s stand) {
 	return s
 }
 
-// readStands reads how all candidates stand to the hosts.
+// readStands sets the relation of each candidate to the hosts.
 func (v *pageView) readStands(list []*candidate) {
 	if len(v.hosts) == 0 {
 		return
@@ -88,12 +89,11 @@ func (v *pageView) readStands(list []*candidate) {
 	}
 }
 
-// hostValue is the value of the features from the names of hosts. Pages with hosts are few, and
-// regularisation keeps the weights of few pages small.
+// hostValue is the value of all features about hosts. It is above 1 because few pages have hosts and
+// regularisation keeps the weights of rare features small.
 const hostValue = 3
 
-// hostFeatures are how a candidate stands to what the page says is larger than what is
-// called for.
+// hostFeatures adds features of the relation of a candidate to the hosts. size is the number of its words.
 func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	if len(v.hosts) == 0 {
 		return
@@ -114,7 +114,7 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	if v.keyHosted {
 		b.addTerm(nHost.of(500+all), hostValue)
 	}
-	if v.freePart { // then a name that is none stands against it
+	if v.freePart { // a name of no part then has a competing candidate that names one
 		b.addTerm(nHost.of(600+all), hostValue)
 		if all&isPart == 0 {
 			b.addTerm(nHost.of(650), hostValue)
@@ -128,7 +128,8 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	}
 }
 
-// hostsBear returns how many hosts print an acronym, and bits for their ways.
+// hostsBear returns the number of hosts whose names contain an acronym, and a bit for each of their
+// HostWays.
 func (d *document) hostsBear(low string) (n int, ways uint32) {
 	for i := range d.hosts {
 		if slices.Contains(d.hosts[i].lows, low) {
@@ -139,7 +140,7 @@ func (d *document) hostsBear(low string) (n int, ways uint32) {
 	return n, ways
 }
 
-// hostedFeatures are what the hosts of the page say of an acronym.
+// hostedFeatures adds features of an acronym that compare it with the names of hosts.
 func (d *document) hostedFeatures(b *builder, a *acronym) {
 	if len(d.hosts) == 0 {
 		return
@@ -161,8 +162,8 @@ func (d *document) hostedFeatures(b *builder, a *acronym) {
 	b.add(tplHost, 50+uint32(is(a.counts[element] > 0))<<1|uint32(is(a.counts[heading] > 0)))
 }
 
-// hostedTitle returns, as bits, whether the page has hosts. If so it adds whether a title is that
-// of a part and whether it holds a host's name.
+// hostedTitle returns three bits about a title: the page has hosts, the title names a part of an event, the
+// title contains a host's name. It returns 0 for a page without hosts.
 func (d *document) hostedTitle(title string) uint32 {
 	if len(d.hosts) == 0 {
 		return 0
