@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// address reads "City, Country", "City, Region, Country" and "City, Region"
-// that ends with part i.
+// address reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
+// returns the place, the indexes of the parts used, and whether there is one.
 func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	if i == 0 {
 		return spot{}, nil, false
@@ -117,7 +117,8 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
 }
 
-// ofHouse reports whether the name that begins at byte at is that of a house: "University of Oulu".
+// ofHouse reports whether the name at byte at is part of the name of an institution or building:
+// "University of Oulu". at is an offset in the block.
 func ofHouse(q part, at int) bool {
 	before := q.text[:max(0, min(at-q.start, len(q.text)))]
 	return strings.HasSuffix(before, "of ") && notCity.MatchString(before)
@@ -126,10 +127,10 @@ func ofHouse(q part, at int) bool {
 // shouts reports whether a text has capitals and no small letters: "CERN".
 func shouts(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
 
-const maxShort = 6 // bytes of what may be an acronym
+const maxShort = 6 // maximum bytes of a text in capitals that may be an acronym
 
-// regionBetween reports whether the middle one of three parts is a region in
-// which the first lies, not the city.
+// regionBetween reports whether the middle one of three parts is the region of the city in the first one,
+// and not a city itself. It returns the region's name.
 func (p *page) regionBetween(first, middle, city string, r region) (string, bool) {
 	if first == "" || r.state != "" && r.state != middle {
 		return "", false
@@ -158,8 +159,8 @@ func (p *page) regionBetween(first, middle, city string, r region) (string, bool
 	return "", false
 }
 
-// regionPart reads the country or state at the start of part i; codes that
-// mean several places are settled by the city before them.
+// regionPart reads the country or state at the start of part i and returns its length in bytes. The city
+// before it decides between the meanings of a code.
 func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) {
 	text := parts[i].text
 	if twoCapitals.MatchString(text) {
@@ -175,7 +176,7 @@ func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) 
 			return regions["=GA"], n, true
 		}
 		if r.state != "" && more && next.state == "" && next.code != r.code {
-			return region{}, 0, false // not the state of that name
+			return region{}, 0, false // the state of that name is not meant
 		}
 	}
 	if strings.EqualFold(text[:n], "Georgia") {
@@ -190,8 +191,8 @@ func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) 
 
 var twoCapitals = compile(`^[A-Z]{2}\.?$`)
 
-// codeOf reads two capitals as a state of the United States or Canada or as a
-// country, whichever the city lies in.
+// codeOf reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
+// country. The city must be in it. It returns the length of the code in bytes.
 func (p *page) codeOf(text, city string) (region, int, bool) {
 	code := strings.Trim(text, ".")
 	r, isState := regions["="+code]
@@ -217,20 +218,20 @@ func (p *page) codeOf(text, city string) (region, int, bool) {
 		}
 	}
 	if in, _, ok := p.knownAs(city); r.state != "" && ok && in != "" && in != r.code {
-		return region{}, 0, false // a code of a region elsewhere: "Recife, PE"
+		return region{}, 0, false // the code of a region elsewhere: "Recife, PE"
 	}
 	return r, len(code), isState
 }
 
-// regionCodes are codes of regions outside North America.
+// regionCodes maps codes of regions outside North America to their names.
 var regionCodes = map[string]string{
 	"NSW": "New South Wales", "QLD": "Queensland", "VIC": "Victoria", "TAS": "Tasmania", "ACT": "Australian Capital Territory", "WA": "Western Australia", "SA": "South Australia",
 	"SP": "São Paulo", "RJ": "Rio de Janeiro", "MG": "Minas Gerais", "RS": "Rio Grande do Sul", "PR": "Paraná", "SC": "Santa Catarina", "BA": "Bahia", "CE": "Ceará", "RN": "Rio Grande do Norte", "DF": "Federal District",
 	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
 }
 
-// cityAndRegion reads a city and the region it is known to lie in, where the
-// country is not printed.
+// cityAndRegion reads a city and its region at part i if no country is printed. The country follows from
+// the region.
 func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
 	city, at := cityAt(parts[i-1])
 	name, _ := cityAt(parts[i])
@@ -246,8 +247,8 @@ func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
 	return spot{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
 }
 
-// addressInPart reads "Troy NY" and "Durham North Carolina USA": a known city
-// with its region, no separator between.
+// addressInPart reads a known city and its region without a separator, such as "Troy NY" or "Durham North
+// Carolina USA".
 func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
 	words := strings.Fields(clip(text, maxBlockBytes))
@@ -281,10 +282,11 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	return spot{}, nil, false
 }
 
-// locative holds what may be between a city and its country.
+// locative are words between a city and its country.
 var locative = wordSet("in en in em nel nella")
 
-// hanAddress reads a country in front of a city, nothing between: "中国天津".
+// hanAddress reads a country directly before a city: "中国天津". It returns the country and its length in
+// bytes.
 func hanAddress(s string) (region, int, bool) {
 	if !ideograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
 		return region{}, 0, false
@@ -297,15 +299,15 @@ func hanAddress(s string) (region, int, bool) {
 	return region{}, 0, false
 }
 
-// known reports whether a part is a city of the region.
+// known reports whether a part names a city of the region whose name is not also a common word.
 func (p *page) known(q part, r region) bool {
 	city, _ := p.cityAt(q)
 	c, there := p.cityIn(city, r)
 	return there && !c.Word
 }
 
-// stateBehind cuts a state of the country off the end of a name: "Troy NY",
-// "Halifax Nova Scotia".
+// stateBehind removes a state of the country from the end of a name: "Troy NY", "Halifax Nova Scotia". It
+// returns the rest, the state, and whether there is one.
 func stateBehind(name string, country region) (string, region, bool) {
 	words := strings.Fields(name)
 	for n := min(maxRegionWords, len(words)-1); n > 0 && country.state == ""; n-- {
@@ -316,8 +318,8 @@ func stateBehind(name string, country region) (string, region, bool) {
 	return name, country, false
 }
 
-// cityWithin finds a city of the region in the name of a building. It is at its end, "Concert Hall
-// Lund", at its start, or after "University of".
+// cityWithin finds a city of the region in the name of a building. It is at its end ("Concert Hall Lund"),
+// at its start, or after "University of". It returns the city and its offset in the block.
 func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	if sp, ok := p.insideHouse(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {
@@ -337,7 +339,7 @@ func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	return "", 0, false
 }
 
-// lastWords returns the longest run of words at the end of a name that is one.
+// lastWords returns the longest run of words at the end of s for which is returns true, or "".
 func lastWords(s string, is func(string) bool) string {
 	for more := s != ""; more; _, s, more = strings.Cut(s, " ") {
 		if is(s) {
@@ -347,7 +349,7 @@ func lastWords(s string, is func(string) bool) string {
 	return ""
 }
 
-// cityAt is cityAt of names of more words too, if they are known.
+// cityAt is the function cityAt that also finds known cities with longer names.
 func (p *page) cityAt(q part) (string, int) {
 	city, at := cityAt(q)
 	if city == "" && len(p.lookup(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
@@ -361,7 +363,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// cityAt is cityOf with the place where the name begins.
+// cityAt returns the city that part q names, and its offset in the block; "" for none.
 func cityAt(q part) (string, int) {
 	city := cityOf(q.text)
 	if city == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// bareSpots lists the cities known by their name in a part of a text.
+// bareSpots returns the cities in a part of a text that are known without their country.
 func (p *page) bareSpots(q part) []spot {
 	if ideograph(firstRune(q.text)) {
 		return p.hanSpots(q)
@@ -25,7 +25,7 @@ func (p *page) bareSpots(q part) []spot {
 	return out
 }
 
-// insideHouse reads the city or country in the name of a university.
+// insideHouse returns the city or country in the name of a university.
 func (p *page) insideHouse(q part) (spot, bool) {
 	if !strings.Contains(q.text, "niver") && !houseWord.MatchString(q.text) {
 		return spot{}, false
@@ -45,14 +45,14 @@ func (p *page) insideHouse(q part) (spot, bool) {
 	return spot{}, false
 }
 
-// houseName finds the city in the name of a university; group 1 or 2 is it.
+// houseName matches the name of a university; group 1 or 2 is its city or country.
 var houseName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
-// houseWord is in every houseName that has no "University".
+// houseWord matches a word of every houseName without "niver". It is a fast check before houseName.
 var houseWord = compile(`Hochschule|TU|ETH|Institute`)
 
-// capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two
-// small words between. At most maxSpots are returned, as pairs of offsets.
+// capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
+// between them. It returns at most maxSpots of them as pairs of offsets.
 func capitalRuns(s string) [][2]int {
 	var out [][2]int
 	for i := 0; i < len(s) && len(out) < maxSpots; {
@@ -94,11 +94,10 @@ func capitalRuns(s string) [][2]int {
 	return out
 }
 
-// maxSmallWord bounds a small word of a name, in bytes.
+// maxSmallWord is the maximum length of a small word in a name, in bytes.
 const maxSmallWord = 4
 
-// capitalEnd returns where the word that begins at s[i] ends: letters, apostrophes, points and
-// hyphens between.
+// capitalEnd returns the end of the word at s[i], including apostrophes, full stops and hyphens.
 func capitalEnd(s string, i int) int {
 	for k, r := range s[i:] {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '.' && r != '-' {
@@ -108,8 +107,8 @@ func capitalEnd(s string, i int) int {
 	return len(s)
 }
 
-// inRun finds a known city in a run of capitalised words: the whole run, or
-// its last or first words.
+// inRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
+// words.
 func (p *page) inRun(q part, from, to int) (spot, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
@@ -133,8 +132,8 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	return spot{}, false
 }
 
-// bareForm reports how surely a known name is meant as the city by what is before and after it in
-// its part.
+// bareForm returns cityBare if the text before and after a known name shows that the city is meant,
+// otherwise cityLoose.
 func (p *page) bareForm(before, after string) spotForm {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
 		return cityBare
@@ -145,11 +144,13 @@ func (p *page) bareForm(before, after string) spotForm {
 var (
 	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
 	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
-	// houseAfter means that a name is a house's or a body's, not the city's.
+	// houseAfter matches text after a name which shows that it belongs to a building, an institution or
+	// another thing, not to the city.
 	houseAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
 )
 
-// bareSpot reads bytes [from, to) of a part as a city that is known by its name.
+// bareSpot returns bytes [from, to) of a part as a city that is known without its country. ok is false if
+// the name is too uncertain.
 func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	name := q.text[from:to]
 	if form == cityLoose && len(name) < 4 {
@@ -174,8 +175,8 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	return sp, true
 }
 
-// standsAlone reports whether a name can be a city's without a country. Words that are not a city's
-// may be in a known name of several: "College Park".
+// standsAlone reports whether a name can be a city without its country. A known name of several words may
+// contain words that are otherwise no cities: "College Park".
 func (p *page) standsAlone(name string) bool {
 	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
 		_, isRegion := countryIn(name)
@@ -184,7 +185,7 @@ func (p *page) standsAlone(name string) bool {
 	return cityAlone(name) != ""
 }
 
-// cased writes a name that is all capitals as names are.
+// cased returns a name in capitals with only its initials in capitals, and any other name unchanged.
 func cased(s string) string {
 	if strings.ToUpper(s) != s || !strings.ContainsFunc(s, unicode.IsUpper) {
 		return s
@@ -201,13 +202,13 @@ const (
 	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
 	maxHanCity = 5  // runes of a city's name
 
-	maxHanHouse = 30 // bytes after a city that may be the rest of a house's name
+	maxHanHouse = 30 // bytes after a city that are searched for the rest of an institution's name
 )
 
-// hanHouse finds the end of the name of a university or school that begins with a city.
+// hanHouse matches the rest of the name of a university or school that begins with a city.
 var hanHouse = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
-// hanSpots finds known cities in text written without spaces.
+// hanSpots returns the known city in a text without spaces, as a list of at most one.
 func (p *page) hanSpots(q part) []spot {
 	runes := 0
 	for i := range q.text {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// minNameProb is the least probability at which a name is believed.
+	// minNameProb is the minimum probability for accepting a name.
 	minNameProb = 0.4
-	// minAcronymProb is that of an acronym.
+	// minAcronymProb is the minimum probability for accepting an acronym.
 	minAcronymProb = 0.42
 )
 
-// title returns the event's name and where it is printed; "" where what looks most like one is more
-// likely wrong than right, see shortTitle.
+// title returns the event's name and its source. It returns "" if the best candidate has a probability
+// below minNameProb; see shortTitle.
 func (p *page) title() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
@@ -26,8 +26,8 @@ func (p *page) title() (string, eventseer.Provenance) {
 	return nameAlone(c.Text), src
 }
 
-// nameAlone returns a name without remarks on the call, such as "2nd notice:" or "--- Call for
-// Papers". A name that would lose the noun for an event stays as it is.
+// nameAlone returns a name without remarks about the call, such as "2nd notice:" or "--- Call for Papers".
+// The name is unchanged if it would lose its noun for an event.
 func nameAlone(s string) string {
 	t := cleanTitle(s)
 	if t == "" || !strings.Contains(s, t) || nouns.MatchString(s) && !nouns.MatchString(t) {
@@ -36,7 +36,7 @@ func nameAlone(s string) string {
 	return t
 }
 
-// acronym returns the event's acronym, "" for none, and where it is printed.
+// acronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
 func (p *page) acronym() (string, eventseer.Provenance) {
 	c := p.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
@@ -45,7 +45,7 @@ func (p *page) acronym() (string, eventseer.Provenance) {
 	return c.Text, p.nameSource(c, "acronym-")
 }
 
-// nameSource reports where a name is printed.
+// nameSource returns the source of a name, with the given prefix of its rule.
 func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	switch {
@@ -63,8 +63,8 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	return src
 }
 
-// shortTitle warns of a name in doubt, and gives a record without name its acronym and
-// year for a title.
+// shortTitle adds a warning if the event's name is doubtful. A record without a title then gets its acronym
+// and year as title.
 func (p *page) shortTitle(e *eventseer.Event) {
 	if p.called.Name.Text == "" || p.called.Name.Prob >= doubtful {
 		return
@@ -82,5 +82,5 @@ func (p *page) shortTitle(e *eventseer.Event) {
 	e.Sources["title"] = src
 }
 
-// doubtful is the probability below which a name is warned of.
+// doubtful is the probability of a name below which the record gets a warning.
 const doubtful = 0.5

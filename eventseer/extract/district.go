@@ -4,11 +4,12 @@ import (
 	"strings"
 )
 
-// district holds countries that are one city: what is before them is a part of it.
+// district maps the codes of countries that consist of one city to the city. The part of an address before
+// them is a district.
 var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singapore"}
 
-// oneCity reads a place in a country that is one city; the country may be
-// followed by the state it belongs to.
+// oneCity reads a place in a country that consists of one city. The state that the country belongs to may
+// follow.
 func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (spot, []int, bool) {
 	v := r.venue(district[r.code])
 	sp := spot{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
@@ -25,8 +26,8 @@ func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (s
 	return sp, used, true
 }
 
-// districtCapital reads the capital of the United States with its district, as
-// printed: "Washington, D.C." is its name.
+// districtCapital reads the capital of the United States with its district. The city is named as printed:
+// "Washington, D.C.".
 func (p *page) districtCapital(parts []part, i int, city string, at int, r region) (spot, bool) {
 	sp := spot{form: cityConfirmed, from: at, to: parts[i].end()}
 	before, start := "", 0

@@ -6,11 +6,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// dayBeside means that the day of a date is in another block than its month.
+// dayBeside is the reason given for a date whose day and month are in different blocks.
 const dayBeside = "day from the block beside it"
 
-// joinDays joins days with their months if a page prints each as a separate block, as on the leaf
-// of a calendar. An example is 31st over March 2027.
+// joinDays combines days with months if a page prints them as separate adjacent blocks, as a tear-off
+// calendar does. An example is 31st above March 2027.
 func (p *page) joinDays() {
 	for n := range p.dates {
 		d := &p.dates[n]

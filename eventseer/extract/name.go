@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
-// namesIn returns the names of events spelt out in running text: capitalised
-// words around a noun such as Conference.
+// namesIn returns the names of events in running text, at most 8. They are capitalised words around a noun
+// such as Conference.
 func namesIn(s string) []string {
 	if !nouns.MatchString(s) {
 		return nil
@@ -68,20 +68,20 @@ func capital(w string) bool {
 	return false
 }
 
-// endsName reports whether a name cannot go on after the word.
+// endsName reports whether a word ends a name because of its punctuation.
 func endsName(w string) bool {
 	return strings.HasSuffix(w, ".") && len(w) > 4 || strings.HasSuffix(w, ";") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "),") || strings.HasSuffix(w, ")") || strings.HasSuffix(w, ",") && hasYear(w)
 }
 
-// hasYear reports whether a word holds a year of four digits.
+// hasYear reports whether a word contains a year of four digits.
 func hasYear(w string) bool {
 	return (strings.Contains(w, "19") || strings.Contains(w, "20")) && yearPattern.MatchString(w)
 }
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
 
-// expansion returns the name before an acronym in brackets, "" for none, and the rest of the text.
-// An example is "the Forum oN Rivers and Dams (FNRD)".
+// expansion returns the name before an acronym in brackets, including the brackets, and the text after
+// them. It returns "" if there is none. An example is "the Forum oN Rivers and Dams (FNRD)".
 func expansion(s, acronym string) (full, rest string) {
 	if acronym == "" {
 		return "", ""
@@ -97,7 +97,7 @@ func expansion(s, acronym string) (full, rest string) {
 	words := strings.Fields(tail(s[:at], maxTitle))
 	for from := len(words) - 1; from >= 0 && len(words)-from <= maxNameWords && !endsName(words[from]); from-- {
 		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
-			continue // no name begins here
+			continue // a name cannot begin with this word
 		}
 		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || initials(acronym, full)) {
 			return full + " " + s[at:at+end+1], s[at+end+1:]
@@ -106,10 +106,10 @@ func expansion(s, acronym string) (full, rest string) {
 	return "", ""
 }
 
-// maxNameWords bounds the name of an event, in words.
+// maxNameWords is the maximum number of words in an event's name.
 const maxNameWords = 24
 
-// wordy reports whether a text is more than an acronym with a year and a noun.
+// wordy reports whether a text contains at least two words besides the acronym and the year.
 func wordy(s, acronym string) bool {
 	n := 0
 	for _, w := range strings.Fields(s) {

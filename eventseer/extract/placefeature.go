@@ -11,19 +11,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// Bounds on what the features of a place read.
+// Limits on what the features of a place are read from.
 const (
 	placeLeftBytes  = 100 // bytes before a place
-	placeRightBytes = 60  // bytes after it
-	placeLeft       = 8   // words before it
-	placeRight      = 5   // words after it
-	placeHeading    = 8   // words of headings and of the block before
-	placeOpening    = 4   // words of its own block
-	placeNameSize   = 40  // words of a block that are looked for in the event's name
+	placeRightBytes = 60  // bytes after a place
+	placeLeft       = 8   // words before a place
+	placeRight      = 5   // words after a place
+	placeHeading    = 8   // words of headings and of the previous block
+	placeOpening    = 4   // words at the start of its own block
+	placeNameSize   = 40  // words of a block that are compared with the event's name
 )
 
-// Templates of the features of places. Their numbers are hashed into the IDs that
-// model files hold: new ones go to the end.
+// The templates of features of places. Their numbers are hashed into the IDs in model files, so new ones
+// must be added at the end.
 const (
 	placeNone uint32 = iota + 1
 	placeNoneCount
@@ -78,7 +78,7 @@ const (
 	placeBetween
 )
 
-// placeTerms is a list of features that grows.
+// placeTerms is a list of features to which methods append.
 type placeTerms []classify.Term
 
 func (ts *placeTerms) say(template, value uint32) {
@@ -97,7 +97,7 @@ func (ts *placeTerms) bag(template uint32, words []uint32) {
 	}
 }
 
-// sayRoles reports how likely each role is, as far as it is likely at all.
+// sayRoles appends the probabilities of roles above 0.03.
 func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	for r, p := range s {
 		if p > .03 {
@@ -106,8 +106,8 @@ func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	}
 }
 
-// placeWords appends the hashes of the words and marks of s, at most n. Words are in lower case,
-// with 0 for each digit; a rune of a script without spaces is a word.
+// placeWords appends the hashes of the first n words and marks of s. Words are hashed in lower case with
+// each digit replaced by 0. In scripts without spaces each rune is a word.
 func placeWords(out []uint32, s string, n int) []uint32 {
 	const offset, prime = 2166136261, 16777619
 	n += len(out)
@@ -136,11 +136,11 @@ func placeWords(out []uint32, s string, n int) []uint32 {
 	return out
 }
 
-// blockFacts are the features that the places of one block share.
+// blockFacts are the features that all places of one block share.
 type blockFacts struct {
 	terms placeTerms
 	spots int
-	read  bool // terms are
+	read  bool // terms have been computed
 }
 
 // terms returns the features of mention i.
@@ -193,8 +193,8 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	return ts
 }
 
-// dayAway returns how many bytes the nearest date in the block is away from bytes [from, to), -1 if
-// there is none.
+// dayAway returns the number of bytes between bytes [from, to) of block i and the nearest date in it, or -1
+// for none.
 func (p *page) dayAway(i, from, to int) int {
 	best := -1
 	for _, d := range p.datesIn(i) {
@@ -206,7 +206,8 @@ func (p *page) dayAway(i, from, to int) int {
 	return best
 }
 
-// sayGazetteer reports what is known of the cities of the name, and how it is printed.
+// sayGazetteer appends features of the cities with the place's name in the gazetteer, and of how the place
+// is printed.
 func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	printed := m.text[m.from:m.to]
 	words := uint32(0)
@@ -246,7 +247,7 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	ts.sayIf(found[0].Word, placeWord, uint32(m.form))
 }
 
-// sayWords reports what stands around the place.
+// sayWords appends features of the words before and after the place.
 func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
 	left := l.words[max(0, len(l.words)-placeLeft):]
@@ -291,7 +292,7 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	}
 }
 
-// sayKey reports where else the page names the same place.
+// sayKey appends features of the other mentions of the same place on the page.
 func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
 	k := l.keys[placeKey(m.venue)]
 	only := uint32(0)
@@ -307,7 +308,7 @@ func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
 	ts.sayIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
 }
 
-// factsOf returns the features of a block, which its places share.
+// factsOf returns the features that all places of block i share, computed at the first call.
 func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 	f := l.blocks[i]
 	if f.read {
@@ -377,7 +378,7 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 	return f
 }
 
-// noneTerms returns the features of the page's naming no place of the event.
+// noneTerms returns the features of the decision that the page names no place of the event.
 func (l *placeLesson) noneTerms() []classify.Term {
 	var ts placeTerms
 	ts.say(placeNone, 0)
@@ -394,7 +395,8 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-// countryOfHost returns the country of an address by the end of its host, "" for none.
+// countryOfHost returns the country code at the end of the host of an address. It returns "" for none and
+// for codes that are commonly used outside their country.
 func countryOfHost(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")

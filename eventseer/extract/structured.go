@@ -12,25 +12,24 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time
-// elements) is evidence, not truth: authors copy it from last year's page. It gives
-// a field that the text does not give, never one that the text gives otherwise, and
-// where the two differ the record is warned of.
+// Structured data of a page (JSON-LD, microdata, RDFa, iCalendar, time elements) is evidence but not
+// reliable, because authors copy it from the previous year's page. It fills fields that the visible text
+// does not give and never replaces others. If the two differ, the record gets a warning.
 
-// maxToldDays bounds an event whose days are told for programs.
+// maxToldDays is the maximum duration, in days, of an event in structured data.
 const maxToldDays = 60
 
-// A toldEvent is the event that a page describes for programs.
+// A toldEvent is the event described by the structured data of a page.
 type toldEvent struct {
 	by       schema.Thing
 	name     string
 	from, to date.Day
-	ends     bool // its end is told; else to is from
+	ends     bool // an end is given; otherwise to equals from
 	venue    eventseer.Venue
 }
 
-// fillStructured gives the record what the page says for programs alone, and warns
-// where that differs from what the page shows.
+// fillStructured fills empty fields of the record from structured data, and adds a warning if it differs
+// from the visible text.
 func (p *page) fillStructured(e *eventseer.Event) {
 	told, ok := p.toldEvent(e)
 	if !ok {
@@ -71,14 +70,14 @@ func (p *page) fillStructured(e *eventseer.Event) {
 	}
 }
 
-// disagree warns that the page tells programs something else than readers.
+// disagree adds a warning that structured data and visible text differ.
 func disagree(e *eventseer.Event, told toldEvent, says, shows string) {
 	e.Warnings = append(e.Warnings, eventseer.Warning{
 		Rule: "structured-data-disagrees", Text: string(told.by.Syntax) + " says " + says + ", the page " + shows,
 	})
 }
 
-// days returns the days of the event as they are told.
+// days returns the days of the event as text for a warning.
 func (t toldEvent) days() string {
 	if !t.ends {
 		return string(t.from.Date())
@@ -86,8 +85,8 @@ func (t toldEvent) days() string {
 	return string(t.from.Date()) + " to " + string(t.to.Date())
 }
 
-// toldEvent returns the one event that the page describes for programs; of several
-// that which is of the record's name.
+// toldEvent returns the event in the structured data of the page. If there are several, it must have the
+// record's name. ok is false if there is not exactly one.
 func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
 	var all []toldEvent
 	for _, t := range schema.Things(p.t) {
@@ -106,20 +105,20 @@ func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
 	return all[0], true
 }
 
-// isEventType reports whether a type of schema.org or of vCalendar is an event:
-// Event, EducationEvent, BusinessEvent, vevent.
+// isEventType reports whether a type of schema.org or vCalendar is an event: Event, EducationEvent,
+// BusinessEvent, vevent.
 func isEventType(name string) bool {
 	return strings.HasSuffix(name, "Event") || strings.EqualFold(name, "vevent")
 }
 
-// sameName reports whether a name is the title of a record, or holds its acronym.
+// sameName reports whether a name is part of the title of a record, or contains its acronym.
 func sameName(name string, e *eventseer.Event) bool {
 	name = strings.ToLower(name)
 	return name != "" && strings.Contains(strings.ToLower(e.Title), name) ||
 		e.Acronym != "" && strings.Contains(name, strings.ToLower(e.Acronym))
 }
 
-// readThing reads what a description of an event says.
+// readThing returns the event described by an item of structured data.
 func (p *page) readThing(t schema.Thing) toldEvent {
 	first := func(names ...string) string {
 		for _, name := range names {
@@ -133,7 +132,7 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
 	if short && t.Syntax == schema.ICalendar && told.from.Before(to) {
-		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
+		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // iCalendar gives the day after the last one (RFC 5545, section 3.6.1)
 	}
 	if told.ends = to.Whole(); !told.ends {
 		to = told.from
@@ -146,12 +145,12 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 	return told
 }
 
-// toldVenue reads a place of schema.org.
+// toldVenue returns the place of an event in the vocabulary of schema.org.
 func toldVenue(first func(names ...string) string) eventseer.Venue {
 	var v eventseer.Venue
 	country := first("location.address.addressCountry", "location.address.addressCountry.name")
 	if c := text.Country(country); len(country) == 2 && c.IsValid() {
-		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is no province here
+		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is the country here, not the province
 	} else if r, ok := countryIn(country); ok {
 		v.Country, v.CountryCode = r.country, r.code
 	}
@@ -172,8 +171,8 @@ func toldVenue(first func(names ...string) string) eventseer.Venue {
 	return v
 }
 
-// isoDay reads a day of ISO 8601, in its long or its short form, whatever time
-// follows. A day that is none, or later than dates are read, is zero.
+// isoDay reads a day in the extended or basic format of ISO 8601; a time may follow. short reports whether
+// no time follows. The day is zero if it is invalid or outside the years that are read.
 func (p *page) isoDay(s string) (d date.Day, short bool) {
 	for _, layout := range [...]string{time.DateOnly, "20060102"} {
 		if len(s) < len(layout) {
@@ -186,8 +185,7 @@ func (p *page) isoDay(s string) (d date.Day, short bool) {
 	return date.Day{}, false
 }
 
-// timeYears gives dates without a year that of the time element they are printed
-// in, where day and month agree.
+// timeYears sets the years of dates from the time elements around them if day and month agree.
 func (p *page) timeYears() {
 	times := schema.Times(p.t)
 	for i := range p.dates {
@@ -207,5 +205,5 @@ func (p *page) timeYears() {
 	}
 }
 
-// yearOfTime is what Provenance.Inferred says of a year that is not printed.
+// yearOfTime is the Provenance.Inferred of a year from a time element.
 const yearOfTime = "year from the time element"

@@ -8,53 +8,52 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
-// A rival is a name with what its features ask.
+// A rival is a possible name of the event with the data for its features.
 type rival struct {
 	*printedName
 	page    *rivals
-	content int // words that are more than links, years, editions and the acronym
+	content int // words except link words, years, editions and the acronym
 	hasKey  bool
 	spells  bool
-	recurs  int     // times that the page prints it
-	sited   float64 // see shareInSite
+	recurs  int     // occurrences in the first maxRecurs bytes of the page's text
+	sited   float64 // result of shareInSite
 }
 
-// rivals are the names of a page.
+// rivals are the possible names of a page.
 type rivals struct {
 	list    []rival
 	element map[string]bool // words of the title element
 	key     string
 	site    string
-	own     way // how the full names of the acronym are printed
-	short   way // how the short names are printed
+	own     way // union of the ways of all full names of the acronym
+	short   way // union of the ways of all short names
 	plain   bool
-	text    string // of the page, in lower case
+	text    string // beginning of the page's text in lower case
 }
 
 func (r rival) has(w way) bool { return r.ways&w != 0 }
 
-// full reports whether a name says what the event is about.
+// full reports whether a name says what the event is about. It has a noun for events and three other words.
 func (r rival) full() bool { return r.noun && r.content >= 3 }
 
-// own reports whether a name is a full one and the acronym's.
+// own reports whether a name is full and belongs to the acronym.
 func (r rival) own() bool {
 	return r.full() && (r.spells || r.has(spelledOut)) && !r.has(besideOther)
 }
 
-// short reports whether a name is little more than the acronym.
+// short reports whether a name consists of the acronym and at most one other word.
 func (r rival) short() bool { return r.hasKey && r.content <= 1 }
 
-// foreign reports whether a name has nothing to do with the acronym known.
+// foreign reports whether a name is unrelated to the known acronym.
 func (r rival) foreign() bool { return len(r.page.key) > 2 && !r.hasKey && !r.spells }
 
-// once reports whether a name is printed in one place, and that is not the
-// title element.
+// once reports whether a name occurs once on the page and not in the title element.
 func (r rival) once() bool { return r.recurs <= 1 && !r.has(inElement) }
 
-// maxRecurs bounds the text in which names are counted, in bytes.
+// maxRecurs is the number of bytes of the page's text in which occurrences of names are counted.
 const maxRecurs = 32 << 10
 
-// titleFeatures are what the ranker of titles looks at.
+// titleFeatures are the features of the ranker of names.
 var titleFeatures = []feature[rival]{
 	{"rules", func(r rival) float64 { return float64(r.points) / 4 }},
 	{"in title element", func(r rival) float64 { return is(r.has(inElement)) }},
@@ -118,7 +117,7 @@ var titleFeatures = []feature[rival]{
 	{"short with noun", func(r rival) float64 { return is(r.short() && r.noun) }},
 	{"short with edition", func(r rival) float64 { return is(r.short() && r.edition) }},
 	{"short alone", func(r rival) float64 { return is(r.short() && !r.edition && !r.dated) }},
-	// Calls in plain text have no title element, and their authors spell names out.
+	// Calls in plain text have no title element, and their authors print names in full.
 	{"plain text: rules", func(r rival) float64 { return is(r.page.plain) * float64(r.points) / 4 }},
 	{"plain text: block", func(r rival) float64 { return is(r.page.plain) * math.Log1p(float64(max(r.block, 0))) }},
 	{"plain text: noun", func(r rival) float64 { return is(r.page.plain && r.noun) }},
@@ -136,8 +135,7 @@ var (
 	kitWord      = wordSet("template templates zip docx latex overleaf pdf cookie cookies format formatting newsletter")
 )
 
-// shouted reports whether s is words in capitals, of which any looks like an
-// acronym.
+// shouted reports whether s consists of several words in capitals, each of which resembles an acronym.
 func shouted(s string) bool { return strings.ToUpper(s) == s && strings.Contains(s, " ") }
 
 func count(words []string, set map[string]bool) int {
@@ -150,7 +148,7 @@ func count(words []string, set map[string]bool) int {
 	return n
 }
 
-// shareInSite returns which part of the name's longer words is in the address.
+// shareInSite returns the share of the name's longer words that the page's address contains, from 0 to 1.
 func (r rival) shareInSite() float64 {
 	n, all := 0, 0
 	for i, w := range r.words {
@@ -167,7 +165,7 @@ func (r rival) shareInSite() float64 {
 
 var titleRanker = newRanker(titleFeatures, titleWeights)
 
-// plausible returns the names that the rules do not leave far after the best.
+// plausible returns the names whose points are at most maxBehind below the best. It modifies names.
 func plausible(names []printedName) []printedName {
 	best := minTitlePoints
 	for _, n := range names {
@@ -184,7 +182,7 @@ func plausible(names []printedName) []printedName {
 
 const maxBehind = 12 // points by the rules
 
-// namesToRank returns the names of the page with what their features ask.
+// namesToRank returns the plausible names of the page with the data for their features.
 func (p *page) namesToRank(key string) *rivals {
 	names := plausible(p.titleNames(key).names)
 	out := &rivals{
@@ -206,7 +204,7 @@ func (p *page) namesToRank(key string) *rivals {
 	return out
 }
 
-// lowText returns the beginning of the page's text in lower case.
+// lowText returns the first maxRecurs bytes of the page's text in lower case.
 func (p *page) lowText() string {
 	if p.low == "" {
 		p.low = strings.ToLower(clip(p.t.Text(), maxRecurs))
@@ -231,13 +229,12 @@ func newRival(n *printedName, page *rivals) rival {
 	return r
 }
 
-// agreed returns the rival to believe, and the belief in all that are forms of its name.
+// agreed returns the index of the chosen rival and the belief in all forms of its name, see name.Agree.
 func agreed(rs []rival, belief []float64) (int, float64) {
 	return name.Agree(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
 }
 
-// nameWords returns the words of a name in lower case, without marks; an
-// ideograph is a word.
+// nameWords returns the words of a name in lower case without punctuation. Each ideograph is a word.
 func nameWords(s string) []string {
 	var words []string
 	from := -1
@@ -260,5 +257,5 @@ func nameWords(s string) []string {
 	return words
 }
 
-// nameFrame matches the words of names that say nothing of the subject.
+// nameFrame matches the words of names that say nothing about the subject.
 var nameFrame = compile(strings.Join([]string{nouns.String(), scope.String(), rank.String()}, "|"))

@@ -9,15 +9,15 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// dueLabel matches a label of a date by which something happens. A label without such a word, as
-// "Posters", may also be the title of a text.
+// dueLabel matches a label which says that something happens by its date. A label without such a word, such
+// as "Posters", may also be the title of a text.
 var dueLabel = compile(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b|regist|accept|decision|rebuttal|response|proposals?\b|closes?\b|closing|dates?\b|\b(by|before|until|till|later than)\b[^.]{0,20}$|\bsend\b|receiv|arriv|\bupload|cut-?off|\bends?\b|expire|call for|extended|early[- ]bird|reviews?\b|proceedings|frist|abgabe|einreich|anmeld|benachricht|rückmeldung|soumi|remise|l[ií]mite|submet|someti|inscri|envi|env[ií]o|entrega|plazo|prazo|recep|scadenza|\bfino al|iscri|invio|resultad|ergebnis|inform|hand[- ]?in|termin|nadsył|wersj|versi|indiening|tarih|gönder|bildirim|` + finalStems + `|` + toldStems + `|` + attendStems + `|` + handInStems)
 
-// bareWords is how many words a label without a due word has at most.
+// bareWords is the maximum number of words of a label that dueLabel does not match.
 const bareWords = 6
 
-// isWeakLabel reports whether a label says only what a date may be for, not that it
-// is a deadline.
+// isWeakLabel reports whether a label only says what a date may be for, but not that it is a deadline.
+// Labels in East Asian scripts and Cyrillic never count as weak.
 func isWeakLabel(label string) bool {
 	for _, r := range label {
 		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Cyrillic, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
@@ -27,8 +27,8 @@ func isWeakLabel(label string) bool {
 	return !dueLabel.MatchString(label)
 }
 
-// dropWeak unlabels dates whose labels are weak, unless they are under a heading of dates or the
-// page calls for something or has surer deadlines.
+// dropWeak removes the kind of dates with weak labels. Dates below a heading about dates keep it, and so do
+// short labels on a page that calls for something or has other deadlines. es is modified.
 func (p *page) dropWeak(es []entry) {
 	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
 		return announcements.MatchString(clip(b.Text, maxLabel))

@@ -8,18 +8,17 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// maxTop is how many blocks make the top of a page, where the event presents
-// itself.
+// maxTop is the number of blocks at the top of a page, where the event is presented.
 const maxTop = 30
 
-// maxDayCandidates bounds the dates that are weighed as the event's: a page of
-// more dates lists those of many events.
+// maxDayCandidates is the maximum number of dates that are ranked. A page with more lists the dates of many
+// events.
 const maxDayCandidates = 150
 
-// callDates are the dates of the call, by which those of the event are judged.
+// callDates are data of the call's deadlines for ranking the event's days.
 type callDates struct {
-	block int      // of the first deadline
-	last  date.Day // to hand something in
+	block int      // index of the block of the first deadline
+	last  date.Day // last day for submissions; zero for none
 }
 
 func (p *page) callOf(es []entry) callDates {
@@ -36,29 +35,29 @@ func (p *page) callOf(es []entry) callDates {
 	return c
 }
 
-// A candidate is a date that may be the event's, with what its features ask.
-// Its date has years.
+// A candidate is a date that may be the event's, with the data for its features. The date has its years.
 type candidate struct {
 	entry
-	class   string // of the event
-	atHost  bool   // the title says that the event is held at another
-	year    int    // of the edition, 0 for unknown
-	titled  bool   // the title prints that year
+	class   string // class of the event, see nounClass
+	atHost  bool   // the title says that the event is held at another one
+	year    int    // year of the edition, 0 if unknown
+	titled  bool   // the title contains that year
 	call    callDates
 	kindOf  tagtree.Kind
-	near    string // the text around the date
-	before  string // what of it is printed before the date
-	section string // the heading above
-	placed  bool   // a place is in or beside it
-	named   bool   // the event's acronym stands near it
+	near    string // text around the date
+	before  string // text before the date
+	section string // text of the heading above
+	placed  bool   // a place is near the date or beside its block
+	named   bool   // the event's acronym is near the date
 	short   bool   // the block is a line
-	inTitle bool   // the title element prints the same days
-	within  bool   // days of another candidate's range
-	covers  bool   // a range around another candidate
-	plain   bool   // in plain text
+	inTitle bool   // the title element contains the same days
+	within  bool   // is inside the range of another candidate
+	covers  bool   // is a range around another candidate labelled as the event's days
+	plain   bool   // is in plain text
 }
 
-// eventCandidates returns the dates that may be the event's.
+// eventCandidates returns the dates that may be the event's, at most maxDayCandidates. title is the event's
+// name.
 func (p *page) eventCandidates(es []entry, title string) []candidate {
 	var xs []candidate
 	key := p.called.Acronym.Text
@@ -95,25 +94,26 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 	return xs
 }
 
-// ruledOut reports whether a date cannot be the event's, whatever its features.
+// ruledOut reports whether a date cannot be the event's, whatever its features. journal means that the
+// event is a special issue.
 func (p *page) ruledOut(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
 	case first.Start < d.Start && otherEvent(tail(x.label, maxShortLabel)):
-		return true // "on 3 June, co-located with ICX, 2 to 5 June"
+		return true // such as "on 3 June, co-located with ICX, 2 to 5 June"
 	case x.titled && x.off() > 1, d.To.Year < x.year && p.call.last.Whole() && d.To.Before(p.call.last):
-		return true // of another edition
+		return true // belongs to another edition
 	case x.kind == eventDates:
 		return false
 	case journal || !x.lasts() && dueBefore.MatchString(x.before):
 		return true
 	}
-	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // any day at all
+	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // a day without any evidence
 }
 
-// continuesDays reports whether days sp of y continue those of x, printed just before. Examples:
-// "30 September and 1 October", "Conference starts 3 June, ends 5 June".
+// continuesDays reports whether the days sp of y continue those of x, which are printed just before.
+// Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
 func (p *page) continuesDays(x, y candidate, sp date.Span) bool {
 	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
@@ -131,7 +131,7 @@ var (
 	eventEnds   = compile(`(?i)\b(end|close|closing|conclu|last day|ende|fin|término)`)
 )
 
-// compareCandidates says of each candidate how it lies to the others.
+// compareCandidates sets within and covers of each candidate.
 func compareCandidates(xs []candidate) {
 	for i := range xs {
 		a := &xs[i]
@@ -145,11 +145,11 @@ func compareCandidates(xs []candidate) {
 	}
 }
 
-// hostTitle matches the title of an event held at another.
+// hostTitle matches the title of an event that is held at another event.
 var hostTitle = compile(`(?i)@|\bat (the )?\p{Lu}[\p{L}\d]+[- ]?(\d{4}|['’]\d\d)|\b(conjunction|co-?located)\b`)
 
-// eventFeatures are what may speak for the days of an event or against them;
-// their weights are learned, see eventWeights.
+// eventFeatures are the features of candidates for the event's days. Their weights are learned, see
+// eventWeights.
 var eventFeatures = []feature[candidate]{
 	{"candidate", holding(func(candidate) bool { return true })},
 	{"candidate in plain text", holding(func(x candidate) bool { return x.plain })},
@@ -198,9 +198,10 @@ var eventFeatures = []feature[candidate]{
 }
 
 var (
-	// dueBefore matches what makes the day after it a last one, or that of a letter.
+	// dueBefore matches text before a day which shows that it is the last day for something, or the day of
+	// a letter.
 	dueBefore = compile(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
-	// hours matches from when to when a day lasts.
+	// hours matches a range of hours of a day.
 	hours        = compile(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
 	tentative    = compile(`(?i)\btentative|\bto be (confirmed|announced|decided)|\btb[acd]\b`)
 	hostDates    = compile(`(?i)\b(conference|congress)\b`)
@@ -210,8 +211,7 @@ var (
 	otherSection = compile(`(?i)\b(previous|past|earlier|former|history|archives?|editions|related|other|upcoming|news|updates?|registration|travel|visa|hotel|accommodation|co-?located|program(me)?|schedule at)\b`)
 )
 
-// ofHost reports whether the label speaks of the conference that a workshop is
-// held at.
+// ofHost reports whether the label is about the conference at which a workshop is held.
 func (x candidate) ofHost() bool {
 	return x.class == "workshop" && hostDates.MatchString(x.label) || x.class != "conference" && mainDates.MatchString(x.label)
 }
@@ -221,7 +221,7 @@ func (x candidate) ownPart() bool {
 	return x.class != "" && strings.EqualFold(nounClass(tail(x.label, maxHeading)), x.class)
 }
 
-// lead returns what of the sentence is before the date.
+// lead returns the part of the sentence before the date.
 func (x candidate) lead() string { return lastSentence(x.before) }
 
 func (x candidate) lasts() bool { return x.date.From != x.date.To }
@@ -230,19 +230,18 @@ func (x candidate) days() int {
 	return int(x.date.To.Time().Sub(x.date.From.Time()).Hours()/24) + 1
 }
 
-// presents reports whether the date is in the first top blocks, above the call's own dates.
+// presents reports whether the date is in the first top blocks and before the first deadline.
 func (x candidate) presents(top int) bool {
 	return x.date.block < min(x.call.block, top)
 }
 
-// off returns how many years lie between the date and the edition.
+// off returns the number of years between the date and the edition.
 func (x candidate) off() int { return max(x.date.To.Year-x.year, x.year-x.date.To.Year) }
 
-// ordered reports whether the date can be compared with the last deadline: an
-// event is held after it.
+// ordered reports whether a last day for submissions is known, after which an event is held.
 func (x candidate) ordered() bool { return x.call.last != (date.Day{}) }
 
-// near returns the text around a date, the whole block if it is short.
+// near returns the text around a date, which is the whole block if it is short.
 func (p *page) near(d found) string {
 	text := p.blocks[d.block].Text
 	if len(text) <= maxLabel {
@@ -251,8 +250,8 @@ func (p *page) near(d found) string {
 	return text[len(clip(text, max(0, d.Start-maxLabel/2))):len(clip(text, min(len(text), d.End+maxLabel/2)))]
 }
 
-// placed reports whether a place stands near a date or, where block i is
-// short, beside it.
+// placed reports whether near, the text around a date, contains a place or, if block i is short, a block
+// beside it does.
 func (p *page) placed(i int, near string) bool {
 	if namesPlace(near) {
 		return true
@@ -261,7 +260,7 @@ func (p *page) placed(i int, near string) bool {
 	return len(text) < maxHeading && (p.placeBeside(i) || i < maxTop/3 && p.knownCity(text) != "")
 }
 
-// placeBeside reports whether the blocks before or after i name a place.
+// placeBeside reports whether one of the two blocks before or after block i names a place.
 func (p *page) placeBeside(i int) bool {
 	for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
 		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock && namesPlace(p.blocks[j].Text) {

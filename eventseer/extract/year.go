@@ -6,9 +6,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleOrder decides between day-first and month-first for dates such as 10/11/2027. It uses the
-// page's unambiguous dates, else the page's language and host, the country of the event, and which
-// reading is in order.
+// settleOrder decides between day first and month first for dates such as 10/11/2027. It uses the page's
+// unambiguous dates, otherwise the page's language and host, the country of the event, and the order of
+// dates.
 func (p *page) settleOrder() {
 	votes, open := 0, 0
 	for _, d := range p.dates {
@@ -43,8 +43,7 @@ var americanHost = compile(`(?i)^https?://[^/]+\.(us|edu|gov|mil)([:/]|$)`)
 var countryHost = compile(`(?i)^https?://[^/]+\.(?:[a-z]{2}|eu)([:/]|$)`)
 var globalHost = compile(`(?i)^https?://[^/]+\.(io|ai|co|me|tv|cc)([:/]|$)`)
 
-// localOrder is positive for day-first, negative for month-first, 0 when
-// neither language nor host says.
+// localOrder returns 1 for day first, -1 for month first, or 0 if neither language nor host decides.
 func (p *page) localOrder() int {
 	lang := strings.ToLower(p.lang)
 	switch {
@@ -58,7 +57,8 @@ func (p *page) localOrder() int {
 	return 0
 }
 
-// placeOrder is that of the first country named at the top of the page.
+// placeOrder returns the order used in the first country named at the top of the page. It is 1 for day
+// first, -1 for month first, and 0 if unknown.
 func (p *page) placeOrder() int {
 	for _, b := range p.blocks[:min(maxTop, len(p.blocks))] {
 		switch v, _ := placeIn(clip(b.Text, maxLabel)); v.CountryCode {
@@ -74,8 +74,8 @@ func (p *page) placeOrder() int {
 	return 0
 }
 
-// templateOrder is month-first on a page in American English, which is also
-// what templates say of pages from anywhere.
+// templateOrder returns -1, for month first, on a page declared as American English, otherwise 0. It is
+// used last because templates often declare American English for any page.
 func (p *page) templateOrder() int {
 	if strings.EqualFold(p.lang, "en-us") {
 		return -1
@@ -83,7 +83,8 @@ func (p *page) templateOrder() int {
 	return 0
 }
 
-// risingOrder counts in which reading more neighbours are in order.
+// risingOrder returns the number of neighbouring dates in ascending order with the day first, minus that
+// with the month first.
 func (p *page) risingOrder() int {
 	votes := 0
 	for i := 1; i < len(p.dates); i++ {
@@ -101,7 +102,7 @@ func (p *page) risingOrder() int {
 	return votes
 }
 
-// onlyYear returns the one year in ys, or 0.
+// onlyYear returns the year in ys if all are equal, otherwise 0.
 func onlyYear(ys []int) int {
 	if len(ys) == 0 {
 		return 0
@@ -114,8 +115,8 @@ func onlyYear(ys []int) int {
 	return ys[0]
 }
 
-// yearIn returns the one year in s, or 0. A year too far ahead for dates, as in "Vision 2050", does
-// not count.
+// yearIn returns the year in s if there is exactly one, otherwise 0. A year after p.last, as in "Vision
+// 2050", counts as none.
 func (p *page) yearIn(s string) int {
 	if y := onlyYear(date.Years(s)); y <= p.last {
 		return y
