@@ -25,7 +25,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// changed reads two versions of a page and says what changed.
+// changed reads two versions of a page and returns the changes between them.
 func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.PageChange {
 	t.Helper()
 	read := func(body string) (*tagtree.Tree, eventseer.Reading) {
@@ -43,7 +43,7 @@ func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.Pa
 
 const owls = "https://owls.example.org/2031/"
 
-// around puts a part into a page of an invented workshop.
+// around puts a part into the page of an invented workshop.
 func around(part string) string {
 	return `<html><head><title>OWLS 2031</title></head><body><ul><li><a href=/>Home</a><li><a href=/cfp>Call</a></ul>
 <h1>Workshop on Owls and Wrens (OWLS 2031)</h1><p>September 8-9, 2031, Trondheim, Norway</p>
@@ -146,7 +146,8 @@ func kinds(pc change.PageChange) string {
 	return strings.Join(out, " ")
 }
 
-// The evidence of a change can be shown: it is short and holds no address.
+// TestChangedEvidence checks that the evidence of a change can be shown. It is short and contains no
+// address.
 func TestChangedEvidence(t *testing.T) {
 	x := extract.New(extract.Options{})
 	old := dates("March 3, 2031", "May 5, 2031", "June 6, 2031")
@@ -164,7 +165,7 @@ func TestChangedEvidence(t *testing.T) {
 	}
 }
 
-// Pages that are one great change, in days and in links, are judged still.
+// TestChangedLimits reads pages that are entirely changed, in their days and in their links.
 func TestChangedLimits(t *testing.T) {
 	x := extract.New(extract.Options{})
 	var old, new strings.Builder
@@ -198,7 +199,7 @@ func FuzzChanged(f *testing.F) {
 // A revision is a version of a page of ../shared/corpora/revisions.
 type revision struct{ URL, Commit, HTML string }
 
-// A judgedPair is what a reader says of two of them.
+// A judgedPair is the judgement of a reader about two revisions.
 type judgedPair struct {
 	URL    string   `json:"url"`
 	From   string   `json:"from_commit"`
@@ -207,7 +208,7 @@ type judgedPair struct {
 	Detail string   `json:"detail"`
 }
 
-// The labelled pairs of versions, scored as score_changes.py does.
+// TestChangedShared scores the labelled pairs of versions as score_changes.py does.
 func TestChangedShared(t *testing.T) {
 	dir := golden.Shared(t, "corpora/revisions")
 	pages := map[string]string{}
@@ -265,7 +266,7 @@ func TestChangedShared(t *testing.T) {
 	}
 }
 
-// loud are the kinds that a quiet pair must not raise.
+// loud are the kinds of changes that a quiet pair must not report.
 var loud = map[eventseer.ChangeKind]bool{
 	eventseer.DeadlineExtended: true, eventseer.DeadlineAdded: true, eventseer.DateCorrected: true,
 	eventseer.ProgramPosted: true, eventseer.SpeakersAdded: true,

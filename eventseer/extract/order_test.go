@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrder reads 04/03/2027 by what else the page shows.
+// TestOrder reads 04/03/2027 with different evidence on the page.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct{ lang, url, text, want string }{
 		{"en", "https://x.org/", "<p>Submission: 04/03/2027<p>Notification: 13/04/2027", "2027-3-4"},

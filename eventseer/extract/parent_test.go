@@ -41,7 +41,7 @@ func TestParent(t *testing.T) {
 	}
 }
 
-// Places that bind a host to what is called for are distinguished by how they do.
+// TestHosts checks the HostWay of texts that relate a host to the event called for.
 func TestHosts(t *testing.T) {
 	for _, test := range []struct {
 		page, text string

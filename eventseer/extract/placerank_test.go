@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestChoose takes the mentions of a country together, then those of a city, and
-// nothing where none is likelier.
+// TestChoose checks that the mentions of a country are summed first, then those of a city. Nothing may be
+// chosen if no place is probable enough.
 func TestChoose(t *testing.T) {
 	at := func(city, code string, form spotForm) mention {
 		return mention{spot: spot{venue: eventseer.Venue{City: city, Country: code, CountryCode: code}, form: form}}
@@ -75,7 +75,7 @@ func TestWithoutCodes(t *testing.T) {
 	}
 }
 
-// TestPlaceWords parts texts with and without spaces, and stops at a bound.
+// TestPlaceWords splits texts with and without spaces, up to a limit.
 func TestPlaceWords(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -90,7 +90,7 @@ func TestPlaceWords(t *testing.T) {
 	}
 }
 
-// TestPlaceWithoutRanker gives no place where no model is at hand.
+// TestPlaceWithoutRanker checks that no place is read without a model.
 func TestPlaceWithoutRanker(t *testing.T) {
 	p := read(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
 	p.cities = func(name string) []City { return realCities[name] }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// realCities is a gazetteer of some cities and their namesakes: name, country,
-// region, thousands of inhabitants.
+// realCities is a gazetteer of some cities and others of the same names: name, country, region, population
+// in thousands.
 var realCities = func() map[string][]City {
 	m := map[string][]City{}
 	for _, c := range []struct {
@@ -121,7 +121,7 @@ func TestSpots(t *testing.T) {
 	}
 }
 
-// TestSpotForms tells a city from one in the name of a house.
+// TestSpotForms distinguishes a city from one in the name of an institution.
 func TestSpotForms(t *testing.T) {
 	p := &page{cities: func(name string) []City { return realCities[name] }}
 	for text, want := range map[string]spotForm{
@@ -136,7 +136,7 @@ func TestSpotForms(t *testing.T) {
 	}
 }
 
-// TestUnshown reads the lettering of pictures, not what is written for programs.
+// TestUnshown reads the alternative texts of pictures, but not metadata for programs.
 func TestUnshown(t *testing.T) {
 	p := read(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
 	us := p.unshown()

@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// calledFor is a call whose text gives neither days nor place.
+// calledFor is a call whose text contains neither days nor place.
 const calledFor = `<title>ICX 2027</title><h1>ICX 2027: Workshop on Crossings</h1><p>We invite papers.</p><p>Submission deadline: January 18, 2027</p>`
 
 func TestStructured(t *testing.T) {

@@ -64,7 +64,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// Pages of hardly more than a list say little else of what it lists.
+// TestTopicsOfShortPages reads pages with little besides a list.
 func TestTopicsOfShortPages(t *testing.T) {
 	three := []string{"Paper dams", "River models", "Locks and weirs"}
 	tests := []struct {
@@ -186,7 +186,7 @@ func TestTopicLevels(t *testing.T) {
 	}
 }
 
-// TestTopicsAndPeople distinguishes topics from names that were read as both.
+// TestTopicsAndPeople separates topics from people that were read as both.
 func TestTopicsAndPeople(t *testing.T) {
 	topics, people := partTopicsAndPeople(
 		[]string{"Kite theory", "Prof. Ada Lane", "Stella Wind and other kites", "bo ford"},
@@ -208,7 +208,7 @@ func TestTopicsAndPeople(t *testing.T) {
 	}
 }
 
-// TestUnderlinedTopic ends a list of topics in plain text at a heading that a rule marks.
+// TestUnderlinedTopic checks that an underlined heading ends a list of topics in plain text.
 func TestUnderlinedTopic(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "Workshop on Kites 2027\nAugust 4-6, 2027\n\nTopics of interest are:\n\n* Kite theory\n* Kite practice\n* Kite lines\n* Kite weather\n\nReview of Kites\n---------------\nAll kites are reviewed by two members of the committee.\n"))
 	if len(e.Topics) != 4 || slices.Contains(e.Topics, "Review of Kites") {

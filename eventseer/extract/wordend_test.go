@@ -2,7 +2,7 @@ package extract
 
 import "testing"
 
-// TestWordEnds matches words that end in other letters than those of ASCII.
+// TestWordEnds matches words that end with letters outside ASCII.
 func TestWordEnds(t *testing.T) {
 	for s, ok := range map[string]bool{
 		"重要日期":                sectionWords.MatchString("重要日期"),

@@ -22,7 +22,7 @@ func pageOf(url, title string, lines ...string) *Page {
 	return p
 }
 
-// A right name is among the candidates, whatever the language and the mark-up.
+// TestCandidates checks that the right name is among the candidates in any language and mark-up.
 func TestCandidates(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -72,7 +72,7 @@ func TestAcronyms(t *testing.T) {
 	}
 }
 
-// Whatever a page prints, candidates are few and found at once.
+// TestCandidatesAreBounded checks that candidates of any page are few and found quickly.
 func TestCandidatesAreBounded(t *testing.T) {
 	var lines, events []string
 	for i := range 10_000 {

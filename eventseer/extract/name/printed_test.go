@@ -33,7 +33,7 @@ func TestReadPrinted(t *testing.T) {
 	}
 }
 
-// A page of nothing but addresses is read up to the bounds.
+// TestReadPrintedBounds reads a page of addresses up to the limits.
 func TestReadPrintedBounds(t *testing.T) {
 	for _, s := range []string{strings.Repeat("@", 4000), strings.Repeat("://", 1300), strings.Repeat("www.", 1000), strings.Repeat("a@b ", 1000), "@", "://", "x@", "www."} {
 		d := newDocument(&Page{Blocks: []tagtree.Block{{Text: s}}, Menu: []bool{false}, Head: []int{-1}, Dates: func(int) [][2]int { return nil }})

@@ -16,7 +16,7 @@ func spansOf(s string) []string {
 	return names
 }
 
-// Every name is among the possible ones, whatever the script, the order and the marks.
+// TestSpans checks that every name is among the possible ones in any script, order and punctuation.
 func TestSpans(t *testing.T) {
 	for text, want := range map[string]string{
 		"Anna Brookfield, University of Hilltown":               "Anna Brookfield",
@@ -42,7 +42,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestWordsAtEdges demands that words run together end where an element does.
+// TestWordsAtEdges checks that words without a space between them are separated at the edge of an element.
 func TestWordsAtEdges(t *testing.T) {
 	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
 	var got []string
@@ -96,7 +96,7 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-// FuzzSpans demands that the work is bounded by the text and that spans lie within it.
+// FuzzSpans checks that the number of spans is bounded by the text and that they are inside it.
 func FuzzSpans(f *testing.F) {
 	for _, s := range []string{"Anna Brookfield (Tarn), Luis Marsh", "王小明（山下大学）", "A. B. C.", ".-'’", "\xff\xfeA", "Ǆ Ǆ", "김 철수"} {
 		f.Add(s)
