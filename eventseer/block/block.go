@@ -179,7 +179,7 @@ func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	var both [passes]float64
 	for i := range p.blocks {
 		copy(own[:passes], common[:passes])
-		terms = s.appendElement(p.appendAlone(terms[:0], i), i)
+		terms = s.appendElement(p.appendUnshared(terms[:0], i), i)
 		m.AddUnits(terms, &own)
 		s.addShared(i, &own)
 		for k := range both {

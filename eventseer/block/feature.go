@@ -342,13 +342,13 @@ func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
 			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, upperWords)
 		}
 	}
-	return p.appendBeside(ts, i)
+	return p.appendNeighbours(ts, i)
 }
 
-// appendAlone appends the features of appendOwn that are computed for each block separately. The headings
+// appendUnshared appends the features of appendOwn that are computed for each block separately. The headings
 // and the enclosing elements are left out, because many blocks share them.
-func (p *Page) appendAlone(ts []classify.Term, i int) []classify.Term {
-	return p.appendBeside(p.appendText(p.appendPlace(ts, i), i), i)
+func (p *Page) appendUnshared(ts []classify.Term, i int) []classify.Term {
+	return p.appendNeighbours(p.appendText(p.appendPlace(ts, i), i), i)
 }
 
 // appendText appends the area, the shape and the words of the block, and the distance to its
@@ -364,8 +364,8 @@ func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendBeside appends the first words of the adjacent blocks.
-func (p *Page) appendBeside(ts []classify.Term, i int) []classify.Term {
+// appendNeighbours appends the first words of the adjacent blocks.
+func (p *Page) appendNeighbours(ts []classify.Term, i int) []classify.Term {
 	if i > 0 {
 		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
 	}

@@ -41,8 +41,8 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 			if _, known := p.cityIn(farther, region{code: r.code}); known {
 				sp.form = cityConfirmed
 			} else if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok {
-				farther, sp.form, sp.from = within, cityHoused, at // "Hilton Austin, Texas, USA"
-			} else if ofHouse(parts[i-2], fartherAt) {
+				farther, sp.form, sp.from = within, cityInNameWithCountry, at // "Hilton Austin, Texas, USA"
+			} else if isPartOfInstitution(parts[i-2], fartherAt) {
 				farther, sp.form, sp.from = "", countryOnly, parts[i-1].start
 			}
 			sp.venue = r.venue(farther)
@@ -51,7 +51,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if _, there := p.cityIn(city, region{code: r.code}); farther == "" && !there && p.isRegion(middle, r.code) {
 			if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok { // "Convention Centre Kuching, Sarawak, Malaysia"
 				r.state = middle
-				return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, append(used, i-2), true
+				return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, append(used, i-2), true
 			}
 		}
 		if c, there := p.cityIn(farther, region{code: r.code}); there && (parts[i-1].slash || strings.HasSuffix(farther, " City")) {
@@ -71,7 +71,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	}
 	if city == "" {
 		within, at, ok := p.cityWithin(parts[i-1], r)
-		return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, used, ok
+		return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, used, ok
 	}
 	if name, state, ok := stateBehind(city, r); ok {
 		city, r = name, state
@@ -83,9 +83,9 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		}
 		s.state = cmp.Or(s.state, r.state)
 		if i > 1 {
-			if inside, ok := p.insideHouse(parts[i-2]); ok {
+			if inside, ok := p.cityInInstitution(parts[i-2]); ok {
 				if _, there := p.cityIn(inside.venue.City, s); there || len(p.lookup(inside.venue.City)) == 0 {
-					return spot{venue: s.venue(inside.venue.City), form: cityHoused, from: inside.from, to: end}, append(used, i-2), true
+					return spot{venue: s.venue(inside.venue.City), form: cityInNameWithCountry, from: inside.from, to: end}, append(used, i-2), true
 				}
 			}
 		}
@@ -97,8 +97,8 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if r.state == "" {
 			r.state = c.Region
 		}
-		if ofHouse(parts[i-1], at) {
-			form = cityHoused
+		if isPartOfInstitution(parts[i-1], at) {
+			form = cityInNameWithCountry
 		}
 	} else if i > 1 && p.known(parts[i-2], r) {
 		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
@@ -111,21 +111,21 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 			r.state = city
 		}
 		return spot{venue: r.venue(""), form: countryOnly, from: at, to: end}, used, true // "Kerala, India"
-	} else if ofHouse(parts[i-1], at) || len(parts[i-1].text) <= maxShort && shouts(parts[i-1].text) && !shouts(parts[i].text[:n]) {
+	} else if isPartOfInstitution(parts[i-1], at) || len(parts[i-1].text) <= maxShort && isAllCapitals(parts[i-1].text) && !isAllCapitals(parts[i].text[:n]) {
 		return spot{}, nil, false
 	}
 	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
 }
 
-// ofHouse reports whether the name at byte at is part of the name of an institution or building:
+// isPartOfInstitution reports whether the name at byte at is part of the name of an institution or building:
 // "University of Oulu". at is an offset in the block.
-func ofHouse(q part, at int) bool {
+func isPartOfInstitution(q part, at int) bool {
 	before := q.text[:max(0, min(at-q.start, len(q.text)))]
 	return strings.HasSuffix(before, "of ") && notCity.MatchString(before)
 }
 
-// shouts reports whether a text has capitals and no small letters: "CERN".
-func shouts(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
+// isAllCapitals reports whether a text has capitals and no small letters: "CERN".
+func isAllCapitals(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
 
 const maxShort = 6 // maximum bytes of a text in capitals that may be an acronym
 
@@ -321,7 +321,7 @@ func stateBehind(name string, country region) (string, region, bool) {
 // cityWithin finds a city of the region in the name of a building. It is at its end ("Concert Hall Lund"),
 // at its start, or after "University of". It returns the city and its offset in the block.
 func (p *page) cityWithin(q part, r region) (string, int, bool) {
-	if sp, ok := p.insideHouse(q); ok {
+	if sp, ok := p.cityInInstitution(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {
 			return sp.venue.City, sp.from, true
 		}

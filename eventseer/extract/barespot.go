@@ -13,7 +13,7 @@ func (p *page) bareSpots(q part) []spot {
 	if ideograph(firstRune(q.text)) {
 		return p.hanSpots(q)
 	}
-	if sp, ok := p.insideHouse(q); ok {
+	if sp, ok := p.cityInInstitution(q); ok {
 		return []spot{sp}
 	}
 	var out []spot
@@ -25,17 +25,17 @@ func (p *page) bareSpots(q part) []spot {
 	return out
 }
 
-// insideHouse returns the city or country in the name of a university.
-func (p *page) insideHouse(q part) (spot, bool) {
-	if !strings.Contains(q.text, "niver") && !houseWord.MatchString(q.text) {
+// cityInInstitution returns the city or country in the name of a university.
+func (p *page) cityInInstitution(q part) (spot, bool) {
+	if !strings.Contains(q.text, "niver") && !institutionHint.MatchString(q.text) {
 		return spot{}, false
 	}
-	m := houseName.FindStringSubmatchIndex(q.text)
+	m := institutionName.FindStringSubmatchIndex(q.text)
 	for g := 2; g < len(m); g += 2 {
 		if m[g] < 0 {
 			continue
 		}
-		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInside); ok {
+		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInName); ok {
 			return sp, true
 		}
 		if r, ok := countryIn(q.text[m[g]:m[g+1]]); ok && r.state == "" {
@@ -45,11 +45,12 @@ func (p *page) insideHouse(q part) (spot, bool) {
 	return spot{}, false
 }
 
-// houseName matches the name of a university; group 1 or 2 is its city or country.
-var houseName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
+// institutionName matches the name of a university; group 1 or 2 is its city or country.
+var institutionName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
-// houseWord matches a word of every houseName without "niver". It is a fast check before houseName.
-var houseWord = compile(`Hochschule|TU|ETH|Institute`)
+// institutionHint matches a word of every institutionName without "niver". It is a fast check before
+// institutionName.
+var institutionHint = compile(`Hochschule|TU|ETH|Institute`)
 
 // capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
 // between them. It returns at most maxSpots of them as pairs of offsets.
@@ -115,7 +116,7 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	words := strings.Fields(clip(text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)); n > 0; n-- {
 		last := strings.Join(words[len(words)-n:], " ")
-		if _, _, known := p.knownAs(last); known && strings.HasSuffix(text, last) && !houseAfter.MatchString(q.text[to:]) {
+		if _, _, known := p.knownAs(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
@@ -123,8 +124,8 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	}
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		first := strings.Join(words[:n], " ")
-		if _, _, known := p.knownAs(first); known && strings.HasPrefix(text, first) && !houseAfter.MatchString(text[len(first):]) {
-			if sp, ok := p.bareSpot(q, from, from+len(first), cityLoose); ok {
+		if _, _, known := p.knownAs(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
+			if sp, ok := p.bareSpot(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
 			}
 		}
@@ -132,28 +133,28 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	return spot{}, false
 }
 
-// bareForm returns cityBare if the text before and after a known name shows that the city is meant,
-// otherwise cityLoose.
+// bareForm returns citySeparate if the text before and after a known name shows that the city is meant,
+// otherwise cityAnywhere.
 func (p *page) bareForm(before, after string) spotForm {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
-		return cityBare
+		return citySeparate
 	}
-	return cityLoose
+	return cityAnywhere
 }
 
 var (
 	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
 	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
-	// houseAfter matches text after a name which shows that it belongs to a building, an institution or
+	// institutionAfter matches text after a name which shows that it belongs to a building, an institution or
 	// another thing, not to the city.
-	houseAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
+	institutionAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
 )
 
 // bareSpot returns bytes [from, to) of a part as a city that is known without its country. ok is false if
 // the name is too uncertain.
 func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	name := q.text[from:to]
-	if form == cityLoose && len(name) < 4 {
+	if form == cityAnywhere && len(name) < 4 {
 		return spot{}, false
 	}
 	code, regionName, ok := p.knownAs(name)
@@ -202,11 +203,11 @@ const (
 	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
 	maxHanCity = 5  // runes of a city's name
 
-	maxHanHouse = 30 // bytes after a city that are searched for the rest of an institution's name
+	maxHanInstitution = 30 // bytes after a city that are searched for the rest of an institution's name
 )
 
-// hanHouse matches the rest of the name of a university or school that begins with a city.
-var hanHouse = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
+// hanInstitutionEnd matches the rest of the name of a university or school that begins with a city.
+var hanInstitutionEnd = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
 // hanSpots returns the known city in a text without spaces, as a list of at most one.
 func (p *page) hanSpots(q part) []spot {
@@ -234,12 +235,12 @@ func (p *page) hanSpots(q part) []spot {
 					continue
 				}
 			}
-			form := cityLoose
+			form := cityAnywhere
 			if i == 0 {
-				form = cityBare
+				form = citySeparate
 			}
-			if hanHouse.MatchString(clip(q.text[end:], maxHanHouse)) {
-				form = cityInside
+			if hanInstitutionEnd.MatchString(clip(q.text[end:], maxHanInstitution)) {
+				form = cityInName
 			}
 			if sp, ok := p.bareSpot(q, i, end, form); ok {
 				return []spot{sp}

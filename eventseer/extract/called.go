@@ -66,7 +66,7 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 // shortTitle adds a warning if the event's name is doubtful. A record without a title then gets its acronym
 // and year as title.
 func (p *page) shortTitle(e *eventseer.Event) {
-	if p.called.Name.Text == "" || p.called.Name.Prob >= doubtful {
+	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
 		return
 	}
 	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "nothing on the page tells for certain what the event is called"})
@@ -82,5 +82,5 @@ func (p *page) shortTitle(e *eventseer.Event) {
 	e.Sources["title"] = src
 }
 
-// doubtful is the probability of a name below which the record gets a warning.
-const doubtful = 0.5
+// warnBelow is the probability of a name below which the record gets a warning.
+const warnBelow = 0.5

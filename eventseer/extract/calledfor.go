@@ -48,8 +48,8 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 var titleParts = compile(`\s[-–—|·»]\s|:\s`)
 
 const (
-	// handIn matches a request for contributions; abstractWords and paperWords match what is requested.
-	handIn        = `(?:submi(?:t|ss)\w*|send|invit\w+|accept\w*|solicit\w*|provide|welcom\w+|call for|einreich\w*|enviar|env[ií]o de|soumettre|soumission)`
+	// submitVerbs matches a request for contributions; abstractWords and paperWords match what is requested.
+	submitVerbs   = `(?:submi(?:t|ss)\w*|send|invit\w+|accept\w*|solicit\w*|provide|welcom\w+|call for|einreich\w*|enviar|env[ií]o de|soumettre|soumission)`
 	abstractWords = `(?:abstracts?|summar(?:y|ies)|res[uú]men(?:es)?|résumés?|resumos?|kurzfassung(?:en)?|exposés?)`
 	paperWords    = `(?:papers?|manuscripts?|articles?|full[- ]texts?|beiträge)`
 	fewWords      = `(?:[^\s.;:]+ ){0,4}`
@@ -57,8 +57,8 @@ const (
 )
 
 var (
-	asksAbstract = compile(`(?i)\b` + handIn + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
-	asksPaper    = compile(`(?i)\b` + handIn + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
+	asksAbstract = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
+	asksPaper    = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
 	// anyPaper matches words about papers that calls for abstracts contain too.
 	anyPaper = compile(`(?i)\b(call for|final) papers?`)
 )

@@ -63,10 +63,10 @@ func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
 // deadlineContext corrects the kinds of entries, sorts those of lists before those of running text, and
 // returns the data that all deadlines share.
 func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineContext) {
-	es = p.settleKinds(es)
+	es = p.correctKinds(es)
 	return listedFirst(es), deadlineContext{
-		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
-		firm: p.firmHeads(), tracks: labelTracks(es),
+		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		noExtensionHeadings: p.noExtensionHeadings(), tracks: labelTracks(es),
 	}
 }
 
@@ -87,12 +87,12 @@ func (p *page) judged(es []entry, c deadlineContext) []entry {
 
 // A deadlineContext is the data that the deadlines of one page share.
 type deadlineContext struct {
-	event     date.Span
-	clock     clockNote
-	listed    map[eventseer.DeadlineKind]bool
-	calledFor eventseer.DeadlineKind
-	firm      map[int]bool
-	tracks    map[string]bool
+	event               date.Span
+	clock               timeNote
+	listed              map[eventseer.DeadlineKind]bool
+	calledFor           eventseer.DeadlineKind
+	noExtensionHeadings map[int]bool
+	tracks              map[string]bool
 }
 
 // deadline returns the deadline of an entry, and the season that names its round or "". ok is false if the
@@ -110,7 +110,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	heading := p.heading(e.date.block)
 	d = eventseer.Deadline{
 		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
-		Firm: p.isFirm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
+		Firm: p.noExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
 		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
 	}
@@ -129,11 +129,11 @@ func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
 	if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
 		return false
 	}
-	return isDeadline(e.kind) && !(e.prose && listed[e.kind] && !plainSpoken.MatchString(e.label))
+	return isDeadline(e.kind) && !(e.prose && listed[e.kind] && !unambiguousLabel.MatchString(e.label))
 }
 
-// plainSpoken matches an unambiguous label of a deadline in running text.
-var plainSpoken = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
+// unambiguousLabel matches an unambiguous label of a deadline in running text.
+var unambiguousLabel = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
 
 // listedFirst returns the entries of lists and tables, followed by those of running text.
 func listedFirst(es []entry) []entry {
@@ -183,7 +183,7 @@ func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (d
 // none is before on, it returns the first one; "" for none.
 func extendedFrom(e entry, on date.Day) eventseer.Date {
 	var first, last eventseer.Date
-	for _, o := range e.old {
+	for _, o := range e.replacedDates {
 		sp := o.Span
 		if sp.From.Year == 0 {
 			sp.Closest(on)
@@ -211,7 +211,7 @@ func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKi
 	if e.kind != eventseer.Submission || !generic(e.label) {
 		return e.kind
 	}
-	if sideline.MatchString(e.track) || sideline.MatchString(heading) {
+	if otherThingHeading.MatchString(e.track) || otherThingHeading.MatchString(heading) {
 		return eventseer.OtherDeadline
 	}
 	for _, s := range []string{e.track, heading} {
@@ -226,5 +226,5 @@ func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKi
 	return e.kind
 }
 
-// sideline matches a heading above dates of other things than contributions, such as grants or hotels.
-var sideline = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)
+// otherThingHeading matches a heading above dates of other things than contributions, such as grants or hotels.
+var otherThingHeading = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)

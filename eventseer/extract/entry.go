@@ -12,14 +12,14 @@ import (
 
 // An entry is a date of the page with its label and the earlier dates that it replaces.
 type entry struct {
-	kind   eventseer.DeadlineKind // "" if the label names no kind
-	label  string
-	track  string // label of the table's other axis or of a group; "" for none
-	date   found
-	old    []found // dates that date replaces, in printed order
-	around string  // text that may contain the time and zone of the date
-	prose  bool    // is in running text, not in a list or table of dates
-	shape  shape   // relation of the label to the date
+	kind          eventseer.DeadlineKind // "" if the label names no kind
+	label         string
+	track         string // label of the table's other axis or of a group; "" for none
+	date          found
+	replacedDates []found // dates that date replaces, in printed order
+	around        string  // text that may contain the time and zone of the date
+	prose         bool    // is in running text, not in a list or table of dates
+	shape         shape   // relation of the label to the date
 }
 
 // entries returns the dates of the page with their labels, in document order.
@@ -28,33 +28,33 @@ func (p *page) entries() []entry {
 	var moved []found // dates that the next block replaces
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
-			if p.movedOn(i) {
+			if p.isReplacedByNext(i) {
 				moved = append(moved, ds...)
 				continue
 			}
 			from := len(es)
 			es = append(es, p.blockEntries(i, ds)...)
 			if len(es) > from {
-				es[from].old = append(moved, es[from].old...)
+				es[from].replacedDates = append(moved, es[from].replacedDates...)
 				if onlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
 					p.labelMoved(i, &es[from])
 				}
 			}
 			moved = nil
-			p.continued(es, from)
+			p.labelFromStruckLine(es, from)
 		}
 	}
 	p.clearMixedSections(es)
 	es = p.joinRuns(es)
-	p.dropWeak(es)
+	p.dropAmbiguousLabels(es)
 	return es
 }
 
 // blockEntries labels the dates of one block by the text to their left or, if the block begins with a date,
 // to their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
-	left, right := besides(p.blocks[i].Text, ds)
-	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || saysOfMove(firstSentence(right[0])))
+	left, right := textsAround(p.blocks[i].Text, ds)
+	toLeft := !hasOnlyLinkWords(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || hasOnlyMoveWords(firstSentence(right[0])))
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
 	var links []string
@@ -64,16 +64,16 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 		e := entry{date: d, around: around(left[k], right[k], toLeft)}
 		for _, sp := range d.was {
-			e.old = append(e.old, found{Span: sp, block: i, struck: true})
+			e.replacedDates = append(e.replacedDates, found{Span: sp, block: i, struck: true})
 		}
-		e.unmoved(p.blocks[i].Text)
+		e.splitMovedRange(p.blocks[i].Text)
 		switch {
 		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
 			if replaces(&es[len(es)-1], &e, left[k], inPair(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
-		case toLeft && k > 0 && asideLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
+		case toLeft && k > 0 && notedDateLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
 			e.labelLeft(left[k])
@@ -87,7 +87,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		es = joinRight(es, links)
 	}
 	if newsHeading.MatchString(p.heading(i)) {
-		return slices.DeleteFunc(es, func(e entry) bool { return !e.announces() })
+		return slices.DeleteFunc(es, func(e entry) bool { return !e.announcesMove() })
 	}
 	for k := range es {
 		if !p.labelFromGroup(i, &es[k]) && (es[k].kind == "" || inCell && k == 0) {
@@ -97,22 +97,22 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	return p.followingLabels(i, es)
 }
 
-// continued labels a date without a label by the previous line, whose date is struck out. An example is
-// "Papers: May <s>3</s>" with "May 9" on the next line.
-func (p *page) continued(es []entry, from int) {
+// labelFromStruckLine labels a date without a label by the previous line, whose date is struck out. An
+// example is "Papers: May <s>3</s>" with "May 9" on the next line.
+func (p *page) labelFromStruckLine(es []entry, from int) {
 	if from == 0 || from+1 != len(es) {
 		return
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.isOnlyDates(i) || p.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
 }
 
-// besides returns for each date the texts to its left and right, up to the neighbouring dates.
-func besides(text string, ds []found) (left, right []string) {
+// textsAround returns for each date the texts to its left and right, up to the neighbouring dates.
+func textsAround(text string, ds []found) (left, right []string) {
 	for k, d := range ds {
 		from, to := 0, len(text)
 		if k > 0 {
@@ -145,7 +145,7 @@ func (e *entry) labelLeft(left string) {
 
 func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
-	if saysOfMove(e.label) {
+	if hasOnlyMoveWords(e.label) {
 		e.label = "" // only a time of day or "(extended)"
 	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
 		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
@@ -154,7 +154,7 @@ func (e *entry) labelRight(left, right string) {
 	if e.kind == "" && listMark.MatchString(right) {
 		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " followed by a sentence
 	}
-	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !saysOfMove(before) {
+	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !hasOnlyMoveWords(before) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }
@@ -178,9 +178,9 @@ func (p *page) labelMoved(i int, e *entry) {
 	}
 }
 
-// asideLink matches the text between two dates of a list if each has a note in brackets. An example is "3
+// notedDateLink matches the text between two dates of a list if each has a note in brackets. An example is "3
 // May (round 1), 9 May (round 2)".
-var asideLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
+var notedDateLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
 // listMark matches the punctuation after a date at the start of a list item.
 var listMark = compile(`^\s*[:–—-]`)
@@ -199,7 +199,7 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 	if strings.HasSuffix(es[0].label, ":") {
 		return p.listedLabels(i, es)
 	}
-	if !p.bare(i) || !p.labelsFollow(i) {
+	if !p.isOnlyDates(i) || !p.labelsFollow(i) {
 		return es
 	}
 	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
@@ -254,8 +254,8 @@ func joinRight(es []entry, links []string) []entry {
 	return out
 }
 
-// says reports whether s contains a word: two letters in a row, or an ideograph.
-func says(s string) bool {
+// containsWord reports whether s contains a word: two letters in a row, or an ideograph.
+func containsWord(s string) bool {
 	run := 0
 	for _, r := range s {
 		if ideograph(r) {
@@ -297,7 +297,7 @@ var sentenceOver = compile(`^\s*[.;!?](\s|$)`)
 // one after it.
 func lastSentence(s string) string {
 	s = tail(s, maxLabel)
-	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !wordless(s[ms[len(ms)-1][1]:], nil) {
+	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !hasOnlyLinkWords(s[ms[len(ms)-1][1]:], nil) {
 		s = s[ms[len(ms)-1][1]:]
 	}
 	return strings.TrimSpace(s)
@@ -306,7 +306,7 @@ func lastSentence(s string) string {
 func firstSentence(s string) string {
 	s = clip(s, maxLabel)
 	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
-		if says(s[:m[0]]) || m[1]-m[0] > 4 {
+		if containsWord(s[:m[0]]) || m[1]-m[0] > 4 {
 			s = s[:m[1]]
 			break
 		}

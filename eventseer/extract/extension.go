@@ -17,7 +17,7 @@ import (
 // and returns true. This is the case if only one of them is struck out, if words or an arrow say so, or if
 // a later day follows after white space only, since the line through the first may have been lost.
 func replaces(a, b *entry, link string, pair bool) bool {
-	said := extensionWords.MatchString(link) || saidBehind(b.around)
+	said := extensionWords.MatchString(link) || saysReplacesAfter(b.around)
 	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
 		return false
 	}
@@ -26,30 +26,30 @@ func replaces(a, b *entry, link string, pair bool) bool {
 		if b.date.From.Before(a.date.From) {
 			return false // a deadline does not move to an earlier day without words: "9 May (2 May)" are two deadlines
 		}
-		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !follows(a.date.Span, b.date.Span, maxLost)) {
+		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !follows(a.date.Span, b.date.Span, maxUnannouncedMove)) {
 			return false
 		}
 	}
 	switch {
 	case former || b.date.struck && !a.date.struck:
-		a.old = append(a.old, b.date)
+		a.replacedDates = append(a.replacedDates, b.date)
 	default:
-		a.old = append(a.old, a.date)
+		a.replacedDates = append(a.replacedDates, a.date)
 		a.date, a.around = b.date, b.around
 	}
 	return true
 }
 
-// saidBehind reports whether the text after a date begins with words that say that the date replaces
+// saysReplacesAfter reports whether the text after a date begins with words that say that the date replaces
 // another: "(extended)".
-func saidBehind(around string) bool {
+func saysReplacesAfter(around string) bool {
 	m := extensionWords.FindStringIndex(around)
-	return m != nil && wordless(around[:m[0]], dayNouns)
+	return m != nil && hasOnlyLinkWords(around[:m[0]], dayNouns)
 }
 
 const (
-	// maxLost is the maximum extension of a deadline that no words or marks announce.
-	maxLost = 40 * 24 * time.Hour
+	// maxUnannouncedMove is the maximum extension of a deadline that no words or marks announce.
+	maxUnannouncedMove = 40 * 24 * time.Hour
 	// maxBothPast is the maximum extension between two lines that are both struck out because they are
 	// over.
 	maxBothPast = 21 * 24 * time.Hour
@@ -89,9 +89,9 @@ var (
 	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
-// unmoved splits a moved deadline that looks like a range of days into its old and new date. An example is
-// "extended from 1 May to 9 May".
-func (e *entry) unmoved(text string) {
+// splitMovedRange splits a moved deadline that looks like a range of days into its old and new date. An
+// example is "extended from 1 May to 9 May".
+func (e *entry) splitMovedRange(text string) {
 	d := e.date
 	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
 		return
@@ -99,7 +99,7 @@ func (e *entry) unmoved(text string) {
 	old := d
 	old.To = d.From
 	e.date.From, e.date.Weekday = d.To, 0 // the weekday belongs to the first day
-	e.old = append(e.old, old)
+	e.replacedDates = append(e.replacedDates, old)
 }
 
 // joins reports whether two dates with the text link between them share a label. In running text, words
@@ -110,9 +110,9 @@ func joins(link string, running bool) bool {
 	}
 	rest := withoutMove(link)
 	if len(rest) == len(link) || running {
-		return wordless(rest, nil)
+		return hasOnlyLinkWords(rest, nil)
 	}
-	return wordless(rest, dayNouns)
+	return hasOnlyLinkWords(rest, dayNouns)
 }
 
 // postpositional matches the word for "moved to" after a day, in languages that place it last. movedBehind
@@ -157,15 +157,15 @@ func (p *page) joinRuns(es []entry) []entry {
 	}
 	for k, e := range es {
 		if n, ok := at[newest(by, k)]; ok && by[k] != k {
-			out[n].old = append(append(out[n].old, e.date), e.old...)
+			out[n].replacedDates = append(append(out[n].replacedDates, e.date), e.replacedDates...)
 		}
 	}
 	return out
 }
 
-// announces reports whether a label ends with words that say that its deadline was moved to the date: "the
+// announcesMove reports whether a label ends with words that say that its deadline was moved to the date: "the
 // submission deadline has been extended to".
-func (e entry) announces() bool {
+func (e entry) announcesMove() bool {
 	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
 		return false
 	}
@@ -173,7 +173,7 @@ func (e entry) announces() bool {
 		return false
 	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
-	return len(ms) > 0 && saysOfMove(e.label[ms[len(ms)-1][1]:])
+	return len(ms) > 0 && hasOnlyMoveWords(e.label[ms[len(ms)-1][1]:])
 }
 
 // maxMove is the maximum extension of a deadline.
@@ -185,12 +185,12 @@ const maxMove = 120 * 24 * time.Hour
 func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
-		if by[n] != n || !e.announces() {
+		if by[n] != n || !e.announcesMove() {
 			continue
 		}
 		only, days := -1, map[date.Day]bool{}
 		for k, o := range es {
-			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announces() && !o.date.struck {
+			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announcesMove() && !o.date.struck {
 				days[o.date.To] = true
 				only = k
 			}
@@ -264,11 +264,11 @@ func newest(by []int, k int) int {
 	return k
 }
 
-// movedOn reports whether the first date of the next block replaces the only date of block i. The blocks
-// must belong together, and the date of block i must be earlier. Either it is struck out, or the next block
-// says that its date is new. The label may be before or after both.
-func (p *page) movedOn(i int) bool {
-	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
+// isReplacedByNext reports whether the first date of the next block replaces the only date of block i. The
+// blocks must belong together, and the date of block i must be earlier. Either it is struck out, or the
+// next block says that its date is new. The label may be before or after both.
+func (p *page) isReplacedByNext(i int) bool {
+	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.isOnlyDates(i) {
 		return false
 	}
 	old, fresh := p.datesIn(i), p.datesIn(i+1)
@@ -287,7 +287,7 @@ func (p *page) movedOn(i int) bool {
 		was.SetYear(0)
 	}
 	before, behind := p.blocks[i+1].Text[:b.Start], clip(p.blocks[i+1].Text[b.End:], maxAround)
-	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before) || len(fresh) == 1 && postpositional.MatchString(behind))
+	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
 // belongs reports whether block j, which follows block i, belongs to it. It is in the same element or
@@ -385,7 +385,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
-		beside := besideEachOther(es, n, k)
+		beside := onlyStruckBetween(es, n, k)
 		if plain[n].label != plain[k].label && !(beside && !e.prose && sameThing(plain[n], plain[k])) {
 			continue
 		}
@@ -404,8 +404,8 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	return -1
 }
 
-// besideEachOther reports whether all entries between two are struck out and of the same kind.
-func besideEachOther(es []entry, a, b int) bool {
+// onlyStruckBetween reports whether all entries between two are struck out and of the same kind.
+func onlyStruckBetween(es []entry, a, b int) bool {
 	for _, e := range es[min(a, b)+1 : max(a, b)] {
 		if !e.date.struck || e.kind != es[a].kind {
 			return false
@@ -452,7 +452,7 @@ func plainLabel(s string) string {
 	s = smallSigns.ReplaceAllString(daySigns.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " "), " ")
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return len(w) > 1 && linkWords[w] || date.IsWeekday(w) })
-	return strings.Join(strings.Fields(asides.ReplaceAllString(strings.Join(words, " "), "")), " ")
+	return strings.Join(strings.Fields(unlabelledWords.ReplaceAllString(strings.Join(words, " "), "")), " ")
 }
 
 // daySigns matches the words for a deadline in languages without spaces.

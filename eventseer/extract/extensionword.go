@@ -102,27 +102,27 @@ var linkWords = wordSet(`to until untill till through and or the on by at of in 
 // tarihine uzatıldı".
 var dayNouns = wordSet(`due date dates deadline deadlines time datum termin frist date fecha plazo data prazo scadenza termine datum termín határidő termen tarihine tarih tarihi son dato määräaika päivä срок дата термін краен rok datums kuupäev ημερομηνία προθεσμία hạn batas waktu termini تاريخ موعد תאריך`)
 
-// wordless reports whether a text contains only small words, weekdays, times of day, zones and words of
+// hasOnlyLinkWords reports whether a text contains only small words, weekdays, times of day, zones and words of
 // also, which may be nil. Such a text connects a date with its label and has no meaning of its own.
-func wordless(s string, also map[string]bool) bool {
+func hasOnlyLinkWords(s string, also map[string]bool) bool {
 	s = smallSigns.ReplaceAllString(date.WithoutTimes(s), " ")
 	if also != nil {
 		s = daySigns.ReplaceAllString(s, " ")
 	}
-	if !says(s) {
+	if !containsWord(s) {
 		return true
 	}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if says(w) && !linkWords[w] && !also[w] && !date.IsWeekday(w) {
+		if containsWord(w) && !linkWords[w] && !also[w] && !date.IsWeekday(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// saysOfMove reports whether a text contains nothing but words about moving a date and words for which
+// hasOnlyMoveWords reports whether a text contains nothing but words about moving a date and words for which
 // wordless is true.
-func saysOfMove(s string) bool { return wordless(withoutMove(s), dayNouns) }
+func hasOnlyMoveWords(s string) bool { return hasOnlyLinkWords(withoutMove(s), dayNouns) }
 
 // withoutMove returns a text without words which say that a date replaces another.
 func withoutMove(s string) string {

@@ -103,7 +103,7 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	p.timeYears()
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
+	p.correctYear(entries)
 	p.call = p.callOf(entries)
 	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
 	if dated {
@@ -127,10 +127,10 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	}
 	e.Location, src = p.venue(shown, dateBlock)
 	note("location", src, e.Location != nil)
-	settleZones(e.Deadlines, e.Location)
+	resolveZones(e.Deadlines, e.Location)
 	topics, ofTopics := p.topics(m.topics)
 	people, ofPeople := p.committee()
-	e.Topics, e.Committee = partTopicsAndPeople(topics, people)
+	e.Topics, e.Committee = separateTopicsAndPeople(topics, people)
 	note("topics", ofTopics, len(e.Topics) > 0)
 	note("committee", ofPeople, len(e.Committee) > 0)
 	sub := p.submission()

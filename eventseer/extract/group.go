@@ -19,7 +19,7 @@ const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wordin
 
 // namesTrack reports whether a label may name a part of an event and does not say what is due.
 func namesTrack(label string) bool {
-	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label) && !dueWords.MatchString(label)
+	return containsWord(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !hasOnlyMoveWords(label) && !dueWords.MatchString(label)
 }
 
 // labelFromGroup labels a date that has only a track beside it by the text above its group. That text is
@@ -41,7 +41,7 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	}
 	head := p.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
-	if !scored(k) || isWeakLabel(head) || e.kind.Submits() && k.Submits() {
+	if !scored(k) || isAmbiguousLabel(head) || e.kind.Submits() && k.Submits() {
 		return false
 	}
 	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
@@ -55,16 +55,16 @@ func (p *page) isTrack(i, head int, label string) bool {
 	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.Read(label).All.Has(wording.Session) {
 		return true
 	}
-	if p.besideDays == nil {
-		p.besideDays = map[string][]int{}
+	if p.blocksByLabel == nil {
+		p.blocksByLabel = map[string][]int{}
 		for _, d := range p.dates {
-			name := p.besideDay(d.block)
-			if at := p.besideDays[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
-				p.besideDays[name] = append(at, d.block)
+			name := p.labelBeforeDate(d.block)
+			if at := p.blocksByLabel[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				p.blocksByLabel[name] = append(at, d.block)
 			}
 		}
 	}
-	return slices.ContainsFunc(p.besideDays[trackName(label)], func(j int) bool {
+	return slices.ContainsFunc(p.blocksByLabel[trackName(label)], func(j int) bool {
 		other, _ := p.groupHead(j)
 		return j != i && other != head
 	})
@@ -73,10 +73,10 @@ func (p *page) isTrack(i, head int, label string) bool {
 // maxHeads is the maximum number of blocks that are compared per label beside their dates.
 const maxHeads = 20
 
-// besideDay returns the label before the first date of block i, in the block or in the cell to its left.
-func (p *page) besideDay(i int) string {
+// labelBeforeDate returns the label before the first date of block i, in the block or in the cell to its left.
+func (p *page) labelBeforeDate(i int) string {
 	b := p.blocks[i]
-	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.bare(i) {
+	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.isOnlyDates(i) {
 		return trackName(p.blocks[i-1].Text)
 	}
 	return trackName(clip(b.Text[:p.datesIn(i)[0].Start], maxTrack))
@@ -155,7 +155,7 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if over == "" {
 		over = p.cellAbove(i)
 	}
-	if k := labelKind(over); !scored(k) || isWeakLabel(over) || !p.isTrack(i, -1, row) {
+	if k := labelKind(over); !scored(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
 		return row
 	}
 	e.track = row

@@ -30,7 +30,7 @@ func (p *page) hosts() []name.Host {
 		p.addHosts(clip(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
 		if i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
 			lines := b.Text
-			if goesOn.MatchString(lines) && i+1 < len(p.blocks) {
+			if cannotEndTitle.MatchString(lines) && i+1 < len(p.blocks) {
 				lines += " " + p.blocks[i+1].Text
 			}
 			if from, to := p.hostName(clip(lines, maxTitle), 0, ""); to > from {
@@ -38,17 +38,17 @@ func (p *page) hosts() []name.Host {
 			}
 		}
 		if shown < maxHostLines && partLine.MatchString(clip(b.Text, maxHeading)) {
-			p.addHostBeside(i)
+			p.addHostInAdjacentLine(i)
 		}
 		shown++
 	}
 	return p.hostList
 }
 
-func (p *page) addHost(s string, block, from, to int, way name.HostWay) {
+func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
 	same := func(h name.Host) bool { return h.Block == block && h.From == from }
 	if len(p.hostList) < maxHosts && !slices.ContainsFunc(p.hostList, same) {
-		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Way: way})
+		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Wording: way})
 	}
 }
 
@@ -86,10 +86,10 @@ func (p *page) addHosts(s string, block int, line bool) {
 	}
 }
 
-// addHostBeside adds the journal or event in a line close to block i, which begins with a special issue or
-// session. Lines above are tried first. Calls and addresses between them are skipped.
-func (p *page) addHostBeside(i int) {
-	way := name.Beside
+// addHostInAdjacentLine adds the journal or event in a line close to block i, which begins with a special
+// issue or session. Lines above are tried first. Calls and addresses between them are skipped.
+func (p *page) addHostInAdjacentLine(i int) {
+	way := name.InAdjacentLine
 	if issueWord.MatchString(clip(p.blocks[i].Text, maxHeading)) {
 		way = name.IssueOf
 	}
@@ -100,7 +100,7 @@ func (p *page) addHostBeside(i int) {
 				break
 			}
 			from, to := journalName(s, 0)
-			if way == name.Beside {
+			if way == name.InAdjacentLine {
 				if from, to = p.hostName(s, 0, ""); to > from && !withYear.MatchString(s[from:to]) && !nouns.MatchString(s[from:to]) {
 					to = from
 				}
@@ -111,7 +111,7 @@ func (p *page) addHostBeside(i int) {
 				p.addHost(s, k, from, to, way)
 				return
 			}
-			if says(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
+			if containsWord(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
 				break
 			}
 		}

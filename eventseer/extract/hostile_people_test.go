@@ -32,7 +32,7 @@ func TestHostileLists(t *testing.T) {
 			s, least := clip(one, n), math.Inf(1)
 			for range 5 {
 				least = min(least, testing.AllocsPerRun(1, func() {
-					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, dutyOf), leastPerson)
+					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, eventRoleOf), leastPerson)
 					topicParts(s)
 				}))
 			}

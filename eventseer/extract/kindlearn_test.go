@@ -149,7 +149,7 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	p.timeYears()
 	p.fillYears()
 	es := p.entries()
-	p.settleYear(es)
+	p.correctYear(es)
 	p.call = p.callOf(es)
 	when, _, _, _ := p.eventDays(es, title)
 	es, context := p.deadlineContext(es, when)

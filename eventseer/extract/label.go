@@ -59,10 +59,10 @@ var labelRules = labels(
 	[2]string{"registration", `^\W*((early|late|regular|author|standard)[- ]?(bird)? )?registration\b`},
 	[2]string{"submission", `(papers?|submissions?|abstracts?|proposals?|manuscripts?|contributions?|applications?)\s+(will be |are |is |being )?(still )?accepted (until|till|through|up to|by)\b|\baccept(s|ing)? (\w+ ){0,2}(papers?|submissions?|manuscripts?|contributions?) (until|till|through|up to|by)\b`},
 	[2]string{"notification", `notif|decision|(announcement|communication|confirmation) of (the )?(accept|result|selected)|\baccept(ances?|ed)\b|will be (informed|announced)|\b(speakers?|authors?|papers?|abstracts?|contributions?|talks?) (are |will be )?(announced|selected|notified|informed)\b|\bresults?\W*$|results? (of|announc|available|due)|inform(ed|ation) (of|about|to) `},
-	[2]string{"notification", toldStems},
+	[2]string{"notification", notifyStems},
 	[2]string{"notification", `resultados?\b|divulgação|ergebnis|\bavertis?\b|\bauteurs? retenus?|(seront|serão|serán|saranno) (informé|notifié|avisé|informad|notificad|avisad|informat|avvisat)|werden [^.;:]{0,30}(informiert|verständigt)|(作者|结果|接收|接受|审稿|论文|稿件|录取)通知|通知(作者|日期)|benachrichtigung|rückmeldung|zusage|réponse aux auteurs|aceptaci|aceita|accettazione|selezion|录用|錄取|審查結果|审稿结果|採択|採否|심사\s?결과|결과 (발표|통보)|통보|selected speakers|уведомлен|извещен|powiadomieni|bericht van|bekendmaking|kabul bildirim|notifica`},
 	[2]string{"registration", `regist|\breg[.:]|early[- ]?bird|inscri(p|ç|z)|iscrizion|anmeld|inschrijv|注册`},
-	[2]string{"registration", attendStems},
+	[2]string{"registration", registerStems},
 	[2]string{"registration", `регистрац|rejestracj|kayıt|註冊|報名|报名|参加登録|등록`},
 	[2]string{"other", `\b(avalia[cç]|evaluaci[oó]n|évaluation|begutachtung|valutazione|recenz|(peer[- ])?review(ing)? (process|period|phase|of)\b)|рецензир|değerlendirme|評審|评审|審稿|审稿|査読`},
 	[2]string{"event", `^\W*(main )?(workshops?|tutorials?|conference|symposium)( days?)?( ?(,|and|&|/|\+) ?(main )?(workshops?|tutorials?|conference|symposium|excursions?)( days?| dates?)?)+\W*$`},
@@ -80,7 +80,7 @@ var labelRules = labels(
 	[2]string{"event", eventPattern},
 	[2]string{"submission", `submi(t|ss)|\bsend\b|\bsent\b|deadline|\bdue\b|\bpapers?\b|manuscript|contribution|proposal|articles?\b|full[- ]text|cfp (closes|ends|deadline)|call (closes|ends)|closing date|closes`},
 	[2]string{"submission", `soumission|soumettre|\bremis(e|es)?\b|parvenir|contributions|date limite|propositions?\b|submissão|submeter|submetid|submiss|trabalhos\b|trabajos\b|comunicações|comunicaciones|sometimiento|someter|postulaci|data[- ]limite|fecha tope|\bl[ií]mite\b|envio|envío|enviar|entrega|fecha l[ií]mite|plazo|prazo|propuesta|ponencia|recepci[oó]n|chamada|scadenza|tempo fino|fino al|invio|sottomission|einreich|abgabe|frist`},
-	[2]string{"submission", handInStems},
+	[2]string{"submission", submitStems},
 	[2]string{"submission", `投稿|截稿|截止|提交|締切|締め切り|応募|原稿|제출|접수|마감|투고|finaliza|cierre|encerra|подач|представлен|срок|приём|прием|nadsyłani|zgłosze|indiening|inzending|insturen|gönderim|son tarih|başvuru`},
 	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|jornades|colloque|conf[ée]rence|conferencia|conferência|simposio|simpósio|sempozyum|convegno|evento?|veranstaltung)\b|会议|會議|会議|大会|會期|会期|개최|행사|학술대회|` + eventStems},
 )
@@ -90,10 +90,10 @@ var labelRules = labels(
 const (
 	eventStems    = `konferen[cstzij]|conferin[țt]a|konferans|конференц|συν[έε]δρι|hội nghị|hội thảo|симпозиум|симпозіум|semin[aá]r|szimpózium|sympozjum|sympozium|مؤتمر|כנס`
 	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|versió (?:final|definitiva)|(?:konačn|završn|končn)\pL+ (?:verz|inačic|različic|rad)|完稿|定稿|清稿|최종본`
-	toldStems     = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ|obavijest|obaveštenj|obvestil|prihvaćanj|sprejet|إشعار|قبول`
-	attendStems   = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
+	notifyStems   = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ|obavijest|obaveštenj|obvestil|prihvaćanj|sprejet|إشعار|قبول`
+	registerStems = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
 	abstractStems = `absztrakt|abstrak|tóm tắt|rezumat|streszcze|özet|περίληψ|περιλήψ|тезис|(^|\PL)тез(и|\PL|$)|аннотац|анотац|sammanfattning|sammendrag|tiivistelm|\bresums?\b|sažet|povzet|резюм|概要|抄録|要約|ملخص|תקציר`
-	handInStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zas[ií][el]l?[aá]n|υποβολ|προθεσμ|подан|прийом|predaja|prijav[ae] (?:rad|sažet|tem)|oddaja|slanje|rok za|pateik|iesnieg|esitam|enviament|lliurament|presentació|آخر موعد|تقديم|إرسال|הגשה|提出|期限|繳交`
+	submitStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zas[ií][el]l?[aá]n|υποβολ|προθεσμ|подан|прийом|predaja|prijav[ae] (?:rad|sažet|tem)|oddaja|slanje|rok za|pateik|iesnieg|esitam|enviament|lliurament|presentació|آخر موعد|تقديم|إرسال|הגשה|提出|期限|繳交`
 )
 
 // eventPattern is the expression of labels that certainly name the event's own days.

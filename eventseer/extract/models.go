@@ -18,7 +18,7 @@ import (
 type weights struct {
 	roles  *block.Model
 	kinds  *classify.LogLinear // kinds of dates: one output per entry of kindClasses
-	place  *classify.LogLinear // ranks places, see placeLesson; nil disables ranking
+	place  *classify.LogLinear // ranks places, see placeRanking; nil disables ranking
 	topics *classify.LogLinear // finds topics, see topicfeature.go
 	people *person.Model
 	names  *name.Reader

@@ -113,7 +113,7 @@ const maxNameWords = 24
 func wordy(s, acronym string) bool {
 	n := 0
 	for _, w := range strings.Fields(s) {
-		if !strings.Contains(w, acronym) && !hasYear(w) && says(w) {
+		if !strings.Contains(w, acronym) && !hasYear(w) && containsWord(w) {
 			n++
 		}
 	}

@@ -32,7 +32,7 @@ type namedPage struct {
 	url    string
 	forms  []string // forms of the name, the full one first
 	short  string   // the acronym
-	lesson *name.Lesson
+	lesson *name.Example
 	// noAcronym means that the acronym is unknown, not that there is none.
 	noAcronym bool
 	texts     []string
@@ -66,7 +66,7 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 		}
 		p := read(tree, last)
 		p.roles = roles[foldOf(n.rolesOf)].Roles(tree, p.blocks)
-		n.lesson = name.NewLesson(p.namePage())
+		n.lesson = name.NewExample(p.namePage())
 		lines := []string{tree.Title()}
 		for _, b := range p.blocks[:min(len(p.blocks), headBlocks)] {
 			lines = append(lines, b.Text)

@@ -16,13 +16,13 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 	behind := false // the label is after the date
 	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
-			e.labelled(k, p.blocks[j])
+			e.setLabel(k, p.blocks[j])
 			return
 		}
 		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
 	inTable := b.Table > 0 && !p.layoutCell(i) && !p.oneColumn(i)
-	if !inTable && !p.bare(i) {
+	if !inTable && !p.isOnlyDates(i) {
 		// The block has a label of its own, but an unknown one.
 		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
 			e.kind, e.label, e.shape = p.blockKind(j), p.blocks[j].Text, neighbour
@@ -37,14 +37,14 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 	}
 	for _, j := range p.neighbours(i) {
 		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
-			e.labelled(k, p.blocks[j])
+			e.setLabel(k, p.blocks[j])
 			return
 		}
 	}
 }
 
-// labelled sets block b as the label of a date, with kind k.
-func (e *entry) labelled(k eventseer.DeadlineKind, b tagtree.Block) {
+// setLabel sets block b as the label of a date, with kind k.
+func (e *entry) setLabel(k eventseer.DeadlineKind, b tagtree.Block) {
 	e.kind, e.label, e.shape = k, b.Text, neighbour
 	if b.Kind == tagtree.Term {
 		e.shape = term
@@ -55,13 +55,13 @@ func (e *entry) labelled(k eventseer.DeadlineKind, b tagtree.Block) {
 // be its label. It returns -1 if block i does not consist of dates, or if both neighbours share equally
 // many elements. Blocks in one element belong together in any mark-up.
 func (p *page) sharesElement(i int) int {
-	if !p.bare(i) {
+	if !p.isOnlyDates(i) {
 		return -1
 	}
 	near, at := [2]int{-1, -1}, [2]int{-1, -1} // shared steps of the path, and index, of the nearest blocks with words before and after
 	for n, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
-			if _, day := date.LoneDay(p.blocks[j].Text); says(p.blocks[j].Text) && !day {
+			if _, day := date.LoneDay(p.blocks[j].Text); containsWord(p.blocks[j].Text) && !day {
 				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
 				break
 			}
@@ -107,7 +107,7 @@ func sharedSteps(a, b string) int {
 // event below "Submission deadlines:". The item's own label becomes the track.
 func (p *page) labelFromIntroduction(i int, e *entry) {
 	b := p.blocks[i]
-	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !says(e.label) || !pointsRight.MatchString(e.label) {
+	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !containsWord(e.label) || !pointsRight.MatchString(e.label) {
 		return
 	}
 	j := i - 1
@@ -135,20 +135,20 @@ var (
 	plainDates = compile(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
 )
 
-// asides matches words that are printed beside a date without being its label.
-var asides = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+// unlabelledWords matches words that are printed beside a date without being its label.
+var unlabelledWords = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
 
-// maxBare is the maximum length, in bytes, of a block that consists of dates.
-const maxBare = 600
+// maxOnlyDates is the maximum length, in bytes, of a block that consists of dates.
+const maxOnlyDates = 600
 
-// bare reports whether block i contains nothing but dates and words without meaning of their own. Results
-// are cached.
-func (p *page) bare(i int) bool {
-	bare, ok := p.bares[i]
+// isOnlyDates reports whether block i contains nothing but dates and words without meaning of their own.
+// Results are cached.
+func (p *page) isOnlyDates(i int) bool {
+	bare, ok := p.onlyDates[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blank(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
-		p.bares[i] = bare
+		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blank(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
+		p.onlyDates[i] = bare
 	}
 	return bare
 }
@@ -171,7 +171,7 @@ func (p *page) neighbours(i int) []int {
 // must be the same kind of block, and one end must be a date and the other a label. The words of the labels
 // do not matter. ok is false for other sequences.
 func (p *page) alternates(i int) (labelsFollow, ok bool) {
-	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.bare(j) }
+	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
 	}
@@ -185,7 +185,7 @@ func (p *page) alternates(i int) (labelsFollow, ok bool) {
 				if !dated(end) && like == nil {
 					like = &p.blocks[end]
 				}
-			case !dated(end) || !p.isLabel(j) || !says(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
+			case !dated(end) || !p.isLabel(j) || !containsWord(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
 				return end
 			}
 			end = j
@@ -231,7 +231,7 @@ func (p *page) labelsFollow(i int) bool {
 		}
 		start = j
 	}
-	if len(p.datesIn(start)) == 0 || start < i && !p.bare(start) && p.bare(i) {
+	if len(p.datesIn(start)) == 0 || start < i && !p.isOnlyDates(start) && p.isOnlyDates(i) {
 		return false
 	}
 	k := p.skipDates(i, +1)
@@ -252,7 +252,7 @@ func (p *page) skipDates(i, by int) int {
 		if i < 0 || i >= len(p.blocks) {
 			return -1
 		}
-		if len(p.datesIn(i)) == 0 && says(p.blocks[i].Text) {
+		if len(p.datesIn(i)) == 0 && containsWord(p.blocks[i].Text) {
 			return i
 		}
 	}
@@ -298,7 +298,7 @@ func (p *page) headingOver(i int) string {
 // nearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
 // than block i does.
 func (p *page) nearerDate(h, j, i int) bool {
-	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.bare(j) {
+	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.isOnlyDates(j) {
 		return false
 	}
 	return i >= len(p.blocks) || sharedSteps(p.blocks[h].Path, p.blocks[j].Path) > sharedSteps(p.blocks[h].Path, p.blocks[i].Path)
@@ -340,7 +340,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row = p.spannedLabel(i, row, e)
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
-	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || saysOfMove(column)) {
+	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || hasOnlyMoveWords(column)) {
 		columnKind = "" // "extended deadline" only distinguishes two days of one row
 	}
 	switch {
@@ -369,7 +369,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 // formerHead reports whether a text is the head of a column or row of replaced dates. It then consists of
 // words for "previous" and for dates.
 func formerHead(s string) bool {
-	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && wordless(formerOnly.ReplaceAllString(s, " "), dayNouns)
+	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && hasOnlyLinkWords(formerOnly.ReplaceAllString(s, " "), dayNouns)
 }
 
 // cellsBefore returns the texts to the left of cell i, the head of its column, and whether other cells to

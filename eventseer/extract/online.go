@@ -21,8 +21,8 @@ var (
 		`|\b(?:(?:format|mode|modality|modalidad|modalidade)\b|modalit[éà])[^.;]{0,20}\b` + remoteWords + `\b` +
 		`|\b` + remoteOffered + `\b` +
 		`|\bin virtual\b|virtual land|\b(?:fully|entirely|completely|all|both) (?:online|virtual|remote)\b`)
-	// bothWays matches a text that offers the event both on site and remotely.
-	bothWays = compile(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
+	// hybridWords matches a text that offers the event both on site and remotely.
+	hybridWords = compile(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
 	// remoteBeside matches a word for remote participation beside the days of the event or instead of its
 	// place.
 	remoteBeside = compile(`(?i)\b(online|virtually|virtual|hybrid|remotely|remote (?:participation|attendance|presentations?)|h[ií]brid[ao]|en línea)\b|オンライン|ハイブリッド|线上|線上|온라인`)
@@ -31,9 +31,9 @@ var (
 	remotePlace = compile(`(?i)^\W*(?:fully |entirely |held )?(?:online|virtual(?:ly)?|hybrid)(?:[ -]` + gathering + `)?\W*$`)
 	// notRemote matches "online" and "hybrid" about other things than the event.
 	notRemote = compile(`(?i)\bonline[- ](submissions?|systems?|proceedings|publications?|registrations?|first|appendi\w+|version|journal|social|learning|algorithms?|communit\w+|manuscript|form|tool|paper|at|games?|services?|library|materials?|resources?|reviews?)|submi\w*[^.;]{0,60}\b(on-?line|electronic\w*|remotely)\b|\b(publish|submi|upload|regist|availab|accessib|appear|review|post)\w*\b[^.;]{0,40}\b(on-?line)\b|virtual[- ](worlds?|environments?|realit\w+|machines?|memor\w+|agents?|humans?|teams?|organi[sz]ations?|assistants?|labs?|learning|communit\w+|spaces?)|hybrid[- ](models?|model\w+|systems?|intelligen\w+|methods?|approach\w*|algorithms?|learning|clouds?|electric|control|automata|simulation|energy|architectures?|network\w*|quantum|techniques?|work)|remote (sensing|work\w*|control|access)`)
-	// notThisTime matches words about other editions, exceptions and possibilities.
-	notThisTime  = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
-	sentenceStop = compile(`[.;!?。；！？]\s|[。；！？]|$`)
+	// otherOccasionWords matches words about other editions, exceptions and possibilities.
+	otherOccasionWords = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
+	sentenceStop       = compile(`[.;!?。；！？]\s|[。；！？]|$`)
 )
 
 // A remote is a sentence about remote participation, bytes [from, to) of a block. hybrid means that
@@ -59,7 +59,7 @@ func (p *page) remote(dateBlock int) (remote, bool) {
 		for _, end := range sentenceStop.FindAllStringIndex(clip(b.Text, maxPlaceText), maxSentences) {
 			s := b.Text[from:end[0]]
 			if p.saysRemote(s, i, near || place) {
-				return remote{i, from, end[0], bothWays.MatchString(s)}, true
+				return remote{i, from, end[0], hybridWords.MatchString(s)}, true
 			}
 			from = end[1]
 		}
@@ -73,7 +73,7 @@ const maxSentences = 200
 // saysRemote reports whether a sentence of block i says that the event is held remotely. beside means that
 // it is beside the event's days or place.
 func (p *page) saysRemote(s string, i int, beside bool) bool {
-	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || notThisTime.MatchString(s) {
+	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || otherOccasionWords.MatchString(s) {
 		return false
 	}
 	switch {

@@ -18,36 +18,36 @@ import (
 // A page is a parsed page with the data that all fields are read from: its blocks, the heading above each,
 // and its dates. It is used by one goroutine.
 type page struct {
-	t           *tagtree.Tree
-	url         string
-	lang        string
-	blocks      []tagtree.Block
-	menu        []bool               // by block: is navigation, which contains neither topics nor people
-	roles       []block.Scores       // by block: probabilities of its role
-	people      *person.Model        // model that recognises names of people; nil disables them
-	head        []int                // by block: index of the heading above, -1 for none
-	calls       []eventseer.CallKind // by block: call of its section, see readCalls
-	dates       []found
-	kinds       map[int]eventseer.DeadlineKind // cache of blockKind by block
-	bares       map[int]bool                   // cache of bare by block
-	first       []int                          // first[i]: index in dates of the first date of block i
-	cities      func(string) []City            // see Options.Cities; may be nil
-	lookedUp    map[string][]City              // cache of cities
-	placeRanker *classify.LogLinear            // ranks places, see placeLesson; nil disables ranking
-	places      *placeLesson                   // places from which venue chose
-	names       recognizer
-	kindsBy     *classify.LogLinear // classifies dates; nil leaves them to the rules
-	called      name.Result         // name and acronym of the event
-	hostList    []name.Host         // cache of hosts
-	hostsRead   bool
-	titleTexts  titleTexts
-	low         string           // cache of lowText
-	class       string           // noun of the title: workshop, symposium, conference
-	year        int              // year of the edition, 0 if unknown
-	sent        date.Day         // day on which a mail was sent; zero if unknown
-	call        callDates        // block of the first deadline and last day for submissions, see callOf
-	open        []found          // dates whose year is unknown
-	besideDays  map[string][]int // label before a date → blocks with it; nil before isTrack needs it
+	t             *tagtree.Tree
+	url           string
+	lang          string
+	blocks        []tagtree.Block
+	menu          []bool               // by block: is navigation, which contains neither topics nor people
+	roles         []block.Scores       // by block: probabilities of its role
+	people        *person.Model        // model that recognises names of people; nil disables them
+	head          []int                // by block: index of the heading above, -1 for none
+	calls         []eventseer.CallKind // by block: call of its section, see readCalls
+	dates         []found
+	kinds         map[int]eventseer.DeadlineKind // cache of blockKind by block
+	onlyDates     map[int]bool                   // cache of isOnlyDates by block
+	first         []int                          // first[i]: index in dates of the first date of block i
+	cities        func(string) []City            // see Options.Cities; may be nil
+	lookedUp      map[string][]City              // cache of cities
+	placeRanker   *classify.LogLinear            // ranks places, see placeRanking; nil disables ranking
+	places        *placeRanking                  // places from which venue chose
+	names         recognizer
+	kindsBy       *classify.LogLinear // classifies dates; nil leaves them to the rules
+	called        name.Result         // name and acronym of the event
+	hostList      []name.Host         // cache of hosts
+	hostsRead     bool
+	titleTexts    titleTexts
+	low           string           // cache of lowText
+	class         string           // noun of the title: workshop, symposium, conference
+	year          int              // year of the edition, 0 if unknown
+	sent          date.Day         // day on which a mail was sent; zero if unknown
+	call          callDates        // block of the first deadline and last day for submissions, see callOf
+	open          []found          // dates whose year is unknown
+	blocksByLabel map[string][]int // label before a date → blocks with it; nil before isTrack needs it
 	// misprints are impossible dates.
 	misprints []misprinted
 	last      int // last year in which a date is valid
@@ -64,11 +64,11 @@ type found struct {
 
 // read prepares a page. Dates after the year last are misprints.
 func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
+	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, onlyDates: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
-	lines := mendedBlocks(t)
+	lines := fixedBlocks(t)
 	p.menu = navigation(t, len(lines))
 	p.unwrap(lines)
 	p.sent = p.sentOn()
@@ -93,13 +93,13 @@ func langOf(t *tagtree.Tree) string {
 // Blocks returns the blocks of a page as Extract reads them, at most maxBlocks. Characters of a misread
 // encoding are repaired. In plain text the lines of a sentence or list item are joined.
 func Blocks(t *tagtree.Tree) []tagtree.Block {
-	blocks, _ := unwrapped(mendedBlocks(t))
+	blocks, _ := unwrapped(fixedBlocks(t))
 	return blocks
 }
 
-func mendedBlocks(t *tagtree.Tree) []tagtree.Block {
+func fixedBlocks(t *tagtree.Tree) []tagtree.Block {
 	blocks := t.Blocks()
-	return mended(blocks[:min(len(blocks), maxBlocks)])
+	return fixMojibake(blocks[:min(len(blocks), maxBlocks)])
 }
 
 // navigation reports for each of the first n blocks whether it is navigation.
@@ -186,7 +186,7 @@ func (p *page) readDates(last int) {
 	}
 	p.first[len(p.blocks)] = len(p.dates)
 	p.joinDays()
-	p.settleOrder()
+	p.decideDayOrder()
 }
 
 // withoutAddresses returns a text of the same length with the digits of its addresses replaced. They are

@@ -16,7 +16,7 @@ const maxParentBlocks = 8 * maxTop // blocks searched for the event that this on
 // have no parent; "" is returned for them.
 func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
 	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
-	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.besideHost(title) {
+	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.namesSessionOfHost(title) {
 		return "", eventseer.Provenance{}
 	}
 	own := letters(acronym)
@@ -25,7 +25,7 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 		if !p.isParent(h, title, own, issue) {
 			continue
 		}
-		if best < 0 || h.Way == name.HeldWith && p.hostList[best].Way > name.HeldAt {
+		if best < 0 || h.Wording == name.HeldWith && p.hostList[best].Wording > name.HeldAt {
 			best = i
 		}
 	}
@@ -41,16 +41,16 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 		}
 		if at := p.heldWith(clip(b.Text, maxBlockBytes), own); len(at) > 0 {
 			from, to := at[0][0], at[0][1]
-			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Way: name.HeldWith})
+			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Wording: name.HeldWith})
 		}
 	}
 	return "", eventseer.Provenance{}
 }
 
-// besideHost reports whether a line beside a host names a session, and the host is not the title.
-func (p *page) besideHost(title string) bool {
+// namesSessionOfHost reports whether a line beside a host names a session, and the host is not the title.
+func (p *page) namesSessionOfHost(title string) bool {
 	for _, h := range p.hosts() {
-		if h.Way == name.Beside && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
+		if h.Wording == name.InAdjacentLine && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
 			return true
 		}
 	}
@@ -60,7 +60,7 @@ func (p *page) besideHost(title string) bool {
 // isParent reports whether a host may be the parent of the event. own are the letters of the event's
 // acronym; issue means that it is a special issue.
 func (p *page) isParent(h name.Host, title, own string, issue bool) bool {
-	if h.Way == name.IssueOf {
+	if h.Wording == name.IssueOf {
 		return issue && !strings.Contains(h.Text, title)
 	}
 	return !issue && p.isHost(h.Text, own) && !strings.EqualFold(h.Text, title)
@@ -72,12 +72,12 @@ func (p *page) parentAt(h name.Host) (string, eventseer.Provenance) {
 	if h.Block >= 0 {
 		src = p.source(h.Block, h.From, h.To, "")
 	}
-	src.Rule, src.Confidence = parentRules[h.Way], parentShare
+	src.Rule, src.Confidence = parentRules[h.Wording], parentShare
 	return h.Text, src
 }
 
-var parentRules = map[name.HostWay]string{
-	name.HeldWith: "parent-held-with", name.HeldAt: "parent-at", name.BeforePart: "parent-before-part", name.IssueOf: "parent-journal", name.Beside: "parent-in-next-line",
+var parentRules = map[name.HostWording]string{
+	name.HeldWith: "parent-held-with", name.HeldAt: "parent-at", name.BeforePart: "parent-before-part", name.IssueOf: "parent-journal", name.InAdjacentLine: "parent-in-next-line",
 }
 
 // parentShare is the share of correct parents, checked by reading: 24 of 26 on half of the gold sites and
@@ -145,7 +145,7 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 	if strings.Count(name, ")") > strings.Count(name, "(") {
 		name = strings.TrimRight(name, " )")
 	}
-	if rest := strings.TrimSpace(rest[len(name):]); nameLink[rest] || goesOn.MatchString(name) || !p.isHost(name, own) {
+	if rest := strings.TrimSpace(rest[len(name):]); nameLink[rest] || cannotEndTitle.MatchString(name) || !p.isHost(name, own) {
 		return from, from // the line ends within the name, or it is not a name
 	}
 	return from, from + len(name)

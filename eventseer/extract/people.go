@@ -32,12 +32,12 @@ func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	}
 	blocks := p.peopleBlocks()
 	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
+		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {
 		return nil, eventseer.Provenance{}
 	}
-	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, card: -1}
+	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, lastPerson: -1}
 	r.read()
 	src := p.source(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
 	end := p.blocks[found[len(found)-1].Block]
@@ -46,8 +46,8 @@ func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	return r.people, src
 }
 
-// isDutyAlone reports whether a text in Chinese characters consists of the name of a role.
-func isDutyAlone(s string) bool {
+// isOnlyRole reports whether a text in Chinese characters consists of the name of a role.
+func isOnlyRole(s string) bool {
 	return len(s) <= maxName && !strings.ContainsAny(s, " ,，、:：(（[；;") && roleOf(s) != ""
 }
 
@@ -83,11 +83,11 @@ type peopleReader struct {
 	right  float64 // sum of the probabilities of people
 	seen   map[string]bool
 	section
-	outer section // section around the current table
-	row   string  // role of the current table row, "" for none
-	last  int     // last block that belongs to a person; -1 for none
-	card  int     // index of the person whose affiliation or role may follow, -1 for none
-	since int     // number of people since the last role
+	outer      section // section around the current table
+	row        string  // role of the current table row, "" for none
+	last       int     // last block that belongs to a person; -1 for none
+	lastPerson int     // index of the person whose affiliation or role may follow, -1 for none
+	since      int     // number of people since the last role
 }
 
 // A section is a part of the page for which a role is given.
@@ -129,10 +129,10 @@ func (r *peopleReader) read() {
 			}
 			r.readPeople(i, r.found[:n])
 			r.found = r.found[n:]
-		case b.Duty > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
+		case b.EventRole > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
 			r.readRole(i)
 		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isOther(i):
-			r.section, r.card = section{}, -1
+			r.section, r.lastPerson = section{}, -1
 		default:
 			r.readBehind(i)
 		}
@@ -159,14 +159,14 @@ func (r *peopleReader) isOther(i int) bool {
 // the block.
 func (r *peopleReader) readRole(i int) {
 	b := &r.blocks[i]
-	role := duties[b.Duty]
-	if b.Kind != tagtree.Heading && r.trails(i) {
-		last := &r.people[r.card]
+	role := eventRoles[b.EventRole]
+	if b.Kind != tagtree.Heading && r.roleOfPrevious(i) {
+		last := &r.people[r.lastPerson]
 		last.Role = roleWithin(withBareChair(b.Block.Text, role), last.Role)
-		r.last, r.card, r.since = i, -1, 0
+		r.last, r.lastPerson, r.since = i, -1, 0
 		return
 	}
-	r.card, r.since = -1, 0
+	r.lastPerson, r.since = -1, 0
 	switch {
 	case b.Table > 0:
 		r.row = role
@@ -191,10 +191,10 @@ func withBareChair(text, role string) string {
 // maxTrail is the maximum number of blocks about one person.
 const maxTrail = 6
 
-// trails reports whether the role at block i belongs to the previous person, as on cards with "name,
+// roleOfPrevious reports whether the role at block i belongs to the previous person, as on cards with "name,
 // institution, role". Otherwise it belongs to the people after it.
-func (r *peopleReader) trails(i int) bool {
-	if r.card < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
+func (r *peopleReader) roleOfPrevious(i int) bool {
+	if r.lastPerson < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
 		return false
 	}
 	if t := r.blocks[i].Table; t > 0 {
@@ -214,7 +214,7 @@ func (r *peopleReader) trails(i int) bool {
 				return false
 			}
 			named = true
-		case r.blocks[j].Duty > 0 && len(r.blocks[j].Block.Text) <= maxRoleBlock:
+		case r.blocks[j].EventRole > 0 && len(r.blocks[j].Block.Text) <= maxRoleBlock:
 			return named
 		case r.blocks[j].Kind == tagtree.Heading:
 			return !named
@@ -267,7 +267,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 		r.add(i, q, f.Right)
 	}
 	if len(found) > 1 {
-		r.card = -1
+		r.lastPerson = -1
 	}
 }
 
@@ -282,7 +282,7 @@ func sentenceStart(s string) int {
 }
 
 func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
-	r.last, r.card = i, -1
+	r.last, r.lastPerson = i, -1
 	r.since++
 	name := strings.ToLower(q.Name)
 	if key := name + "\x00" + q.Role; r.seen[key] || len(r.people) >= maxPeople || q.Role == "other" && r.seen[name] {
@@ -292,7 +292,7 @@ func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
 	}
 	r.people = append(r.people, q)
 	r.right += right
-	r.card = len(r.people) - 1
+	r.lastPerson = len(r.people) - 1
 }
 
 // labelIn returns the role that the text before a name assigns to it. It is a label before a colon, or only
@@ -353,16 +353,16 @@ func behind(s string) (affiliation, role string) {
 // readBehind reads block i as affiliation or role of the previous person. It must be a cell of the same
 // row, the description of a term, or the name of an institution.
 func (r *peopleReader) readBehind(i int) {
-	if r.card < 0 || r.card >= len(r.people) {
+	if r.lastPerson < 0 || r.lastPerson >= len(r.people) {
 		return
 	}
 	b, before := &r.blocks[i], &r.blocks[r.last]
 	text := withoutContacts(clip(b.Block.Text, maxPersonBlock))
 	row := b.Table > 0 && b.Table == before.Table && b.Row == before.Row
-	last := &r.people[r.card]
+	last := &r.people[r.lastPerson]
 	switch {
 	case len(b.Block.Text) > maxPlaceBlock || !row && (i != r.last+1 || b.Kind == tagtree.Heading):
-		r.card = -1
+		r.lastPerson = -1
 		return
 	case row && inlineRole(text) != "":
 		last.Role = roleWithin(inlineRole(text), last.Role)
@@ -377,7 +377,7 @@ func (r *peopleReader) readBehind(i int) {
 			last.Role = roleWithin(role, last.Role)
 		}
 	default:
-		r.card = -1
+		r.lastPerson = -1
 		return
 	}
 	last.Country = countryOf(last.Affiliation)

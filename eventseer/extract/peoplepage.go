@@ -9,27 +9,27 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// duties are the roles by their number in the model of people. Number 0 means no role.
-var duties = []string{"", "keynote", "steering", "program_chair", "general_chair", "pc_member", "organizer", "other"}
+// eventRoles are the roles by their number in the model of people. Number 0 means no role.
+var eventRoles = []string{"", "keynote", "steering", "program_chair", "general_chair", "pc_member", "organizer", "other"}
 
 // Limits that decide which blocks are searched for people.
 const (
-	leastPeople  = 0.03 // minimum probability that a block names people
-	leastHeading = 0.2  // minimum probability of its heading
-	menuPeople   = 0.5  // minimum probability of a block of navigation
-	dutyReach    = 40   // maximum blocks after one that names a role; more in a list
+	leastPeople    = 0.03 // minimum probability that a block names people
+	leastHeading   = 0.2  // minimum probability of its heading
+	menuPeople     = 0.5  // minimum probability of a block of navigation
+	eventRoleReach = 40   // maximum blocks after one that names a role; more in a list
 )
 
-// dutyOf returns the number in duties of the role that a text names, or 0 for none.
-func dutyOf(s string) uint8 {
-	return uint8(slices.Index(duties, roleOf(s)))
+// eventRoleOf returns the number in duties of the role that a text names, or 0 for none.
+func eventRoleOf(s string) uint8 {
+	return uint8(slices.Index(eventRoles, roleOf(s)))
 }
 
 func namesPeople(s *block.Scores) float32 { return s[block.Committee] + s[block.Speakers] }
 
 // newPeoplePage finds the possible names of people in blocks.
 func newPeoplePage(blocks []person.Block) *person.Page {
-	p := person.NewPage(blocks, dutyOf)
+	p := person.NewPage(blocks, eventRoleOf)
 	p.Institution = isOrgWord
 	return p
 }
@@ -72,11 +72,11 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 
 // peopleBlocks returns the blocks of the page for reading people. A block has a text only if people are
 // searched in it. This is the case if it probably names people, is below a heading that does or that names
-// a role, or contains the name of a role. It is also the case for up to dutyReach blocks after one that
+// a role, or contains the name of a role. It is also the case for up to eventRoleReach blocks after one that
 // names a role, and for the rest of a list that begins there.
 func (p *page) peopleBlocks() []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
-	last, open, reached := -dutyReach, false, false
+	last, open, reached := -eventRoleReach, false, false
 	for i := range p.blocks {
 		b := &blocks[i]
 		b.Block = p.blocks[i]
@@ -85,19 +85,19 @@ func (p *page) peopleBlocks() []person.Block {
 		}
 		likely := namesPeople(&b.Scores)
 		text := clip(b.Block.Text, maxPeopleBlock)
-		b.Duty = dutyOf(clip(text, maxRole))
+		b.EventRole = eventRoleOf(clip(text, maxRole))
 		behindLabel := i > 0 && last == i-1 && strings.HasSuffix(p.blocks[last].Text, ":")
-		if p.menu[i] && likely < menuPeople && !behindLabel && (b.Duty == 0 || !strings.ContainsAny(text, ":：")) {
-			b.Duty, reached = 0, false
+		if p.menu[i] && likely < menuPeople && !behindLabel && (b.EventRole == 0 || !strings.ContainsAny(text, ":：")) {
+			b.EventRole, reached = 0, false
 			continue
 		}
-		if b.Duty > 0 {
+		if b.EventRole > 0 {
 			last = i
 		}
 		if b.Kind == tagtree.Heading {
-			open = likely >= leastHeading || b.Duty > 0
+			open = likely >= leastHeading || b.EventRole > 0
 		}
-		reached = i-last < dutyReach || reached && person.Repeats(blocks, i)
+		reached = i-last < eventRoleReach || reached && person.Repeats(blocks, i)
 		if open || likely >= leastPeople || reached || len(text) > maxRole && namesRole(text) {
 			b.Text, b.Edges = p.peopleText(i, text)
 		}

@@ -113,7 +113,7 @@ func cleanAffiliation(s string) string {
 	if strings.HasSuffix(s, "(") {
 		s = strings.TrimRight(s, "( ,")
 	}
-	if !says(s) || announced.MatchString(s) && len(s) < 20 {
+	if !containsWord(s) || announced.MatchString(s) && len(s) < 20 {
 		return ""
 	}
 	return strings.TrimSpace(clip(s, maxPlaceBlock))

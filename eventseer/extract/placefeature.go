@@ -81,24 +81,24 @@ const (
 // placeTerms is a list of features to which methods append.
 type placeTerms []classify.Term
 
-func (ts *placeTerms) say(template, value uint32) {
+func (ts *placeTerms) add(template, value uint32) {
 	*ts = append(*ts, classify.NumberedTerm(template, value, 1))
 }
 
-func (ts *placeTerms) sayIf(holds bool, template, value uint32) {
+func (ts *placeTerms) addIf(holds bool, template, value uint32) {
 	if holds {
-		ts.say(template, value)
+		ts.add(template, value)
 	}
 }
 
 func (ts *placeTerms) bag(template uint32, words []uint32) {
 	for _, w := range words {
-		ts.say(template, w)
+		ts.add(template, w)
 	}
 }
 
-// sayRoles appends the probabilities of roles above 0.03.
-func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
+// addRoles appends the probabilities of roles above 0.03.
+func (ts *placeTerms) addRoles(template uint32, s *block.Scores, shift uint32) {
 	for r, p := range s {
 		if p > .03 {
 			*ts = append(*ts, classify.NumberedTerm(template, shift<<4|uint32(r), p))
@@ -144,7 +144,7 @@ type blockFacts struct {
 }
 
 // terms returns the features of mention i.
-func (l *placeLesson) terms(i int) []classify.Term {
+func (l *placeRanking) terms(i int) []classify.Term {
 	m := &l.list[i]
 	f := l.factsOf(m.block, m.text)
 	ts := append(make(placeTerms, 0, len(f.terms)+100), f.terms...)
@@ -153,10 +153,10 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	if m.inferred != "" {
 		inferred = 1
 	}
-	ts.say(placeForm, form<<1|inferred)
-	ts.say(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
+	ts.add(placeForm, form<<1|inferred)
+	ts.add(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
 	rest := len(m.text) - (m.to - m.from)
-	ts.say(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
+	ts.add(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
 	begins, ends := uint32(0), uint32(0)
 	if strings.TrimSpace(m.text[:m.from]) == "" {
 		begins = 1
@@ -164,31 +164,31 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	if strings.Trim(m.text[m.to:], " .!)") == "" {
 		ends = 1
 	}
-	ts.say(placeFirst, begins<<1|ends)
-	l.sayGazetteer(&ts, m)
-	l.sayWords(&ts, m, form)
-	l.sayKey(&ts, m, form)
+	ts.add(placeFirst, begins<<1|ends)
+	l.addGazetteerTerms(&ts, m)
+	l.addWordTerms(&ts, m, form)
+	l.addKeyTerms(&ts, m, form)
 	if m.block >= 0 {
 		p := l.p
 		if p.roles != nil {
-			ts.sayRoles(placeFormRole, &p.roles[m.block], form+1)
+			ts.addRoles(placeFormRole, &p.roles[m.block], form+1)
 		}
 		days := uint32(0)
 		switch {
 		case p.hasDays(m.block, l.dateBlock, m.from):
 			days = 1
-		case p.daysBeside(m.block, m.block-1, l.dateBlock) || p.daysBeside(m.block, m.block+1, l.dateBlock):
+		case p.daysInAdjacentBlock(m.block, m.block-1, l.dateBlock) || p.daysInAdjacentBlock(m.block, m.block+1, l.dateBlock):
 			days = 2
-		case p.daysBeside(m.block, m.block-2, l.dateBlock) || p.daysBeside(m.block, m.block+2, l.dateBlock):
+		case p.daysInAdjacentBlock(m.block, m.block-2, l.dateBlock) || p.daysInAdjacentBlock(m.block, m.block+2, l.dateBlock):
 			days = 3
 		}
-		ts.say(placeDays, days)
-		ts.say(placeDaysForm, form<<4|days)
+		ts.add(placeDays, days)
+		ts.add(placeDaysForm, form<<4|days)
 		if d := p.dayAway(m.block, m.from, m.to); d >= 0 {
-			ts.say(placeBetween, uint32(bits.Len(uint(d)/4)))
+			ts.add(placeBetween, uint32(bits.Len(uint(d)/4)))
 		}
 	} else {
-		ts.say(placeElement, uint32(unshownTitle-m.block)<<4|form)
+		ts.add(placeElement, uint32(invisibleTitle-m.block)<<4|form)
 	}
 	return ts
 }
@@ -206,17 +206,17 @@ func (p *page) dayAway(i, from, to int) int {
 	return best
 }
 
-// sayGazetteer appends features of the cities with the place's name in the gazetteer, and of how the place
+// addGazetteerTerms appends features of the cities with the place's name in the gazetteer, and of how the place
 // is printed.
-func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
+func (l *placeRanking) addGazetteerTerms(ts *placeTerms, m *mention) {
 	printed := m.text[m.from:m.to]
 	words := uint32(0)
 	for range strings.FieldsSeq(m.venue.City) {
 		words++
 	}
-	ts.say(placeCityWords, min(words, 4))
+	ts.add(placeCityWords, min(words, 4))
 	shout := strings.ToUpper(printed) == printed && strings.ToLower(printed) != printed
-	ts.sayIf(shout, placeShout, uint32(min(len(printed), 6)))
+	ts.addIf(shout, placeShout, uint32(min(len(printed), 6)))
 	parts := uint32(0)
 	if m.venue.Region != "" && m.inferred == "" {
 		parts = 1
@@ -224,13 +224,13 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	if m.venue.Country != "" && m.inferred == "" {
 		parts |= 2
 	}
-	ts.say(placePrinted, parts<<3|uint32(m.form))
+	ts.add(placePrinted, parts<<3|uint32(m.form))
 	if m.venue.City == "" {
 		return
 	}
 	found := l.p.lookup(m.venue.City)
 	if len(found) == 0 {
-		ts.say(placeSize, 0)
+		ts.add(placeSize, 0)
 		return
 	}
 	best := found[0]
@@ -242,13 +242,13 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 			}
 		}
 	}
-	ts.say(placeSize, uint32(m.form)<<8|uint32(bits.Len(uint(best.Population/1000))))
-	ts.say(placeNamesakes, uint32(bits.Len(uint(len(found)))))
-	ts.sayIf(found[0].Word, placeWord, uint32(m.form))
+	ts.add(placeSize, uint32(m.form)<<8|uint32(bits.Len(uint(best.Population/1000))))
+	ts.add(placeNamesakes, uint32(bits.Len(uint(len(found)))))
+	ts.addIf(found[0].Word, placeWord, uint32(m.form))
 }
 
-// sayWords appends features of the words before and after the place.
-func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
+// addWordTerms appends features of the words before and after the place.
+func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
 	left := l.words[max(0, len(l.words)-placeLeft):]
 	at := func(k int) uint32 {
@@ -257,11 +257,11 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 		}
 		return left[len(left)-k]
 	}
-	ts.say(placeLastWord, at(1))
-	ts.say(placeLastPair, at(1)*31^at(2))
-	ts.say(placeSecondWord, at(2))
-	ts.say(placeThirdWord, at(3))
-	ts.say(placeFormLast, at(1)<<3^form)
+	ts.add(placeLastWord, at(1))
+	ts.add(placeLastPair, at(1)*31^at(2))
+	ts.add(placeSecondWord, at(2))
+	ts.add(placeThirdWord, at(3))
+	ts.add(placeFormLast, at(1)<<3^form)
 	ts.bag(placeBagBefore, left)
 	l.words = placeWords(l.words[:0], clip(m.text[m.to:], placeRightBytes), placeRight)
 	first, second := uint32(0), uint32(0)
@@ -271,8 +271,8 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	if len(l.words) > 1 {
 		second = l.words[1]
 	}
-	ts.say(placeNextWord, first)
-	ts.say(placeNextPair, first*31^second)
+	ts.add(placeNextWord, first)
+	ts.add(placeNextPair, first*31^second)
 	ts.bag(placeBagBehind, l.words)
 	if l.p.year != 0 {
 		year := uint32(0)
@@ -288,28 +288,28 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 				year |= 8
 			}
 		}
-		ts.say(placeYearBefore, year)
+		ts.add(placeYearBefore, year)
 	}
 }
 
-// sayKey appends features of the other mentions of the same place on the page.
-func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
+// addKeyTerms appends features of the other mentions of the same place on the page.
+func (l *placeRanking) addKeyTerms(ts *placeTerms, m *mention, form uint32) {
 	k := l.keys[placeKey(m.venue)]
 	only := uint32(0)
 	if m.venue.City == "" {
 		only = 1
 	}
-	ts.say(placeTimes, only<<4|uint32(min(k.blocks, 6)))
-	ts.say(placeShare, only<<4|uint32(4*k.times/len(l.list)))
-	ts.sayRoles(placeKeyRole, &k.roles, 0)
-	ts.sayIf(k.days, placeKeyDays, only)
-	ts.sayIf(k.element, placeKeyElement, only)
-	ts.sayIf(k.address, placeKeyAddress, only)
-	ts.sayIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
+	ts.add(placeTimes, only<<4|uint32(min(k.blocks, 6)))
+	ts.add(placeShare, only<<4|uint32(4*k.times/len(l.list)))
+	ts.addRoles(placeKeyRole, &k.roles, 0)
+	ts.addIf(k.days, placeKeyDays, only)
+	ts.addIf(k.element, placeKeyElement, only)
+	ts.addIf(k.address, placeKeyAddress, only)
+	ts.addIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
 }
 
 // factsOf returns the features that all places of block i share, computed at the first call.
-func (l *placeLesson) factsOf(i int, text string) *blockFacts {
+func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	f := l.blocks[i]
 	if f.read {
 		return f
@@ -321,21 +321,21 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 		return f
 	}
 	b := &p.blocks[i]
-	ts.say(placeKind, uint32(b.Kind)<<4|uint32(b.Level))
-	ts.say(placeFromTop, uint32(bits.Len(uint(i))))
-	ts.say(placeFromEnd, uint32(bits.Len(uint(len(p.blocks)-1-i))))
-	ts.say(placeLength, uint32(bits.Len(uint(len(text)/8))))
+	ts.add(placeKind, uint32(b.Kind)<<4|uint32(b.Level))
+	ts.add(placeFromTop, uint32(bits.Len(uint(i))))
+	ts.add(placeFromEnd, uint32(bits.Len(uint(len(p.blocks)-1-i))))
+	ts.add(placeLength, uint32(bits.Len(uint(len(text)/8))))
 	if l.dateBlock >= 0 {
 		away := i - l.dateBlock
-		ts.say(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
+		ts.add(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
 	}
 	if p.roles != nil {
-		ts.sayRoles(placeRole, &p.roles[i], 0)
+		ts.addRoles(placeRole, &p.roles[i], 0)
 		if i > 0 {
-			ts.sayRoles(placeRoleBefore, &p.roles[i-1], 0)
+			ts.addRoles(placeRoleBefore, &p.roles[i-1], 0)
 		}
 		if i+1 < len(p.roles) {
-			ts.sayRoles(placeRoleBehind, &p.roles[i+1], 0)
+			ts.addRoles(placeRoleBehind, &p.roles[i+1], 0)
 		}
 	}
 	if p.year != 0 {
@@ -347,10 +347,10 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 				other = 1
 			}
 		}
-		ts.say(placeYear, own<<1|other)
+		ts.add(placeYear, own<<1|other)
 	}
 	for _, mark := range "@()|" {
-		ts.sayIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
+		ts.addIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
 	}
 	l.words = placeWords(l.words[:0], text, placeNameSize)
 	same := 0
@@ -360,7 +360,7 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 		}
 	}
 	if len(l.name) > 0 {
-		ts.say(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
+		ts.add(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
 	}
 	ts.bag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
 	if h := p.head[i]; h >= 0 {
@@ -379,12 +379,12 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 }
 
 // noneTerms returns the features of the decision that the page names no place of the event.
-func (l *placeLesson) noneTerms() []classify.Term {
+func (l *placeRanking) noneTerms() []classify.Term {
 	var ts placeTerms
-	ts.say(placeNone, 0)
-	ts.say(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
-	ts.say(placeNoneDays, bit(l.dateBlock >= 0))
-	ts.sayIf(l.remote, placeNoneRemote, 0)
+	ts.add(placeNone, 0)
+	ts.add(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
+	ts.add(placeNoneDays, bit(l.dateBlock >= 0))
+	ts.addIf(l.remote, placeNoneRemote, 0)
 	return ts
 }
 

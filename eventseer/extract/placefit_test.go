@@ -57,7 +57,7 @@ type placedPage struct {
 	fold               int
 	weight             float64
 	known              knownPlace
-	lesson             *placeLesson
+	lesson             *placeRanking
 	choice             loglinear.Choice
 }
 
@@ -316,7 +316,7 @@ func (p *placedPage) learn() {
 	some := false
 	for _, m := range p.lesson.list {
 		g := p.known.gain(m)
-		if p.corpus == "sites" && m.form == cityInside {
+		if p.corpus == "sites" && m.form == cityInName {
 			g *= houseGain
 		}
 		some = some || g > 0

@@ -17,7 +17,7 @@ const (
 	maxPlaceBytes  = 120_000 // bytes per page that are searched for places
 	placeWindow    = 160     // maximum bytes between a place and the days beside it
 	maxMentions    = 250     // places per page that are ranked
-	surelyPeople   = .9      // probability of other roles from which a block is not searched for places
+	minOtherRole   = .9      // probability of other roles from which a block is not searched for places
 )
 
 // A mention is a place named in a block or in text that is not visible.
@@ -35,9 +35,9 @@ type keyFacts struct {
 	days, element, address bool
 }
 
-// A placeLesson holds the places that a page names with the data for their features. The page naming no
+// A placeRanking holds the places that a page names with the data for their features. The page naming no
 // place of the event is an additional candidate after the last one.
-type placeLesson struct {
+type placeRanking struct {
 	p         *page
 	dateBlock int
 	remote    bool // the page mentions remote participation
@@ -60,12 +60,12 @@ func placeKey(v eventseer.Venue) string {
 
 // placesOf returns the places that a page names. title is the event's name, dateBlock the block with its
 // days, -1 for none. remote means that the page mentions remote participation.
-func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
-	l := &placeLesson{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
+func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking {
+	l := &placeRanking{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
 	for _, w := range placeWords(nil, title, placeNameSize) {
 		l.name[w] = true
 	}
-	for _, u := range p.unshown() {
+	for _, u := range p.invisibleTexts() {
 		l.add(u.kind, u.text, withoutDates(u.text), u.path)
 	}
 	read := 0
@@ -95,7 +95,7 @@ func (p *page) mayNamePlace(i, dateBlock int) bool {
 		return true
 	}
 	s := &p.roles[i]
-	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < surelyPeople
+	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < minOtherRole
 }
 
 // spansIn returns the dates in the first n bytes of block i.
@@ -111,7 +111,7 @@ func (p *page) spansIn(i, n int) []date.Span {
 
 // add adds the places of text i. plain is the text without its dates, of the same length; path is that of
 // an invisible text.
-func (l *placeLesson) add(i int, text, plain, path string) {
+func (l *placeRanking) add(i int, text, plain, path string) {
 	spots := l.p.spotsIn(plain)
 	if len(spots) == 0 {
 		return
@@ -147,7 +147,7 @@ func (l *placeLesson) add(i int, text, plain, path string) {
 }
 
 // vectors returns the features of each mention, followed by those of the decision that there is no place.
-func (l *placeLesson) vectors() [][]classify.Term {
+func (l *placeRanking) vectors() [][]classify.Term {
 	out := make([][]classify.Term, 0, len(l.list)+1)
 	for i := range l.list {
 		out = append(out, l.terms(i))
@@ -167,7 +167,7 @@ const (
 // choose returns the mention that is the event's place, and its probability. p has the result of rank. The
 // probabilities of mentions are summed by country first and by city of the best country then. ok is false
 // if no place is probable enough.
-func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool) {
+func (l *placeRanking) choose(p []float64) (best mention, belief float64, ok bool) {
 	none := p[len(p)-1]
 	code := map[string]string{} // city → code of its country, from mentions that have one
 	for i := range l.list {
@@ -227,7 +227,7 @@ func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool
 	best = l.list[at]
 	if best.venue.City != "" && (best.inferred != "" || best.venue.Country == "") {
 		again := slices.IndexFunc(l.list, func(m mention) bool {
-			return m.form >= cityHoused && m.inferred == "" && placeKey(m.venue) == place && m.venue.CountryCode == country
+			return m.form >= cityInNameWithCountry && m.inferred == "" && placeKey(m.venue) == place && m.venue.CountryCode == country
 		})
 		if again >= 0 {
 			v := l.list[again].venue
@@ -239,7 +239,7 @@ func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool
 }
 
 // rank returns the probability of each mention, followed by that of "no place".
-func (l *placeLesson) rank(m *classify.LogLinear) []float64 {
+func (l *placeRanking) rank(m *classify.LogLinear) []float64 {
 	scores := make([]float64, 0, len(l.list)+1)
 	for _, ts := range l.vectors() {
 		scores = append(scores, m.Score(ts))

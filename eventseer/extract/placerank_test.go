@@ -17,7 +17,7 @@ func TestChoose(t *testing.T) {
 		return mention{spot: spot{venue: eventseer.Venue{City: city, Country: code, CountryCode: code}, form: form}}
 	}
 	lund, rome, sweden := at("Lund", "SE", cityConfirmed), at("Rome", "IT", cityConfirmed), at("", "SE", countryOnly)
-	bare := at("Lund", "", cityBare)
+	bare := at("Lund", "", citySeparate)
 	for _, test := range []struct {
 		name string
 		list []mention
@@ -30,9 +30,9 @@ func TestChoose(t *testing.T) {
 		{"a country whose city is unlikely", []mention{sweden, lund}, []float64{.8, .1, .1}, "/SE"},
 		{"a city that is named with its country elsewhere", []mention{bare, lund, rome}, []float64{.4, .05, .3, .25}, "Lund/SE"},
 		{"none is likelier", []mention{lund, rome}, []float64{.4, .1, .5}, ""},
-		{"too many to tell", []mention{lund, rome, at("Oslo", "NO", cityBare), at("Bern", "CH", cityBare), at("Wien", "AT", cityBare)}, []float64{.25, .2, .2, .2, .15, 0}, ""},
+		{"too many to tell", []mention{lund, rome, at("Oslo", "NO", citySeparate), at("Bern", "CH", citySeparate), at("Wien", "AT", citySeparate)}, []float64{.25, .2, .2, .2, .15, 0}, ""},
 	} {
-		l := &placeLesson{list: test.list}
+		l := &placeRanking{list: test.list}
 		got := ""
 		if m, _, ok := l.choose(test.p); ok {
 			got = m.venue.City + "/" + m.venue.CountryCode

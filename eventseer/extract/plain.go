@@ -42,7 +42,7 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 			last = ""
 			continue
 		}
-		if n := len(blocks); n > 0 && goesOnIn(blocks[n-1], last, b, width) {
+		if n := len(blocks); n > 0 && continuesBlock(blocks[n-1], last, b, width) {
 			a := &blocks[n-1]
 			a.Text += strings.Repeat(" ", b.Start-a.Start-len(a.Text)) + b.Text
 		} else {
@@ -93,9 +93,9 @@ var (
 // beginsDate matches a line that begins with a date.
 var beginsDate = compile(`^(?:\d{1,2}\s\p{L}|\p{L}{3,9}\.?\s\d{1,2}\b)`)
 
-// goesOnIn reports whether line b continues block a, whose last line is last. It does if it is the next
+// continuesBlock reports whether line b continues block a, whose last line is last. It does if it is the next
 // line of the same paragraph and its first word did not fit into width.
-func goesOnIn(a tagtree.Block, last string, b tagtree.Block, width int) bool {
+func continuesBlock(a tagtree.Block, last string, b tagtree.Block, width int) bool {
 	if width == 0 || a.Path != b.Path || a.Kind != tagtree.Line || b.Kind != tagtree.Line || last == "" {
 		return false
 	}
@@ -181,7 +181,7 @@ func (p *page) linesFrom(i int, such func(int) bool) []int {
 		switch {
 		case such(i):
 			lines = append(lines, i)
-		case says(p.blocks[i].Text) || len(p.datesIn(i)) > 0:
+		case containsWord(p.blocks[i].Text) || len(p.datesIn(i)) > 0:
 			return lines
 		}
 	}
@@ -196,7 +196,7 @@ func (p *page) isColumnLabel(i int) bool {
 
 // isColumnDate reports whether line i consists of a date.
 func (p *page) isColumnDate(i int) bool {
-	return len(p.datesIn(i)) > 0 && wordless(asides.ReplaceAllString(withoutDates(p.blocks[i].Text), " "), nil)
+	return len(p.datesIn(i)) > 0 && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(withoutDates(p.blocks[i].Text), " "), nil)
 }
 
 func (p *page) setCell(i, table, row, column int) {

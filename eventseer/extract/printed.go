@@ -23,7 +23,7 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	p.timeYears()
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
+	p.correctYear(entries)
 	p.call = p.callOf(entries)
 	when, whenBlock, _, dated := p.eventDays(entries, title)
 	labels := labelsOf(entries)
@@ -63,7 +63,7 @@ func labelsOf(entries []entry) map[dateSpot]entry {
 	labels := map[dateSpot]entry{}
 	for _, e := range entries {
 		labels[dateSpot{e.date.block, e.date.Start}] = e
-		for _, o := range e.old {
+		for _, o := range e.replacedDates {
 			o.struck = true
 			labels[dateSpot{o.block, o.Start}] = entry{kind: e.kind, label: e.label, track: e.track, date: o}
 		}

@@ -13,13 +13,13 @@ import (
 type spotForm int
 
 const (
-	countryOnly   spotForm = iota // such as "in Austria"
-	cityInside                    // a city in the name of a university
-	cityLoose                     // a known city anywhere in the text
-	cityBare                      // a known city that is separate or after "in"
-	cityHoused                    // a city in the name of an institution, with its country: "University of Vienna, Austria"
-	cityShaped                    // an unknown name with a country: "Xxx, Austria"
-	cityConfirmed                 // a city known to be in the printed country: "Vienna, Austria"
+	countryOnly           spotForm = iota // such as "in Austria"
+	cityInName                            // a city in the name of a university
+	cityAnywhere                          // a known city anywhere in the text
+	citySeparate                          // a known city that is separate or after "in"
+	cityInNameWithCountry                 // a city in the name of an institution, with its country: "University of Vienna, Austria"
+	cityShaped                            // an unknown name with a country: "Xxx, Austria"
+	cityConfirmed                         // a city known to be in the printed country: "Vienna, Austria"
 )
 
 // A spot is a place that a text names at bytes [from, to).
@@ -123,7 +123,7 @@ func (p *page) spotsIn(s string) []spot {
 		}
 		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).address, (*page).addressInPart} {
 			if sp, used, ok := read(p, parts, i); ok {
-				if sp.form == cityHoused { // the institution may be elsewhere in the country
+				if sp.form == cityInNameWithCountry { // the institution may be elsewhere in the country
 					v := sp.venue
 					v.City, v.Region = "", ""
 					countries = append(countries, spot{venue: v, form: countryOnly, from: parts[i].start, to: sp.to})
@@ -144,7 +144,7 @@ func (p *page) spotsIn(s string) []spot {
 		bare := p.bareSpots(q)
 		if taken[i] { // "Graz is two hours from London, UK" names two places
 			bare = slices.DeleteFunc(bare, func(s spot) bool {
-				return s.form == cityInside || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
+				return s.form == cityInName || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
 			})
 		}
 		out = append(out, bare...)

@@ -126,9 +126,9 @@ func TestSpotForms(t *testing.T) {
 	p := &page{cities: func(name string) []City { return realCities[name] }}
 	for text, want := range map[string]spotForm{
 		"Oulu, Finland":               cityConfirmed,
-		"University of Oulu, Finland": cityHoused,
-		"國立新竹教育大學":                    cityInside,
-		"新竹":                          cityBare,
+		"University of Oulu, Finland": cityInNameWithCountry,
+		"國立新竹教育大學":                    cityInName,
+		"新竹":                          citySeparate,
 	} {
 		if ss := p.spots(text); len(ss) == 0 || ss[0].form != want {
 			t.Errorf("%s: %+v, want form %d", text, ss, want)
@@ -139,8 +139,8 @@ func TestSpotForms(t *testing.T) {
 // TestUnshown reads the alternative texts of pictures, but not metadata for programs.
 func TestUnshown(t *testing.T) {
 	p := read(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
-	us := p.unshown()
-	if len(us) != 1+maxPictures || us[0].kind != unshownTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
+	us := p.invisibleTexts()
+	if len(us) != 1+maxPictures || us[0].kind != invisibleTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
 		t.Errorf("%d texts: %+v", len(us), us[:2])
 	}
 }

@@ -18,15 +18,15 @@ const (
 )
 
 var (
-	// stateSaid matches a sentence which says that something is cancelled or postponed. Group 1 is the
+	// stateSentence matches a sentence which says that something is cancelled or postponed. Group 1 is the
 	// subject, group 2 the state.
-	stateSaid = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
+	stateSentence = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
 	// stateBanner matches a line beside the name of an event that consists of its state.
 	stateBanner = compile(`(?i)^\W*(cancel+ed|postponed)\W*$|^\W*(cancel+ed|postponed)\b *(?:due to|because of)\b.{0,60}$`)
 	// stateMarked matches the state inside the line with the name, in capitals or brackets.
 	stateMarked = compile(`\b(CANCEL+ED|POSTPONED)\b|[\[(] ?(?:[Nn]ow |[Hh]as been )?([Cc]ancel+ed|[Pp]ostponed)\b[^)\]]{0,40}[)\]]|^\W*(Cancel+ed|Postponed) ?[:!–-]|[:–-] ?([Cc]ancel+ed|[Pp]ostponed)\W*$`)
-	// stateIf matches words about possibilities and conditions.
-	stateIf = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
+	// conditionalWords matches words about possibilities and conditions.
+	conditionalWords = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
 	// stateOther matches other things that are cancelled or moved around an event.
 	stateOther = compile(`(?i)\b(keynotes?|talks?|speech|tutorials?|sessions?|lectures?|excursions?|tours?|banquet|dinners?|receptions?|visits?|flights?|hotels?|bookings?|rooms?|reservations?|registrations?|orders?|payments?|tickets?|visas?|class|classes|course|exam|deadlines?|dates?|submissions?|notifications?|reviews?|papers?|proceedings|posters?|panels?|tracks?|demos?|parties|party|breakfast|lunch|version|contract|membership|awards?|prizes?|programme|program|arrangements?)\b`)
 	// stateOccasion matches a noun for an event at the end of a subject, stateName a short name with its
@@ -78,8 +78,8 @@ func stateOf(word string) eventseer.State {
 // sentenceState returns the state that a sentence assigns to the event: "The workshop has been postponed
 // until 2028". It returns "" for none.
 func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
-	m := stateSaid.FindStringSubmatch(s)
-	if m == nil || stateIf.MatchString(s) || p.ofAnotherYear(e, s) {
+	m := stateSentence.FindStringSubmatch(s)
+	if m == nil || conditionalWords.MatchString(s) || p.ofAnotherYear(e, s) {
 		return ""
 	}
 	subject := m[1]
@@ -127,7 +127,7 @@ func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
 // bannerState returns the state printed in the line of the event's name or in a line beside it, and its
 // offset. named is the block with the name, -1 for none.
 func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
-	if len(text) > maxBanner || stateIf.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
+	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
 		return "", 0
 	}
 	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {

@@ -78,7 +78,7 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 			break
 		}
 		whole := slices.ContainsFunc(old, func(o date.Span) bool { return o.From.Day != 0 && o.Start <= l.Start && l.End <= o.End })
-		if whole || l.End <= d.Start && beside.MatchString(text[l.End:d.Start]) {
+		if whole || l.End <= d.Start && separatesFromDate.MatchString(text[l.End:d.Start]) {
 			continue
 		}
 		was := d.Span
@@ -94,9 +94,9 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 	}
 }
 
-// beside matches text between a struck-out number and a date which shows that the two do not belong
+// separatesFromDate matches text between a struck-out number and a date which shows that the two do not belong
 // together.
-var beside = compile(`[\pL\pN():;]`)
+var separatesFromDate = compile(`[\pL\pN():;]`)
 
 // maxGap is the maximum number of bytes between a struck-out day and its month.
 const maxGap = 12

@@ -16,11 +16,11 @@ import (
 // reliable, because authors copy it from the previous year's page. It fills fields that the visible text
 // does not give and never replaces others. If the two differ, the record gets a warning.
 
-// maxToldDays is the maximum duration, in days, of an event in structured data.
-const maxToldDays = 60
+// maxStructuredDays is the maximum duration, in days, of an event in structured data.
+const maxStructuredDays = 60
 
-// A toldEvent is the event described by the structured data of a page.
-type toldEvent struct {
+// A structuredEvent is the event described by the structured data of a page.
+type structuredEvent struct {
 	by       schema.Thing
 	name     string
 	from, to date.Day
@@ -31,7 +31,7 @@ type toldEvent struct {
 // fillStructured fills empty fields of the record from structured data, and adds a warning if it differs
 // from the visible text.
 func (p *page) fillStructured(e *eventseer.Event) {
-	told, ok := p.toldEvent(e)
+	told, ok := p.structuredEvent(e)
 	if !ok {
 		return
 	}
@@ -49,12 +49,12 @@ func (p *page) fillStructured(e *eventseer.Event) {
 	case !told.from.Whole():
 	case e.EventStart != "":
 		if e.EventStart != told.from.Date() || told.ends && e.EventEnd != told.to.Date() {
-			disagree(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
+			warnDifference(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
 		}
 	case e.Year != 0 && e.Year != told.from.Year:
-		disagree(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
+		warnDifference(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
 	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.Date() }):
-		disagree(e, told, told.days(), "shows a later deadline")
+		warnDifference(e, told, told.days(), "shows a later deadline")
 	default:
 		e.EventStart, e.EventEnd, e.Year = told.from.Date(), told.to.Date(), told.from.Year
 		note("event_start")
@@ -66,41 +66,41 @@ func (p *page) fillStructured(e *eventseer.Event) {
 		e.Location = &place
 		note("location")
 	case e.Location.City != "" && place.City != "" && !strings.EqualFold(e.Location.City, place.City):
-		disagree(e, told, place.City, "shows "+e.Location.City)
+		warnDifference(e, told, place.City, "shows "+e.Location.City)
 	}
 }
 
-// disagree adds a warning that structured data and visible text differ.
-func disagree(e *eventseer.Event, told toldEvent, says, shows string) {
+// warnDifference adds a warning that structured data and visible text differ.
+func warnDifference(e *eventseer.Event, told structuredEvent, says, shows string) {
 	e.Warnings = append(e.Warnings, eventseer.Warning{
 		Rule: "structured-data-disagrees", Text: string(told.by.Syntax) + " says " + says + ", the page " + shows,
 	})
 }
 
 // days returns the days of the event as text for a warning.
-func (t toldEvent) days() string {
+func (t structuredEvent) days() string {
 	if !t.ends {
 		return string(t.from.Date())
 	}
 	return string(t.from.Date()) + " to " + string(t.to.Date())
 }
 
-// toldEvent returns the event in the structured data of the page. If there are several, it must have the
+// structuredEvent returns the event in the structured data of the page. If there are several, it must have the
 // record's name. ok is false if there is not exactly one.
-func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
-	var all []toldEvent
+func (p *page) structuredEvent(e *eventseer.Event) (structuredEvent, bool) {
+	var all []structuredEvent
 	for _, t := range schema.Things(p.t) {
 		if slices.ContainsFunc(t.Types, isEventType) {
-			if told := p.readThing(t); !slices.ContainsFunc(all, func(o toldEvent) bool { return o.name == told.name && o.from == told.from }) {
+			if told := p.readThing(t); !slices.ContainsFunc(all, func(o structuredEvent) bool { return o.name == told.name && o.from == told.from }) {
 				all = append(all, told)
 			}
 		}
 	}
 	if len(all) > 1 {
-		all = slices.DeleteFunc(all, func(t toldEvent) bool { return !sameName(t.name, e) })
+		all = slices.DeleteFunc(all, func(t structuredEvent) bool { return !sameName(t.name, e) })
 	}
 	if len(all) != 1 {
-		return toldEvent{}, false
+		return structuredEvent{}, false
 	}
 	return all[0], true
 }
@@ -119,7 +119,7 @@ func sameName(name string, e *eventseer.Event) bool {
 }
 
 // readThing returns the event described by an item of structured data.
-func (p *page) readThing(t schema.Thing) toldEvent {
+func (p *page) readThing(t schema.Thing) structuredEvent {
 	first := func(names ...string) string {
 		for _, name := range names {
 			if v := t.Value(name); v != "" {
@@ -128,7 +128,7 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 		}
 		return ""
 	}
-	told := toldEvent{by: t, name: first("name", "summary")}
+	told := structuredEvent{by: t, name: first("name", "summary")}
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
 	if short && t.Syntax == schema.ICalendar && told.from.Before(to) {
@@ -137,16 +137,16 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 	if told.ends = to.Whole(); !told.ends {
 		to = told.from
 	}
-	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxToldDays*24*time.Hour {
+	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxStructuredDays*24*time.Hour {
 		told.from, to = date.Day{}, date.Day{}
 	}
 	told.to = to
-	told.venue = toldVenue(first)
+	told.venue = structuredVenue(first)
 	return told
 }
 
-// toldVenue returns the place of an event in the vocabulary of schema.org.
-func toldVenue(first func(names ...string) string) eventseer.Venue {
+// structuredVenue returns the place of an event in the vocabulary of schema.org.
+func structuredVenue(first func(names ...string) string) eventseer.Venue {
 	var v eventseer.Venue
 	country := first("location.address.addressCountry", "location.address.addressCountry.name")
 	if c := text.Country(country); len(country) == 2 && c.IsValid() {

@@ -47,29 +47,29 @@ const maxGuesses = 8 // names suggested in addition to the best one
 // minTitlePoints is the minimum number of points by the rules for the best name.
 const minTitlePoints = -8
 
-// A way is a bit set of the places and forms in which a name is printed.
-type way uint16
+// An occurrenceKind is a bit set of the places and forms in which a name is printed.
+type occurrenceKind uint16
 
 const (
-	inElement    way = 1 << iota // in the title element
-	allElement                   // the whole title element, except for words about the call
-	inHeading                    // in a heading
-	inLine                       // in a separate paragraph or line
-	inItem                       // in a list item, table cell or definition
-	inText                       // around a noun for events in running text
-	spelledOut                   // before its acronym in brackets
-	defined                      // before its acronym in brackets and a verb such as "is"
-	composed                     // composed of the acronym and the year
-	besideOther                  // after words such as "in conjunction with" or "previous"
-	inAddress                    // as one word in the page's address
-	besideTopics                 // in a list of topics
+	inElement       occurrenceKind = 1 << iota // in the title element
+	allElement                                 // the whole title element, except for words about the call
+	inHeading                                  // in a heading
+	inLine                                     // in a separate paragraph or line
+	inItem                                     // in a list item, table cell or definition
+	inText                                     // around a noun for events in running text
+	spelledOut                                 // before its acronym in brackets
+	defined                                    // before its acronym in brackets and a verb such as "is"
+	composed                                   // composed of the acronym and the year
+	afterOtherEvent                            // after words such as "in conjunction with" or "previous"
+	inAddress                                  // as one word in the page's address
+	inTopicList                                // in a list of topics
 )
 
 // A printedName is a text that may name the event, with the evidence for it.
 type printedName struct {
 	*readTitle
 	points int // maximum of the points by the rules over its occurrences
-	ways   way
+	kinds  occurrenceKind
 	block  int // index of the first block that prints it; -1 if only the title element does
 	last   int // index of the last block of that occurrence
 }
@@ -113,7 +113,7 @@ func (p *page) titleNames(key string) *titleReader {
 
 // consider adds a text of the blocks from i to last as a possible name; both are -1 for the title element.
 // bonus are points for its position.
-func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
+func (r *titleReader) consider(text string, bonus int, ways occurrenceKind, i, last int) {
 	t := r.texts.read(text)
 	if t == nil {
 		return
@@ -135,7 +135,7 @@ func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
 }
 
 // add adds a name, or an occurrence of a known name. The maximum of the points counts.
-func (r *titleReader) add(t *readTitle, points int, ways way, i, last int) {
+func (r *titleReader) add(t *readTitle, points int, ways occurrenceKind, i, last int) {
 	k, ok := r.index[t.key]
 	if !ok {
 		if len(t.words) == 0 || len(r.names) >= maxNames {
@@ -149,7 +149,7 @@ func (r *titleReader) add(t *readTitle, points int, ways way, i, last int) {
 	if n.block < 0 && i >= 0 {
 		n.readTitle, n.block, n.last = t, i, last
 	}
-	n.points, n.ways = max(n.points, points), n.ways|ways
+	n.points, n.kinds = max(n.points, points), n.kinds|ways
 }
 
 // hostAlone matches "ICX 2027 Workshop". This is the event at which a workshop is held, not the workshop's
@@ -173,10 +173,10 @@ func (p *page) titleLine(r *titleReader, i int) {
 	if len(b.Text) > maxTitle+50 {
 		return
 	}
-	bonus, ways := topBonus(i), way(0)
+	bonus, ways := topBonus(i), occurrenceKind(0)
 	if otherEvent(b.Text) || i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
-		ways = besideOther
+		ways = afterOtherEvent
 	}
 	text, last := p.titleLines(i)
 	switch {
@@ -188,7 +188,7 @@ func (p *page) titleLine(r *titleReader, i int) {
 			return
 		}
 		if topicHead.MatchString(p.heading(i)) {
-			ways |= besideTopics
+			ways |= inTopicList
 		}
 		r.consider(text, bonus-2, ways|inItem, i, last)
 	case i < maxTop:
@@ -285,7 +285,7 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 	}
 	before, _, _ := strings.Cut(text, name)
 	if otherEvent(tail(before, maxHeading)) {
-		ways |= besideOther
+		ways |= afterOtherEvent
 	}
 	r.consider(name, topBonus(i)+speltBonus, ways, i, i)
 }
@@ -304,7 +304,7 @@ func (p *page) titleLines(i int) (string, int) {
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
 			break
 		}
-		if !goesOn.MatchString(s) && !goesBack.MatchString(next.Text) {
+		if !cannotEndTitle.MatchString(s) && !cannotBeginTitle.MatchString(next.Text) {
 			if b.Kind != tagtree.Heading || next.Path != b.Path {
 				break
 			}
@@ -319,8 +319,8 @@ func (p *page) titleLines(i int) (string, int) {
 
 const maxTitleLines = 3
 
-// goesBack matches a line that cannot begin a title.
-var goesBack = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+// cannotBeginTitle matches a line that cannot begin a title.
+var cannotBeginTitle = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
 
-// goesOn matches a line that cannot end a title.
-var goesOn = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)
+// cannotEndTitle matches a line that cannot end a title.
+var cannotEndTitle = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)

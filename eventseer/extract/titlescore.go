@@ -21,13 +21,13 @@ var (
 )
 
 // otherEvent reports whether a text is about an event other than the one called for.
-func otherEvent(s string) bool { return besideWords.MatchString(clip(s, maxTitleBlock)) }
+func otherEvent(s string) bool { return otherEventWords.MatchString(clip(s, maxTitleBlock)) }
 
-var besideWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
+var otherEventWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
 // titleScore returns the points of a cleaned line for its resemblance to the name of an event.
 func titleScore(n nameText) int {
-	if !says(n.text) {
+	if !containsWord(n.text) {
 		return -20
 	}
 	score := sizePoints(len(n.text)) - 4*len(sentence.FindAllString(n.text, 3))
@@ -152,7 +152,7 @@ var nameRules = []struct {
 	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 3 }},
 	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 2 }},
 	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchString(n.text) }},
-	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || goesOn.MatchString(n.text) }},
+	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || cannotEndTitle.MatchString(n.text) }},
 	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
 	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
 }

@@ -86,10 +86,10 @@ func (tp *topicPage) underlined(i int) bool {
 // ruleLine matches a line that consists of a rule.
 var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
 
-// partTopicsAndPeople removes topics that are people, and people that are topics. A topic is a person if it
+// separateTopicsAndPeople removes topics that are people, and people that are topics. A topic is a person if it
 // is a person's whole name or affiliation, or names a person in a script without capitals. A name without a
 // role is removed if a longer topic begins with it. It modifies both lists.
-func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
+func separateTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
 	if len(topics) == 0 || len(people) == 0 {
 		return topics, people
 	}
@@ -201,7 +201,7 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	for k, p := range ps {
 		var s [numReadings]float64
 		run, family := &runs[tp.run[k]], &families[tp.family[k]]
-		if tp.bare(k) {
+		if tp.hasNoBullet(k) {
 			run, family = &meanLog{}, &meanLog{}
 			for q := max(k-bareReach, 0); q <= min(k+bareReach, len(ps)-1); q++ {
 				if tp.run[q] == tp.run[k] {
@@ -230,8 +230,8 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 // paragraph without a bullet. On pages that consist of such blocks, all blocks are similar.
 const bareReach = 3
 
-// bare reports whether candidate k is a line or paragraph without a bullet.
-func (tp *topicPage) bare(k int) bool {
+// hasNoBullet reports whether candidate k is a line or paragraph without a bullet.
+func (tp *topicPage) hasNoBullet(k int) bool {
 	b := &tp.p.blocks[tp.cands[k]]
 	return (b.Kind == tagtree.Line || b.Kind == tagtree.Paragraph) && bulletKind(b.Text) == 0
 }
@@ -282,7 +282,7 @@ func cleanTopic(s string) string {
 	s = numberedTopic.ReplaceAllString(s, "")
 	s = strings.Trim(s, " ;,.-•·:；，。、：")
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
-	if !says(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
+	if !containsWord(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
 		return ""
 	}
 	return s

@@ -188,13 +188,13 @@ func TestTopicLevels(t *testing.T) {
 
 // TestTopicsAndPeople separates topics from people that were read as both.
 func TestTopicsAndPeople(t *testing.T) {
-	topics, people := partTopicsAndPeople(
+	topics, people := separateTopicsAndPeople(
 		[]string{"Kite theory", "Prof. Ada Lane", "Stella Wind and other kites", "bo ford"},
 		[]eventseer.Person{{Name: "Ada Lane", Role: "organizer"}, {Name: "Stella Wind", Role: "other"}, {Name: "Bo Ford", Role: "other"}, {Name: "Kite", Role: "pc_member"}})
 	if want := []string{"Kite theory", "Stella Wind and other kites"}; !slices.Equal(topics, want) {
 		t.Errorf("topics %q, want %q", topics, want)
 	}
-	lines, _ := partTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
+	lines, _ := separateTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
 		[]eventseer.Person{{Name: "王小明", Role: "organizer", Affiliation: "风筝大学"}, {Name: "李大华", Role: "other", Affiliation: "风筝大学"}, {Name: "风筝", Role: "other"}})
 	if want := []string{"王小明风筝理论研究", "风筝材料"}; !slices.Equal(lines, want) {
 		t.Errorf("topics %q, want %q", lines, want)

@@ -79,8 +79,8 @@ func newTopicPage(p *page) *topicPage {
 	}
 	for from := 0; from < n; {
 		to := from + 1
-		for lead := tp.leads(from); to < n && tp.look[to] == tp.look[from]; to++ {
-			if lead || tp.leads(to) {
+		for lead := tp.introducesNext(from); to < n && tp.look[to] == tp.look[from]; to++ {
+			if lead || tp.introducesNext(to) {
 				break
 			}
 		}
@@ -98,10 +98,10 @@ func newTopicPage(p *page) *topicPage {
 	families := map[[2]int]int{}
 	for k := range tp.runs {
 		r := &tp.runs[k]
-		near := tp.mayHold(r)
+		near := tp.mayContainTopics(r)
 		for i := r.from; i < r.to; i++ {
 			tp.at[i] = -1
-			if !near && !listed(p.blocks[i].Text) || tp.texts[i] == "" {
+			if !near && !hasListSemicolons(p.blocks[i].Text) || tp.texts[i] == "" {
 				continue
 			}
 			tp.at[i] = len(tp.cands)
@@ -116,7 +116,7 @@ func newTopicPage(p *page) *topicPage {
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
-		r.full = tp.full(r)
+		r.full = tp.nearlyFullBlocks(r)
 	}
 	return tp
 }
@@ -148,9 +148,9 @@ func (tp *topicPage) readHeadings() {
 	}
 }
 
-// full returns the number of blocks of a run that are nearly as long as the longest. In wrapped text most
-// lines are.
-func (tp *topicPage) full(r *topicRun) (n int) {
+// nearlyFullBlocks returns the number of blocks of a run that are nearly as long as the longest. In wrapped
+// text most lines are.
+func (tp *topicPage) nearlyFullBlocks(r *topicRun) (n int) {
 	longest := 0
 	for _, s := range tp.texts[r.from:r.to] {
 		longest = max(longest, len(s))
@@ -166,10 +166,10 @@ func (tp *topicPage) full(r *topicRun) (n int) {
 // noNamed is the maximum of since. It means that no heading nearby names topics.
 const noNamed = 8
 
-// mayHold reports whether the blocks of a run may contain topics. On a page with few blocks any run may. On
-// other pages it must be below a heading that names topics, or one of its blocks, or the block before, must
-// have the role topics with leastTopicRole.
-func (tp *topicPage) mayHold(r *topicRun) bool {
+// mayContainTopics reports whether the blocks of a run may contain topics. On a page with few blocks any
+// run may. On other pages it must be below a heading that names topics, or one of its blocks, or the block
+// before, must have the role topics with leastTopicRole.
+func (tp *topicPage) mayContainTopics(r *topicRun) bool {
 	best := tp.since[r.from] <= 1 || len(tp.p.blocks) <= fewBlocks
 	for i := max(r.from-1, 0); i < r.to && !best; i++ {
 		best = tp.p.roles[i][block.Topics] >= leastTopicRole
@@ -177,15 +177,15 @@ func (tp *topicPage) mayHold(r *topicRun) bool {
 	return best
 }
 
-// listed reports whether a text has enough semicolons for a list.
-func listed(s string) bool {
+// hasListSemicolons reports whether a text has enough semicolons for a list.
+func hasListSemicolons(s string) bool {
 	s = clip(s, 4*maxTopicBytes)
 	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
 }
 
-// leads reports whether block i introduces the following blocks although it is similar to them. It is a
-// line or paragraph that ends in a colon, is in capitals, or opens a section and names topics.
-func (tp *topicPage) leads(i int) bool {
+// introducesNext reports whether block i introduces the following blocks although it is similar to them. It
+// is a line or paragraph that ends in a colon, is in capitals, or opens a section and names topics.
+func (tp *topicPage) introducesNext(i int) bool {
 	b := &tp.p.blocks[i]
 	if b.Kind != tagtree.Line && b.Kind != tagtree.Paragraph || b.Text == "" {
 		return false

@@ -31,7 +31,7 @@ func (p *page) track(e entry, tracks map[string]bool) string {
 	if t == "" && len(tracks) > 1 {
 		t = labelTrack(e)
 	}
-	if len(t) > maxTrack || !says(t) || round.MatchString(t) {
+	if len(t) > maxTrack || !containsWord(t) || round.MatchString(t) {
 		return ""
 	}
 	return strings.Trim(t, " :-–")

@@ -4,19 +4,19 @@ import (
 	"strings"
 )
 
-// An unshownText is text that a page does not display as text. It is the title element or the alternative
+// An invisibleText is text that a page does not display as text. It is the title element or the alternative
 // text of a picture, which is often a banner. Metadata for programs is not read, since it often belongs to
 // an earlier edition.
-type unshownText struct {
+type invisibleText struct {
 	text string
 	path string // path of the element
-	kind int    // unshownTitle or unshownPicture
+	kind int    // invisibleTitle or invisiblePicture
 }
 
 // The kinds of text that is not visible. They are used as block numbers of mentions.
 const (
-	unshownTitle   = -1
-	unshownPicture = -2
+	invisibleTitle   = -1
+	invisiblePicture = -2
 )
 
 const (
@@ -25,18 +25,18 @@ const (
 	maxPictures    = 40  // pictures whose texts are read
 )
 
-// unshown returns the page's title element and the texts of its first pictures. Each is valid UTF-8 of at
-// most maxElement bytes.
-func (p *page) unshown() []unshownText {
-	var out []unshownText
+// invisibleTexts returns the page's title element and the texts of its first pictures. Each is valid UTF-8
+// of at most maxElement bytes.
+func (p *page) invisibleTexts() []invisibleText {
+	var out []invisibleText
 	add := func(s, path string, kind int) {
 		if s = strings.TrimSpace(strings.ToValidUTF8(clip(s, maxElement), " ")); s != "" {
-			out = append(out, unshownText{s, path, kind})
+			out = append(out, invisibleText{s, path, kind})
 		}
 	}
-	add(p.t.Title(), "html/head/title", unshownTitle)
+	add(p.t.Title(), "html/head/title", invisibleTitle)
 	for _, picture := range p.t.Pictures(maxPictures, minPictureName) {
-		add(picture.Name, p.t.ElementPath(int(picture.Element)), unshownPicture)
+		add(picture.Name, p.t.ElementPath(int(picture.Element)), invisiblePicture)
 	}
 	return out
 }

@@ -36,13 +36,13 @@ func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.P
 
 // formNames are the rules in sources, by the form of the place.
 var formNames = [...]string{
-	countryOnly:   "country",
-	cityInside:    "city-of-university",
-	cityLoose:     "city-loose",
-	cityBare:      "city-known",
-	cityHoused:    "place-of-house",
-	cityShaped:    "place",
-	cityConfirmed: "place-confirmed",
+	countryOnly:           "country",
+	cityInName:            "city-of-university",
+	cityAnywhere:          "city-loose",
+	citySeparate:          "city-known",
+	cityInNameWithCountry: "place-of-house",
+	cityShaped:            "place",
+	cityConfirmed:         "place-confirmed",
 }
 
 // placeOf converts a mention to the place of a record and its source.
@@ -142,9 +142,9 @@ func (p *page) sameRun(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
 
-// daysBeside reports whether block j contains the event's days, is short, and may be about the same thing
-// as block i.
-func (p *page) daysBeside(i, j, dateBlock int) bool {
+// daysInAdjacentBlock reports whether block j contains the event's days, is short, and may be about the
+// same thing as block i.
+func (p *page) daysInAdjacentBlock(i, j, dateBlock int) bool {
 	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameRun(i, j) && p.hasDays(j, dateBlock, 0)
 }
 
@@ -167,9 +167,9 @@ func (p *page) hasDays(i, dateBlock, at int) bool {
 	return false
 }
 
-// peopleHeading reports whether block i is below a heading about people.
+// peopleHeadingWords reports whether block i is below a heading about people.
 func (p *page) peopleHeading(i int) bool {
-	return i >= maxTop/3 && peopleHeading.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
+	return i >= maxTop/3 && peopleHeadingWords.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
 }
 
-var peopleHeading = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)
+var peopleHeadingWords = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)

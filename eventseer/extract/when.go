@@ -78,9 +78,9 @@ func (p *page) editionYear(title string) int {
 	return p.commonYear(len(p.blocks))
 }
 
-// settleYear corrects the year of the edition by the deadlines. If none of them is in that year or the year
+// correctYear corrects the year of the edition by the deadlines. If none of them is in that year or the year
 // before, the title is that of another edition and the last year of a deadline is used.
-func (p *page) settleYear(es []entry) {
+func (p *page) correctYear(es []entry) {
 	latest, near := 0, p.year == 0
 	for _, e := range es {
 		if y := e.date.To.Year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {

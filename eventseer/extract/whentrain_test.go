@@ -56,7 +56,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	p.year = p.editionYear(title)
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
+	p.correctYear(entries)
 	p.call = p.callOf(entries)
 	inTitle, _ := p.titleDates()
 	d := datedPage{want: want, none: days{inTitle.From.Date(), inTitle.To.Date()}}

@@ -6,10 +6,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleOrder decides between day first and month first for dates such as 10/11/2027. It uses the page's
+// decideDayOrder decides between day first and month first for dates such as 10/11/2027. It uses the page's
 // unambiguous dates, otherwise the page's language and host, the country of the event, and the order of
 // dates.
-func (p *page) settleOrder() {
+func (p *page) decideDayOrder() {
 	votes, open := 0, 0
 	for _, d := range p.dates {
 		switch {

@@ -15,7 +15,7 @@ import (
 const (
 	yearOfLine      = "year from its line"
 	yearOfHeading   = "year from the heading above"
-	yearOfTwin      = "year from the same day elsewhere"
+	yearOfSameDay   = "year from the same day elsewhere"
 	yearOfNeighbour = "year from the dates beside it"
 	yearOfEvent     = "year from the event's dates"
 	yearOfWeekday   = "year from the weekday"
@@ -50,15 +50,15 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	}
 	sp, from := f.Span, ""
 	switch {
-	case p.twinYear(f, event) != 0:
-		from = yearOfTwin
-		sp.SetYear(p.twinYear(f, event))
+	case p.yearPrintedElsewhere(f, event) != 0:
+		from = yearOfSameDay
+		sp.SetYear(p.yearPrintedElsewhere(f, event))
 	case p.nearYear(&sp, f.block):
 		from = yearOfNeighbour
 	case event.To.Whole():
 		from = yearOfEvent
 		sp.BeforeEvent(event.To)
-		if kind == eventseer.CameraReady && p.beforeHandIn(sp, event) {
+		if kind == eventseer.CameraReady && p.beforeLastSubmission(sp, event) {
 			sp.SetYear(sp.To.Year + 1)
 			from = yearOfOrder
 		}
@@ -86,10 +86,10 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
-// twinYear returns the year printed elsewhere on the page with the same day and month as f. It returns 0 if
-// there is none or several. A year more than maxNotice before the event or after it belongs to another
-// edition and counts as none.
-func (p *page) twinYear(f found, event date.Span) int {
+// yearPrintedElsewhere returns the year printed elsewhere on the page with the same day and month as f. It
+// returns 0 if there is none or several. A year more than maxNotice before the event or after it belongs to
+// another edition and counts as none.
+func (p *page) yearPrintedElsewhere(f found, event date.Span) int {
 	year := 0
 	for _, d := range p.dates {
 		if d.From.Year == 0 || d.inferred != "" || d.From.Month != f.From.Month || d.From.Day != f.From.Day || d.To.Month != f.To.Month || d.To.Day != f.To.Day {
@@ -125,10 +125,10 @@ func (p *page) nearYear(sp *date.Span, block int) bool {
 	return false
 }
 
-// beforeHandIn reports whether s is before the last submission deadline, but soon after the event with its
-// year increased by one. Final versions are not due before submissions, but those of post-proceedings may
-// be due after the event.
-func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
+// beforeLastSubmission reports whether s is before the last submission deadline, but soon after the event
+// with its year increased by one. Final versions are not due before submissions, but those of
+// post-proceedings may be due after the event.
+func (p *page) beforeLastSubmission(s date.Span, event date.Span) bool {
 	last := date.Span{From: p.call.last, To: p.call.last}
 	if p.call.last == (date.Day{}) {
 		return false

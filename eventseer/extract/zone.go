@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// A clockNote is the time and zone that a page states once for all its deadlines. zone is "" if there is
+// A timeNote is the time and zone that a page states once for all its deadlines. zone is "" if there is
 // none.
-type clockNote struct {
+type timeNote struct {
 	zone, printed string
 	at            date.Moment
 }
 
-// pageClock returns the note about all deadlines. It is a line without a date, or a sentence about all
+// timeNoteOfPage returns the note about all deadlines. It is a line without a date, or a sentence about all
 // deadlines.
-func pageClock(p *page) clockNote {
+func timeNoteOfPage(p *page) timeNote {
 	for i, b := range p.blocks {
-		if !speaksOfDates(b.Text) {
+		if !mayContainZoneNote(b.Text) {
 			continue
 		}
 		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 {
@@ -34,7 +34,7 @@ func pageClock(p *page) clockNote {
 			}
 		}
 	}
-	return clockNote{}
+	return timeNote{}
 }
 
 // allAt returns the offsets in s of phrases such as "all deadlines".
@@ -58,8 +58,8 @@ func allAt(s string) []int {
 // maxWindow is the number of bytes before the word "deadlines" that are read.
 const maxWindow = 60
 
-// speaksOfDates reports whether zoneNote may match s. It is a fast check.
-func speaksOfDates(s string) bool {
+// mayContainZoneNote reports whether zoneNote may match s. It is a fast check.
+func mayContainZoneNote(s string) bool {
 	s = strings.ToLower(clip(s, maxBlockBytes))
 	for _, word := range []string{"deadline", "time", "dates", "submission", ":59", ".59"} {
 		if strings.Contains(s, word) {
@@ -81,15 +81,15 @@ func (p *page) nextDate(i, from int) int {
 }
 
 // noteIn returns the note about deadlines in s.
-func noteIn(s string) clockNote {
+func noteIn(s string) timeNote {
 	if !zoneNote.MatchString(s) {
-		return clockNote{}
+		return timeNote{}
 	}
 	name, printed := date.Zone(s)
 	if name == "" {
-		return clockNote{}
+		return timeNote{}
 	}
-	return clockNote{zone: name, printed: printed, at: date.Clock(s)}
+	return timeNote{zone: name, printed: printed, at: date.Clock(s)}
 }
 
 var (
@@ -102,7 +102,7 @@ var (
 // setZone sets the time zone and the instant of a deadline on a day. They come from the text around the
 // date, otherwise from the page's note. The instant is not set if the zone is unknown or the time is only
 // "close of business".
-func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) {
+func setZone(d *eventseer.Deadline, on date.Day, around string, note timeNote) {
 	at := date.Clock(around)
 	name, printed := date.Zone(around)
 	source := eventseer.TZPrinted
@@ -124,8 +124,8 @@ func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) 
 	}
 }
 
-// settleZones corrects ambiguous abbreviations of zones, such as IST, by the country of the event.
-func settleZones(ds []eventseer.Deadline, at *eventseer.Venue) {
+// resolveZones corrects ambiguous abbreviations of zones, such as IST, by the country of the event.
+func resolveZones(ds []eventseer.Deadline, at *eventseer.Venue) {
 	if at == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // zoned reads a deadline on a day as entries do, and returns its instant and zone.
-func zoned(t *testing.T, around, printed, country string, note clockNote) string {
+func zoned(t *testing.T, around, printed, country string, note timeNote) string {
 	t.Helper()
 	on, err := time.Parse(time.DateOnly, printed)
 	if err != nil {
@@ -21,7 +21,7 @@ func zoned(t *testing.T, around, printed, country string, note clockNote) string
 	}
 	d := []eventseer.Deadline{{Date: eventseer.Date(printed)}}
 	setZone(&d[0], date.DayOf(on), around, note)
-	settleZones(d, &eventseer.Venue{CountryCode: country})
+	resolveZones(d, &eventseer.Venue{CountryCode: country})
 	if d[0].Instant.IsZero() {
 		return strings.TrimSpace("none " + d[0].TZ)
 	}
@@ -120,7 +120,7 @@ func TestInstants(t *testing.T) {
 		{"this is the best you met", "2027-05-03", "", "none"},
 		{"et est fixée", "2027-05-03", "", "none"},
 	} {
-		if diff := cmp.Diff(c.want, zoned(t, c.printed, c.date, c.country, clockNote{})); diff != "" {
+		if diff := cmp.Diff(c.want, zoned(t, c.printed, c.date, c.country, timeNote{})); diff != "" {
 			t.Errorf("%q on %s: %s", c.printed, c.date, diff)
 		}
 	}
@@ -139,7 +139,7 @@ func TestPageClock(t *testing.T) {
 		{"Deadlines are hard.", "", "none"},
 	} {
 		tree := parse(t, "p.html", "<h1>Workshop</h1><p>"+c.note+"<p>Submission: 3 May 2027")
-		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", pageClock(read(tree, 2035)))); diff != "" {
+		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", timeNoteOfPage(read(tree, 2035)))); diff != "" {
 			t.Errorf("%q %q: %s", c.note, c.around, diff)
 		}
 	}

@@ -30,10 +30,10 @@ const (
 
 // A table finds topics of the vocabulary by the words of their names.
 type table struct {
-	names  []string
-	byKey  map[string]int // joined stems of a name → index of the topic; "cyber security" and "cybersecurity" have the same key
-	byBag  map[string]int // sorted stems of a name of several words, joined by spaces → index of the topic
-	inside []bool         // by index of a topic: its one-word names are also found inside a longer text
+	names         []string
+	byKey         map[string]int // joined stems of a name → index of the topic; "cyber security" and "cybersecurity" have the same key
+	byBag         map[string]int // sorted stems of a name of several words, joined by spaces → index of the topic
+	matchesInText []bool         // by index of a topic: its one-word names are also found inside a longer text
 }
 
 // vocabulary returns the table, which is built at the first call. If two topics share a name, the first one
@@ -41,7 +41,7 @@ type table struct {
 var vocabulary = sync.OnceValue(func() *table {
 	t := &table{byKey: map[string]int{}, byBag: map[string]int{}}
 	for n, topic := range dictionary.Topics() {
-		t.names, t.inside = append(t.names, topic.Names[0]), append(t.inside, topic.Distinct)
+		t.names, t.matchesInText = append(t.names, topic.Names[0]), append(t.matchesInText, topic.Distinct)
 		for _, name := range topic.Names {
 			tokens := tokensOf(name)
 			if key := keyOf(tokens); key != "" {
@@ -71,11 +71,11 @@ func Named(printed string) (name string, ok bool) {
 		return "", false
 	}
 	t, first := vocabulary(), -1
-	if n, ok := t.whole(tokensOf(cut(printed))); ok {
+	if n, ok := t.topicNamed(tokensOf(cut(printed))); ok {
 		return t.names[n], true
 	}
 	for _, s := range segments {
-		n, ok := t.whole(s)
+		n, ok := t.topicNamed(s)
 		if !ok || first >= 0 && n != first {
 			return "", false
 		}
@@ -96,17 +96,17 @@ func Of(printed string) (names []string) {
 			names = append(names, t.names[n])
 		}
 	}
-	if n, ok := t.whole(tokensOf(cut(printed))); ok { // "image and video processing"
+	if n, ok := t.topicNamed(tokensOf(cut(printed))); ok { // "image and video processing"
 		add(n)
 		return names
 	}
 	for _, segment := range segmentsOf(printed) {
-		if n, ok := t.whole(segment); ok {
+		if n, ok := t.topicNamed(segment); ok {
 			add(n)
 			continue
 		}
 		for from := 0; from < len(segment); {
-			n, size := t.longest(segment[from:])
+			n, size := t.longestTopic(segment[from:])
 			if size == 0 {
 				from++
 				continue
@@ -142,10 +142,10 @@ type token struct {
 }
 
 var (
-	small        = text.WordSet("a an the its their our other and/or")
+	articles     = text.WordSet("a an the its their our other and/or")
 	prepositions = text.WordSet("of for in on from with")
 	joining      = text.WordSet("and or as including via using by to versus vs through")
-	fillers      = text.WordSet(`advanced advances emerging novel new recent modern innovative current future next issues aspects topics approaches
+	fillerWords  = text.WordSet(`advanced advances emerging novel new recent modern innovative current future next issues aspects topics approaches
 		approach techniques technique methods method methodologies applications application applied foundations trends challenges
 		perspectives studies research tools general various related practical theoretical`)
 )
@@ -157,13 +157,13 @@ func tokensOf(s string) (tokens []token) {
 		switch {
 		case len(tokens) >= maxTokens:
 			return tokens
-		case small[word]:
+		case articles[word]:
 		case joining[word]:
 			tokens = append(tokens, token{joins: true})
 		case prepositions[word]:
 			tokens = append(tokens, token{stem: "", preposition: true})
 		default:
-			tokens = append(tokens, token{stem: singular(american(word)), filler: fillers[word], capitals: isAbbreviation(s[w.Start:w.End])})
+			tokens = append(tokens, token{stem: singular(american(word)), filler: fillerWords[word], capitals: isAbbreviation(s[w.Start:w.End])})
 		}
 	}
 	return tokens
@@ -178,13 +178,13 @@ func isAbbreviation(word string) bool {
 			capitals++
 		}
 	}
-	return capitals >= 2 && len(word) <= maxAbbreviation && (len(word) > 2 || shortest[word])
+	return capitals >= 2 && len(word) <= maxAbbreviation && (len(word) > 2 || knownAbbreviations[word])
 }
 
 const maxAbbreviation = 5 // in bytes
 
-// shortest are the abbreviations of two letters that have only one meaning in calls.
-var shortest = map[string]bool{"AI": true, "ML": true, "VR": true, "XR": true, "UX": true}
+// knownAbbreviations are the abbreviations of two letters that have only one meaning in calls.
+var knownAbbreviations = map[string]bool{"AI": true, "ML": true, "VR": true, "XR": true, "UX": true}
 
 // singular removes the plural ending of a word. Stemming would remove too much: "personalization" and
 // "personality" have the same stem, as have "computer" and "computation".
@@ -251,8 +251,8 @@ func trimFillers(all []token) []token {
 	return rest
 }
 
-// whole returns the index of the topic that all words together name.
-func (t *table) whole(words []token) (n int, ok bool) {
+// topicNamed returns the index of the topic that all words together name.
+func (t *table) topicNamed(words []token) (n int, ok bool) {
 	if len(words) == 0 || len(words) > maxWindow {
 		return 0, false
 	}
@@ -260,14 +260,14 @@ func (t *table) whole(words []token) (n int, ok bool) {
 		return n, true
 	}
 	if trimmed := trimFillers(words); len(trimmed) < len(words) {
-		return t.whole(trimmed)
+		return t.topicNamed(trimmed)
 	}
-	return t.reordered(words)
+	return t.topicReordered(words)
 }
 
-// reordered returns the index of the topic whose name has the same words in another order, such as "data
+// topicReordered returns the index of the topic whose name has the same words in another order, such as "data
 // mining" for "mining of data".
-func (t *table) reordered(words []token) (n int, ok bool) {
+func (t *table) topicReordered(words []token) (n int, ok bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
@@ -279,14 +279,15 @@ func (t *table) reordered(words []token) (n int, ok bool) {
 	return n, ok
 }
 
-// longest returns the index of the topic with the longest name at the beginning of words, and the number of
-// its words. Names that are not allowed inside a longer text are ignored. size is 0 if no name matches.
-func (t *table) longest(words []token) (n, size int) {
+// longestTopic returns the index of the topic with the longest name at the beginning of words, and the
+// number of its words. Names that are not allowed inside a longer text are ignored. size is 0 if no name
+// matches.
+func (t *table) longestTopic(words []token) (n, size int) {
 	for size = min(len(words), maxWindow); size >= 1; size-- {
 		if words[0].preposition || words[size-1].preposition {
 			continue
 		}
-		if n, ok := t.whole(words[:size]); ok && (size > 1 || t.inside[n] || words[0].capitals) {
+		if n, ok := t.topicNamed(words[:size]); ok && (size > 1 || t.matchesInText[n] || words[0].capitals) {
 			return n, size
 		}
 	}

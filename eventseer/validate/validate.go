@@ -25,18 +25,18 @@ var validators = []validator{
 	{"deadline-after-start", deadlineAfterStart},
 	{"camera-ready-after-start", cameraReadyAfterStart},
 	{"extension", extensionOrder},
-	{"stale", stale},
+	{"stale", copiedFromLastYear},
 	{"year-in-title", yearInTitle},
 	{"length", tooLong},
 	{"too-early", tooEarly},
-	{"rounds", farApart},
+	{"rounds", unmarkedRounds},
 	{"day-and-month", dayAndMonth},
 }
 
 // Each failed rule multiplies the confidence by doubt. The confidence does not fall below leastConfidence.
 const (
-	doubt           = 0.8
-	leastConfidence = 0.05
+	failedRuleFactor = 0.8
+	leastConfidence  = 0.05
 )
 
 // Event checks the consistency of a record and returns it with warnings. Its dates must be in order and its
@@ -57,7 +57,7 @@ func Event(e eventseer.Event) eventseer.Event {
 		}
 		e.Warnings = append(e.Warnings, eventseer.Warning{Rule: v.rule, Text: text})
 		if !known[v.rule] && e.Confidence > 0 {
-			e.Confidence = max(leastConfidence, e.Confidence*doubt)
+			e.Confidence = max(leastConfidence, e.Confidence*failedRuleFactor)
 		}
 	}
 	return e
@@ -83,7 +83,7 @@ func ReadConfidence(e eventseer.Event) float64 {
 	c := e.Confidence
 	for _, w := range e.Warnings {
 		if isRule(w.Rule) || w.Rule == CopiedRule {
-			c /= doubt
+			c /= failedRuleFactor
 		}
 	}
 	return min(math.Round(c*1e6)/1e6, 1) // rounding removes the error of multiplying and dividing
@@ -176,7 +176,7 @@ func cameraReadyAfterStart(e eventseer.Event) string {
 
 func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !afterwards(d) {
+		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !isPostProceedings(d) {
 			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
 		}
 	}
@@ -186,9 +186,9 @@ func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string 
 // postProceedings matches words about papers that are submitted after the event.
 var postProceedings = regexp.MustCompile(`(?i)\bpost[- ]?(proceedings|conference|workshop|event|symposium|meeting)|\bafter the (conference|workshop|event|symposium|meeting)|\b(special issue|journal|revised (papers?|versions?)|selected papers|extended versions?)\b`)
 
-// afterwards reports whether the text around a deadline says that it is for papers published after the
+// isPostProceedings reports whether the text around a deadline says that it is for papers published after the
 // event.
-func afterwards(d eventseer.Deadline) bool {
+func isPostProceedings(d eventseer.Deadline) bool {
 	return postProceedings.MatchString(d.Track + " " + d.Text + " " + d.Source.Snippet)
 }
 
@@ -207,9 +207,9 @@ func YearIn(name string) int { return eventseer.YearIn(name) }
 // NamedYear returns the year in an event's name, or 0 if there is none.
 func NamedYear(e eventseer.Event) int { return e.NamedYear() }
 
-// stale returns a warning if all dates are before the year in the name. The page was then probably copied
-// from the previous year's and only its title was changed.
-func stale(e eventseer.Event) string {
+// copiedFromLastYear returns a warning if all dates are before the year in the name. The page was then
+// probably copied from the previous year's and only its title was changed.
+func copiedFromLastYear(e eventseer.Event) string {
 	y, last := NamedYear(e), ""
 	for _, d := range days(e) {
 		last = max(last, string(d))
@@ -225,7 +225,7 @@ func stale(e eventseer.Event) string {
 }
 
 func yearInTitle(e eventseer.Event) string {
-	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && stale(e) == "" {
+	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && copiedFromLastYear(e) == "" {
 		return fmt.Sprintf("the name says %d, the dates %d", y, e.Year)
 	}
 	return ""
@@ -253,9 +253,9 @@ func tooEarly(e eventseer.Event) string {
 	return ""
 }
 
-// farApart returns a warning if two submission deadlines of one track are months apart without being marked
-// as rounds.
-func farApart(e eventseer.Event) string {
+// unmarkedRounds returns a warning if two submission deadlines of one track are months apart without being
+// marked as rounds.
+func unmarkedRounds(e eventseer.Event) string {
 	const apart = 75 * 24 * time.Hour
 	for i, a := range e.Deadlines {
 		for _, b := range e.Deadlines[:i] {
@@ -293,7 +293,7 @@ func Against(e, previous eventseer.Event) eventseer.Event {
 	}
 	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are those of %s a year later to the day", previous.ID)})
 	if !known && e.Confidence > 0 {
-		e.Confidence = max(leastConfidence, e.Confidence*doubt)
+		e.Confidence = max(leastConfidence, e.Confidence*failedRuleFactor)
 	}
 	return e
 }

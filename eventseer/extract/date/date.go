@@ -83,12 +83,12 @@ func (d Day) Date() eventseer.Date {
 
 // A Reader finds dates in the tokens of one text. It is read-only after NewReader.
 type Reader struct {
-	ts       []token
-	wordy    bool // wordyMonths are recognised
-	croatian bool // croatianMonths are recognised
-	eastern  bool // month first, as in East Asia: 7/31 is 31 July
-	germanic bool // weekdays with two letters are recognised: "Do, 3. Mai"; "do" is "until" in Polish
-	joined   int  // index of the token after a range mark; a date may begin there without a space
+	ts             []token
+	notEnglish     bool // englishLookalikes are recognised
+	croatian       bool // croatianMonths are recognised
+	eastern        bool // month first, as in East Asia: 7/31 is 31 July
+	germanic       bool // weekdays with two letters are recognised: "Do, 3. Mai"; "do" is "until" in Polish
+	afterRangeMark int  // index of the token after a range mark; a date may begin there without a space
 }
 
 var (
@@ -100,7 +100,7 @@ var (
 // NewReader returns a reader of the first MaxBytes bytes of s. lang is the language tag of the page or "".
 // A text without digits has no tokens.
 func NewReader(s, lang string) Reader {
-	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
+	r := Reader{notEnglish: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
 	s = text.Cut(s, MaxBytes)
 	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
@@ -160,7 +160,7 @@ func (r Reader) span(i int) (Span, int, bool) {
 		return a, next, ok
 	}
 	// A range has a second date after its mark: 29 June – 1 July 2015.
-	j, found := r.rangeMark(r.skip(r.skipAside(r.skipYearWord(next)), "."))
+	j, found := r.rangeMark(r.skip(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
 	if k := r.skipWeekday(r.skip(next, ",")); !found && r.is(next, ",") && k > next+1 {
 		j, found = r.rangeMark(k) // 9 May 2027, Sunday –
 	}
@@ -170,9 +170,9 @@ func (r Reader) span(i int) (Span, int, bool) {
 			return a, next, true
 		}
 	}
-	r.joined = r.skipDayWord(r.skipWeekday(j))
-	b, end, ok := r.single(r.joined)
-	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.between(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
+	r.afterRangeMark = r.skipDayWord(r.skipWeekday(j))
+	b, end, ok := r.single(r.afterRangeMark)
+	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.followsBetween(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
 		return a, next, true
 	}
 	from, to := a.From, b.To
@@ -205,9 +205,9 @@ func nextDay(a, b Day, slash bool) bool {
 	return slash && a.Whole() && b.Whole() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
 }
 
-// between reports whether a word such as "between" precedes the date at token i. "and" then joins the ends
-// of a range, not the items of a list.
-func (r Reader) between(i int) bool {
+// followsBetween reports whether a word such as "between" precedes the date at token i. "and" then joins
+// the ends of a range, not the items of a list.
+func (r Reader) followsBetween(i int) bool {
 	for n := 0; n < 4; n++ {
 		i--
 		if t := r.tok(i); t.kind == word && betweenWords[t.text] {
@@ -241,7 +241,7 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 	}
 	last, j := first.num, i+1
 	for n := 0; n < maxDayList; n++ {
-		k := r.skipAside(r.skip(j, "."))
+		k := r.skipBracketedWeekday(r.skip(j, "."))
 		next, ok := r.dayMark(k)
 		if !ok {
 			break
@@ -251,7 +251,7 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 		if !d.isDay() || d.num <= last || r.is(next+1, ":") && r.tok(next+2).glued {
 			break
 		}
-		if r.is(k, ",") && !r.listGoesOn(next+1) {
+		if r.is(k, ",") && !r.continuesList(next+1) {
 			break
 		}
 		last, j = d.num, next+1
@@ -261,10 +261,10 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 
 const maxDayList = 8
 
-// listGoesOn reports whether another day, a month or a year follows at token i, after "24, 25". The comma
+// continuesList reports whether another day, a month or a year follows at token i, after "24, 25". The comma
 // before it then joins days. Otherwise it precedes a year or a time.
-func (r Reader) listGoesOn(i int) bool {
-	if r.tok(i).isYear() && !r.counted(i) {
+func (r Reader) continuesList(i int) bool {
+	if r.tok(i).isYear() && !r.isAmount(i) {
 		return true
 	}
 	if _, _, ok := r.month(r.skip(i, ".")); ok {
@@ -279,7 +279,7 @@ func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num 
 // year reads an optional year after a date: ", 2017", " de 2018", "’24". It returns the year and the index
 // of the next token, or 0 and i if there is none. A misprint such as 0026 is returned as it is printed.
 func (r Reader) year(i int) (int, int) {
-	j := r.skipAside(i)
+	j := r.skipBracketedWeekday(i)
 	j = r.skip(j, ".")
 	j = r.skip(j, ",", "-", "/")
 	j = r.skipWeekday(j)
@@ -295,7 +295,7 @@ func (r Reader) year(i int) (int, int) {
 		return 0, i
 	}
 	y := r.tok(j)
-	if r.counted(j) {
+	if r.isAmount(j) {
 		return 0, i
 	}
 	if y.kind == number && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear {

@@ -26,7 +26,7 @@ func (r Reader) monthDay(i int) (Span, int, bool) {
 
 // dayMonth reads a date with the day first: 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
 func (r Reader) dayMonth(i int) (Span, int, bool) {
-	if r.tail(i) {
+	if r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	days, j, ok := r.days(i)
@@ -65,11 +65,11 @@ func (r Reader) monthYear(i int) (Span, int, bool) {
 // 3. ok is false if another year follows.
 func (r Reader) yearNamed(i int) (Span, int, bool) {
 	y := r.tok(i)
-	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.tail(i) {
+	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	j := r.skip(i+1, ",")
-	if r.wordy { // in English a full stop ends a sentence: "up to 2000. May 3"
+	if r.notEnglish { // in English a full stop ends a sentence: "up to 2000. May 3"
 		j = r.skip(i+1, ".", ",")
 	}
 	if r.is(j, "m", "gada", "年", "년") {
@@ -116,7 +116,7 @@ var timeWords = text.WordSet("h hrs hours uhr hr local")
 func (r Reader) yearFirst(i int) (Span, int, bool) {
 	y := r.tok(i)
 	sep := r.tok(i + 1).text
-	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.tail(i) {
+	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	m, j, ok := r.month(i + 2)

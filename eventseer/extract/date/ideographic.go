@@ -8,7 +8,7 @@ func (r Reader) ideographic(i int) (Span, int, bool) {
 		return r.ideographicMonth(i)
 	}
 	sp := Span{From: from, To: to}
-	j, found := r.rangeMark(r.skipAside(next))
+	j, found := r.rangeMark(r.skipBracketedWeekday(next))
 	if !found || from != to {
 		return sp, next, true
 	}

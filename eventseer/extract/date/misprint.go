@@ -48,7 +48,7 @@ func (r Reader) impossibleTriple(i int) bool {
 	switch {
 	case sep.text != "." && sep.text != "/" || r.tok(i+3).text != sep.text,
 		b.kind != number || b.digits > 2 || !b.glued || y.kind != number || y.digits != 4 || !y.glued,
-		r.tail(i) || r.is(i+5, sep.text) && r.tok(i+6).kind == number: // a version number
+		r.isTailOfWord(i) || r.is(i+5, sep.text) && r.tok(i+6).kind == number: // a version number
 		return false
 	}
 	valid := Day{Month: b.num, Day: a.num}.Valid() || Day{Month: a.num, Day: b.num}.Valid()

@@ -63,9 +63,9 @@ var romanMonths = map[string]int{"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi
 // vietnameseMonths maps the Vietnamese names of months, which are numerals, to months.
 var vietnameseMonths = map[string]int{"giêng": 1, "một": 1, "hai": 2, "ba": 3, "tư": 4, "năm": 5, "sáu": 6, "bảy": 7, "tám": 8, "chín": 9, "mười": 10, "chạp": 12}
 
-// wordyMonths are names that are also English words or names. They are months on pages in other languages,
-// and between a day and a year.
-var wordyMonths = map[string]int{"set": 9, "out": 10, "ago": 8, "mart": 3, "marta": 3, "augusta": 8, "aprila": 4}
+// englishLookalikes are names that are also English words or names. They are months on pages in other
+// languages, and between a day and a year.
+var englishLookalikes = map[string]int{"set": 9, "out": 10, "ago": 8, "mart": 3, "marta": 3, "augusta": 8, "aprila": 4}
 
 // croatianMonths are names that mean another month in related languages.
 var croatianMonths = map[string]int{"listopada": 10, "listopad": 10}
@@ -80,7 +80,7 @@ var months = func() map[string]int {
 			m[finnishMonths[i]+end] = i + 1
 		}
 	}
-	addFarMonths(m)
+	addRareMonths(m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		// Names in capitals are often printed without accents.
 		if plain := unaccented(name); len(name) >= minPlain && m[plain] == 0 {

@@ -2,10 +2,10 @@ package date
 
 import "strings"
 
-// farMonthNames lists the months, January first, in languages that few calls use. Source: Unicode CLDR
+// rareMonthNames lists the months, January first, in languages that few calls use. Source: Unicode CLDR
 // (Unicode License v3). A slash separates the forms of a name. "-" means that month.go already has the
 // name.
-var farMonthNames = map[string]string{
+var rareMonthNames = map[string]string{
 	"Afrikaans":     "januarie februarie - - - junie julie - - - - -",
 	"Albanian":      "janar shkurt - prill - qershor korrik gusht shtator tetor nëntor dhjetor",
 	"Amharic":       "ጃንዩወሪ/ጃንዋሪ ፌብሩወሪ ማርች ኤፕሪል ሜይ ጁን ጁላይ ኦገስት ሴፕቴምበር ኦክቶበር ኖቬምበር ዲሴምበር",
@@ -35,9 +35,9 @@ var farMonthNames = map[string]string{
 	"Welsh":         "ionawr chwefror mawrth ebrill - mehefin gorffennaf awst medi hydref tachwedd rhagfyr",
 }
 
-// addFarMonths adds farMonthNames to m.
-func addFarMonths(m map[string]int) {
-	for _, names := range farMonthNames {
+// addRareMonths adds rareMonthNames to m.
+func addRareMonths(m map[string]int) {
+	for _, names := range rareMonthNames {
 		for i, forms := range strings.Fields(names) {
 			for _, name := range strings.Split(forms, "/") {
 				if name != "-" {

@@ -8,7 +8,7 @@ import (
 
 // TestFarMonths reads a date of each month of each language.
 func TestFarMonths(t *testing.T) {
-	for lang, names := range farMonthNames {
+	for lang, names := range rareMonthNames {
 		forms := strings.Fields(names)
 		if len(forms) != 12 {
 			t.Fatalf("%s has %d months", lang, len(forms))

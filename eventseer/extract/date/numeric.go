@@ -2,7 +2,7 @@ package date
 
 // numeric reads dates in numbers: 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
 func (r Reader) numeric(i int) (Span, int, bool) {
-	if r.tail(i) {
+	if r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	if sp, next, ok := r.triple(i); ok {

@@ -67,9 +67,9 @@ func (r Reader) skipDayWord(i int) int {
 	return r.skip(i, "ngày", "วันที่", "tanggal", "dia", "dzień", "dne", "dňa")
 }
 
-// skipAside returns the index after a weekday in brackets at token i: "(Fri.)", "(金)". It returns i if
-// there is none.
-func (r Reader) skipAside(i int) int {
+// skipBracketedWeekday returns the index after a weekday in brackets at token i: "(Fri.)", "(金)". It
+// returns i if there is none.
+func (r Reader) skipBracketedWeekday(i int) int {
 	if !r.is(i, "(", "（") {
 		return i
 	}
@@ -104,7 +104,7 @@ func (r Reader) rangeMark(i int) (int, bool) {
 	switch {
 	case r.is(i, "か") && r.is(i+1, "ら"), r.is(i, "부") && r.is(i+1, "터"):
 		return i + 2, true
-	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.wordy && r.ts[i].text == "do"):
+	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.notEnglish && r.ts[i].text == "do"):
 		return i + 1, true
 	}
 	return i, false
@@ -157,11 +157,11 @@ func (r Reader) month(i int) (int, int, bool) {
 	if r.croatian && croatianMonths[t.text] != 0 {
 		m = croatianMonths[t.text]
 	}
-	if m == 0 && (r.wordy || r.betweenDayAndYear(i)) {
-		m = wordyMonths[t.text]
+	if m == 0 && (r.notEnglish || r.betweenDayAndYear(i)) {
+		m = englishLookalikes[t.text]
 	}
 	if m == 0 && r.betweenDayAndYear(i) {
-		if m = shortMonths[t.text]; m == 0 && t.caps && r.wordy {
+		if m = shortMonths[t.text]; m == 0 && t.caps && r.notEnglish {
 			m = romanMonths[t.text]
 		}
 	}
@@ -187,8 +187,8 @@ func (r Reader) numberedMonth(i int) (int, int, bool) {
 	return 0, i, false
 }
 
-// counted reports whether the number at token i is an amount, as in 2000 words, and not a year.
-func (r Reader) counted(i int) bool {
+// isAmount reports whether the number at token i is an amount, as in 2000 words, and not a year.
+func (r Reader) isAmount(i int) bool {
 	t, next := r.tok(i), r.tok(i+1)
 	if t.kind != number || t.digits < 3 {
 		return false
@@ -208,10 +208,11 @@ func (r Reader) betweenDayAndYear(i int) bool {
 	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 
-// tail reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3 of 1.2.3.
-func (r Reader) tail(i int) bool {
+// isTailOfWord reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3
+// of 1.2.3.
+func (r Reader) isTailOfWord(i int) bool {
 	t, p := r.tok(i), r.tok(i-1)
-	if !t.glued || i > 0 && i == r.joined {
+	if !t.glued || i > 0 && i == r.afterRangeMark {
 		return false
 	}
 	q := r.tok(i - 2)

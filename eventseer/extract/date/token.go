@@ -12,9 +12,9 @@ import (
 
 // Limits on the text read and the dates found in it.
 const (
-	MaxBytes  = 16_000 // bytes of a text that are read
-	maxBeside = 400    // bytes beside a date that are searched for a time and a zone
-	MaxDates  = 400    // dates read per text
+	MaxBytes      = 16_000 // bytes of a text that are read
+	maxAroundDate = 400    // bytes beside a date that are searched for a time and a zone
+	MaxDates      = 400    // dates read per text
 )
 
 // A token is a number, a word, or any other rune of a text. The zero token is a mark without text.

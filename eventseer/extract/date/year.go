@@ -24,21 +24,21 @@ func Years(s string) []int {
 	var ys []int
 	s = text.Cut(s, MaxBytes)
 	for _, m := range YearPattern.FindAllStringIndex(s, 40) {
-		if counts(s[:m[0]], s[m[1]:]) {
+		if isAmountBetween(s[:m[0]], s[m[1]:]) {
 			continue
 		}
 		y, _ := strconv.Atoi(s[m[0]:m[1]])
 		ys = append(ys, y)
 	}
-	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxBeside), 4) {
+	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxAroundDate), 4) {
 		y, _ := strconv.Atoi(m[1])
 		ys = append(ys, century(y))
 	}
 	return ys
 }
 
-// counts reports whether the number between the two texts is an amount.
-func counts(before, after string) bool {
+// isAmountBetween reports whether the number between the two texts is an amount.
+func isAmountBetween(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("€$£¥₹#+", r) {
 		return true
 	}

@@ -18,21 +18,21 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	two := a.digits == 2 && b.digits == 2
-	introduced := i == 0 || i == r.joined || r.is(i-1, ":", "：") || r.is(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	introduced := i == 0 || i == r.afterRangeMark || r.is(i-1, ":", "：") || r.is(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
 	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
 	switch {
 	case sep == "/" && r.eastern:
 		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
-		if !r.asideWeekday(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.is(i-1, "於", "于", "至") && !((introduced || r.behindIdeograph(i)) && r.closed(next)) {
+		if !r.bracketedWeekdayAt(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.is(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
 			return Span{}, i, false
 		}
-	case sep == "/" && r.wordy:
-		if !two || !introduced && !r.closed(next) {
+	case sep == "/" && r.notEnglish:
+		if !two || !introduced && !r.endsDate(next) {
 			return Span{}, i, false
 		}
-	case sep == "." && r.wordy:
+	case sep == "." && r.notEnglish:
 		stop := r.is(next, ".")
-		if !stop && !(two && (introduced || r.closed(next))) || stop && !two && !introduced || i == 0 && !two {
+		if !stop && !(two && (introduced || r.endsDate(next))) || stop && !two && !introduced || i == 0 && !two {
 			return Span{}, i, false
 		}
 		if stop && r.tok(next).glued {
@@ -45,9 +45,9 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid()
 }
 
-// closed reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
+// endsDate reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
 // mark.
-func (r Reader) closed(i int) bool {
+func (r Reader) endsDate(i int) bool {
 	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
 	}
@@ -55,15 +55,15 @@ func (r Reader) closed(i int) bool {
 	return joins
 }
 
-// behindIdeograph reports whether an ideograph and a space precede token i. Without the space, the
+// followsIdeograph reports whether an ideograph and a space precede token i. Without the space, the
 // ideograph must be the last one of a word for deadline, day or previous date.
-func (r Reader) behindIdeograph(i int) bool {
+func (r Reader) followsIdeograph(i int) bool {
 	p := r.tok(i - 1)
 	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
-// asideWeekday reports whether a weekday in brackets begins at token i.
-func (r Reader) asideWeekday(i int) bool { return r.skipAside(i) > i }
+// bracketedWeekdayAt reports whether a weekday in brackets begins at token i.
+func (r Reader) bracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i) > i }
 
 // republicanTriple reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
 func (r Reader) republicanTriple(i int) (Span, int, bool) {
@@ -79,7 +79,7 @@ func (r Reader) republicanTriple(i int) (Span, int, bool) {
 // date. Examples are the 05 of 2027/05/03-05 and the 5.3 of 2027.5.1 ~ 5.3. It returns the last day and the
 // index of the next token, or from and i if there is no range.
 func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
-	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
+	j, ok := r.rangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
 	if !ok || r.is(j-1, sep) && r.tok(j).glued {
 		return from, i
 	}

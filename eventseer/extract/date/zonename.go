@@ -16,7 +16,7 @@ const aoe = "AoE"
 
 // zoneCodes lists by zone name the abbreviations printed in calls. Calls use them all year round ("PST" in
 // July), so each means the local time of a region and not a fixed offset.
-var zoneCodes = spread(map[string]string{
+var zoneCodes = invert(map[string]string{
 	aoe:                   "AOE",
 	"UTC":                 "UTC GMT",
 	"America/Los_Angeles": "PT PST PDT",
@@ -51,7 +51,7 @@ var zoneCodes = spread(map[string]string{
 })
 
 // zonePlaces lists by zone name the words before "time", in lower case with underscores for spaces.
-var zonePlaces = spread(map[string]string{
+var zonePlaces = invert(map[string]string{
 	"America/Los_Angeles":            "pacific us_pacific us/pacific los_angeles california san_francisco seattle",
 	"America/Denver":                 "mountain us_mountain denver",
 	"America/Phoenix":                "arizona",
@@ -120,8 +120,8 @@ var zonePhrases = map[string]string{
 	"ora italiana": "Europe/Rome", "московское время": "Europe/Moscow", "по московскому времени": "Europe/Moscow", "мск": "Europe/Moscow",
 }
 
-// shoutedCodes are codes that are also words or names. They count only if printed in capitals.
-var shoutedCodes = text.WordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
+// capitalCodes are codes that are also words or names. They count only if printed in capitals.
+var capitalCodes = text.WordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
 
 // zoneByCountry maps an abbreviation and the code of the event's country to a zone. It has only meanings
 // that differ from zoneCodes.
@@ -136,8 +136,8 @@ var zoneByCountry = map[string]map[string]string{
 	"PST": {"PH": "Asia/Manila"},
 }
 
-// spread converts a map of name → words to one of word → name.
-func spread(m map[string]string) map[string]string {
+// invert converts a map of name → words to one of word → name.
+func invert(m map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, words := range m {
 		for _, w := range strings.Fields(words) {
@@ -184,14 +184,14 @@ type zoneSpan struct {
 	offset        bool // an offset from UTC instead of a name
 }
 
-// Zone returns the first time zone in the first maxBeside bytes of s, by its name and as printed; "" if
+// Zone returns the first time zone in the first maxAroundDate bytes of s, by its name and as printed; "" if
 // there is none. An offset after an abbreviation decides between its meanings: CST (UTC+8).
 func Zone(s string) (name, printed string) {
-	zs := zones(text.Cut(s, maxBeside))
+	zs := zones(text.Cut(s, maxAroundDate))
 	switch {
 	case len(zs) == 0:
 		return "", ""
-	case len(zs) > 1 && zs[1].offset && zs[1].start-zs[0].end < 4 && !keeps(zs[0].name, zs[1].name):
+	case len(zs) > 1 && zs[1].offset && zs[1].start-zs[0].end < 4 && !hasOffset(zs[0].name, zs[1].name):
 		return zs[1].name, s[zs[0].start:zs[1].end]
 	}
 	return zs[0].name, zs[0].printed
@@ -238,8 +238,8 @@ func mayHoldZone(s string) bool {
 	return false
 }
 
-// keeps reports whether zone name has the given offset in summer or in winter.
-func keeps(name, offset string) bool {
+// hasOffset reports whether zone name has the given offset in summer or in winter.
+func hasOffset(name, offset string) bool {
 	a, b := Location(name), Location(offset)
 	for _, month := range []time.Month{time.January, time.July} {
 		t := time.Date(2026, month, 1, 12, 0, 0, 0, time.UTC)
@@ -267,7 +267,7 @@ func zoneRead(group int, s string) string {
 	case 6:
 		return zonePhrases[lower]
 	case 7:
-		if shoutedCodes[upper] && s != upper {
+		if capitalCodes[upper] && s != upper {
 			return ""
 		}
 		return zoneCodes[upper]

@@ -22,47 +22,47 @@ const (
 
 // An acronym is a candidate for the event's acronym.
 type acronym struct {
-	text     string // as first printed, without the year
-	low      string // its letters and digits in lower case
-	counts   [sources]int
-	withYear int
-	glued    int // occurrences of withYear without a space before the year: ICX27
-	inside   int // occurrences alone in brackets
-	spelt    int // occurrences before or after words that it abbreviates, one of the two in brackets
-	alone    int // texts that consist of it, with or without the year
-	first    int // texts that begin with it
-	part     int // parts of texts between separators that consist of it, with or without the year
-	behindAt int
-	shouted  int // occurrences in texts in capitals
-	forms    form
-	text0    int // index of the text that text is taken from
-	from, to int // bytes of that text
-	earliest int // position of the first visible text with it; math.MaxInt for none
-	contexts []uint32
-	named    float32 // highest probability that a block with it has the role block.Name
-	hosted   float32 // the same for the role block.Host
-	heads    int     // headings and title elements with words that it abbreviates; at most 3 are counted
-	borne    bool    // the page's own address has it as a part
-	whole    where   // where the page has addresses with it as a part
-	within   where   // where the page has addresses with a part that begins or ends with it
+	text              string // as first printed, without the year
+	low               string // its letters and digits in lower case
+	counts            [sources]int
+	withYear          int
+	glued             int // occurrences of withYear without a space before the year: ICX27
+	inside            int // occurrences alone in brackets
+	spelt             int // occurrences before or after words that it abbreviates, one of the two in brackets
+	alone             int // texts that consist of it, with or without the year
+	first             int // texts that begin with it
+	part              int // parts of texts between separators that consist of it, with or without the year
+	afterAtSign       int
+	inCapitals        int // occurrences in texts in capitals
+	forms             form
+	sourceText        int // index of the text that text is taken from
+	from, to          int // bytes of that text
+	earliest          int // position of the first visible text with it; math.MaxInt for none
+	contexts          []uint32
+	nameRole          float32 // highest probability that a block with it has the role block.Name
+	hostRole          float32 // the same for the role block.Host
+	expandedInTitles  int     // headings and title elements with words that it abbreviates; at most 3 are counted
+	inOwnAddress      bool    // the page's own address has it as a part
+	asAddressPart     where   // where the page has addresses with it as a part
+	insideAddressPart where   // where the page has addresses with a part that begins or ends with it
 }
 
 var (
-	tplCount  = newTemplate("acronym count")
-	tplTotal  = newTemplate("acronym total")
-	tplBool   = newTemplate("acronym holds")
-	tplNumber = newTemplate("acronym number")
-	tplGram   = newTemplate("acronym gram")
-	tplWhole  = newTemplate("acronym whole")
-	tplPrev   = newTemplate("acronym before")
-	tplNext   = newTemplate("acronym behind")
-	tplRole   = newTemplate("acronym role")
-	tplForm   = newTemplate("acronym form")
-	tplNone   = newTemplate("acronym none")
-	tplOrder  = newTemplate("acronym order")
-	tplCross  = newTemplate("acronym cross")
-	tplTitle  = newTemplate("acronym title")
-	tplBorne  = newTemplate("acronym in addresses")
+	tplCount     = newTemplate("acronym count")
+	tplTotal     = newTemplate("acronym total")
+	tplBool      = newTemplate("acronym holds")
+	tplNumber    = newTemplate("acronym number")
+	tplGram      = newTemplate("acronym gram")
+	tplWhole     = newTemplate("acronym whole")
+	tplPrev      = newTemplate("acronym before")
+	tplNext      = newTemplate("acronym behind")
+	tplRole      = newTemplate("acronym role")
+	tplForm      = newTemplate("acronym form")
+	tplNone      = newTemplate("acronym none")
+	tplOrder     = newTemplate("acronym order")
+	tplCross     = newTemplate("acronym cross")
+	tplTitle     = newTemplate("acronym title")
+	tplInAddress = newTemplate("acronym in addresses")
 )
 
 // acronyms returns the candidates of a document, in the order printed.
@@ -73,17 +73,17 @@ func (d *document) acronyms() []*acronym {
 	}
 	printed := d.readPrinted()
 	for _, a := range g.list {
-		a.borne = slices.Contains(d.parts, a.low)
-		a.whole, a.within = bornBy(printed, a.low)
+		a.inOwnAddress = slices.Contains(d.parts, a.low)
+		a.asAddressPart, a.insideAddressPart = partsWith(printed, a.low)
 		short := newInitialism(a.text)
 		for i := range d.texts[:min(maxHeads, len(d.texts))] {
 			t := &d.texts[i]
-			if a.heads >= 3 {
+			if a.expandedInTitles >= 3 {
 				break
 			}
 			titled := t.source == heading || t.source == element || t.source == metadata || t.source == line && t.order < 12
-			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.spelt(t.s, t.chunks) {
-				a.heads++
+			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.abbreviates(t.s, t.chunks) {
+				a.expandedInTitles++
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (g *acronymGatherer) read(i int) {
 	t := &g.texts[i]
 	for k := range t.chunks {
 		c := &t.chunks[k]
-		if !c.is(capital|coined) && !g.inAddress(t, c) || c.is(year) || c.dated || c.to-c.from > 2*maxAcronym {
+		if !c.is(capital|innerCapital) && !g.inAddress(t, c) || c.is(year) || c.inDate || c.to-c.from > 2*maxAcronym {
 			continue
 		}
 		yearNext := k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space
@@ -111,12 +111,12 @@ func (g *acronymGatherer) read(i int) {
 		if len(bare) > maxAcronym || len(bare) < 2 {
 			continue
 		}
-		shaped := c.is(shout|coined) || c.is(digits) && c.letters > 2 && !isDigits(letters(bare))
+		shaped := c.is(allCapitals|innerCapital) || c.is(digits) && c.letters > 2 && !isDigits(letters(bare))
 		if !shaped && !yearNext && !quoted && !glued && !g.isPart(t, k) && !g.inAddress(t, c) {
 			continue
 		}
 		g.count(i, k, k, bare, yearNext || quoted || glued, glued)
-		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].dated && !t.shouted {
+		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].inDate && !t.mostlyCapitals {
 			pair := t.s[t.chunks[k-1].from:c.from] + bare
 			if len(pair) <= maxAcronym && strings.Contains(g.site, letters(pair)) {
 				g.count(i, k-1, k, pair, yearNext || quoted || glued, glued)
@@ -172,7 +172,7 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 		}
 		at = len(g.list)
 		g.index[low] = at
-		g.list = append(g.list, &acronym{text: bare, low: low, text0: i, from: t.chunks[k].from, to: t.chunks[k].from + len(bare), earliest: math.MaxInt})
+		g.list = append(g.list, &acronym{text: bare, low: low, sourceText: i, from: t.chunks[k].from, to: t.chunks[k].from + len(bare), earliest: math.MaxInt})
 	}
 	a := g.list[at]
 	a.counts[t.source]++
@@ -180,14 +180,14 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	if t.block >= 0 {
 		a.earliest = min(a.earliest, t.order)
 	}
-	if t.shouted {
-		a.shouted++
-	} else if a.text != bare && g.texts[a.text0].shouted || a.text0 != i && g.texts[a.text0].block < 0 && t.block >= 0 {
-		a.text, a.text0, a.from, a.to = bare, i, t.chunks[k].from, t.chunks[k].from+len(bare)
+	if t.mostlyCapitals {
+		a.inCapitals++
+	} else if a.text != bare && g.texts[a.sourceText].mostlyCapitals || a.sourceText != i && g.texts[a.sourceText].block < 0 && t.block >= 0 {
+		a.text, a.sourceText, a.from, a.to = bare, i, t.chunks[k].from, t.chunks[k].from+len(bare)
 	}
 	if t.block >= 0 && g.Roles != nil {
-		a.named = max(a.named, g.Roles[t.block][block.Name])
-		a.hosted = max(a.hosted, g.Roles[t.block][block.Host])
+		a.nameRole = max(a.nameRole, g.Roles[t.block][block.Name])
+		a.hostRole = max(a.hostRole, g.Roles[t.block][block.Host])
 	}
 	if withYear {
 		a.withYear++
@@ -214,7 +214,7 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 		a.first++
 	}
 	if t.chunks[k].gap == atSign {
-		a.behindAt++
+		a.afterAtSign++
 	}
 	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
 		a.inside++
@@ -329,7 +329,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		short := false
 		cs := split(clip(title, maxNameBytes))
 		for _, c := range cs {
-			short = short || c.is(shout|coined) && !c.is(year)
+			short = short || c.is(allCapitals|innerCapital) && !c.is(year)
 		}
 		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(is(short)))
 		if hosted := d.hostedTitle(title); hosted != 0 {
@@ -365,11 +365,11 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.add(tplNumber, 400+bucket(a.alone, 3))
 	b.add(tplNumber, 500+bucket(a.first, 4))
 	b.add(tplNumber, 600+bucket(a.part, 2))
-	b.add(tplNumber, 700+bucket(a.behindAt, 3))
-	b.add(tplNumber, 800+bucket(a.heads, 2))
+	b.add(tplNumber, 700+bucket(a.afterAtSign, 3))
+	b.add(tplNumber, 800+bucket(a.expandedInTitles, 2))
 	b.add(tplNumber, 900+bucket(a.glued, 3))
 	b.add(tplNumber, 1000+uint32(min(len(a.low), 12)))
-	b.add(tplNumber, 1100+bucket(a.shouted, 3))
+	b.add(tplNumber, 1100+bucket(a.inCapitals, 3))
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
 	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
 	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
@@ -385,9 +385,9 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
 	}
 	facts := []bool{
-		a.borne, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
+		a.inOwnAddress, inSite, shown, headed, compound, inside, a.spelt > 0, a.expandedInTitles > 0, a.withYear > 0, a.total() == a.inCapitals,
 		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
-		a.forms&shout != 0, a.forms&coined != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
+		a.forms&allCapitals != 0, a.forms&innerCapital != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
 	}
 	for i, f := range facts {
@@ -398,10 +398,10 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 			b.holds(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
-	b.addTerm(tplRole.of(0), rounded(a.named))
-	b.addTerm(tplRole.of(1), rounded(a.hosted))
-	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
-	b.holds(tplRole, 3, a.named < 0.1)
+	b.addTerm(tplRole.of(0), rounded(a.nameRole))
+	b.addTerm(tplRole.of(1), rounded(a.hostRole))
+	b.holds(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
+	b.holds(tplRole, 3, a.nameRole < 0.1)
 	d.addressFeatures(b, a, most, list)
 	d.hostedFeatures(b, a)
 	b.add(tplForm, shapeOf(a.text))
@@ -418,17 +418,17 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 // addressFeatures adds features from the addresses printed or linked on the page. most is the total of the
 // most frequent candidate.
 func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
-	bears := a.whole | a.within
-	b.add(tplBorne, uint32(a.whole)<<2|uint32(a.within))
-	b.holds(tplBorne, 100+uint32(a.whole), d.plain)
+	bears := a.asAddressPart | a.insideAddressPart
+	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
+	b.holds(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
 	if bears != 0 {
-		b.add(tplBorne, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
-		b.add(tplBorne, 220+uint32(min(len(a.low), 8)))
+		b.add(tplInAddress, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
+		b.add(tplInAddress, 220+uint32(min(len(a.low), 8)))
 		return
 	}
 	for _, o := range list {
-		if o.whole != 0 && (o.withYear > 0 || o.spelt > 0) {
-			b.add(tplBorne, 300)
+		if o.asAddressPart != 0 && (o.withYear > 0 || o.spelt > 0) {
+			b.add(tplInAddress, 300)
 			return
 		}
 	}
@@ -449,10 +449,10 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 	}
 	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
 	if hosted := d.hostedTitle(title); hosted != 0 {
-		n, _ := d.hostsBear(a.low)
+		n, _ := d.hostsWith(a.low)
 		b.add(tplHost, 60+hosted<<3|uint32(is(n > 0))<<2|uint32(is(facts[0]))<<1|uint32(is(facts[5])))
 	}
-	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.borne || a.whole != 0, a.hosted > 0.3} {
+	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.inOwnAddress || a.asAddressPart != 0, a.hostRole > 0.3} {
 		said |= is(f) << i
 	}
 	b.add(tplTitle, 500+uint32(said))
@@ -530,9 +530,9 @@ func newInitialism(s string) initialism {
 	return i
 }
 
-// spelt reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
+// abbreviates reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
 // sets exclude most texts quickly.
-func (i initialism) spelt(s string, cs []chunk) bool {
+func (i initialism) abbreviates(s string, cs []chunk) bool {
 	var starts, all uint64
 	for k := range cs {
 		starts |= cs[k].starts

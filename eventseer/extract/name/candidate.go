@@ -22,24 +22,24 @@ const (
 
 // A candidate is a text that may be the name of the event.
 type candidate struct {
-	words    []uint32 // hashes of its chunks
-	mask     uint64   // one bit per hash, for a quick comparison
-	s        string   // the text as printed; set by view
-	spells   bool     // the acronym abbreviates it; set by view
-	stands   stand    // its relation to the hosts; set by view
-	text     int      // index of the text it is taken from, a visible one if possible
-	from, to int      // chunks [from, to) of that text
-	begin    int      // bytes [begin, end) of that text
-	end      int
-	counts   [sources]int
-	spelt    int // occurrences next to an acronym of it, one of the two in brackets
-	whole    int // texts that consist of it
-	parts    int // texts in which it is a complete part between separators
-	ends     int // texts that end with it
-	begins   int // texts that begin with it
-	joined   bool
-	sited    bool  // the page's address contains it written as one word
-	titled   uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
+	words              []uint32      // hashes of its chunks
+	mask               uint64        // one bit per hash, for a quick comparison
+	s                  string        // the text as printed; set by view
+	spells             bool          // the acronym abbreviates it; set by view
+	relations          hostRelations // its relation to the hosts; set by view
+	text               int           // index of the text it is taken from, a visible one if possible
+	from, to           int           // chunks [from, to) of that text
+	begin              int           // bytes [begin, end) of that text
+	end                int
+	counts             [sources]int
+	spelt              int // occurrences next to an acronym of it, one of the two in brackets
+	whole              int // texts that consist of it
+	parts              int // texts in which it is a complete part between separators
+	ends               int // texts that end with it
+	begins             int // texts that begin with it
+	joined             bool
+	isOneWordInAddress bool  // the page's address contains it written as one word
+	titleBits          uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
 }
 
 type gatherer struct {
@@ -129,7 +129,7 @@ func (g *gatherer) addKey(i int) {
 		return
 	}
 	for k, c := range t.chunks {
-		if c.is(capital|coined) && trimYear(t.s[c.from:c.to]) == g.key {
+		if c.is(capital|innerCapital) && trimYear(t.s[c.from:c.to]) == g.key {
 			g.add(i, k, k+1)
 			if k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space {
 				g.add(i, k, k+2)
@@ -166,12 +166,12 @@ func (d *document) makeJoined() {
 			if next.source != t.source && !(t.source == heading && next.source == line) || next.source == menu || next.block != end+1 || len(s)+len(next.s) > maxNameBytes {
 				break
 			}
-			if len(next.chunks) > 0 && next.chunks[0].dated {
+			if len(next.chunks) > 0 && next.chunks[0].inDate {
 				break
 			}
 			s, end = s+" "+next.s, next.block
 			chunks = joinChunks(s, chunks, next.chunks, len(s)-len(next.s))
-			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, shouted: shouted(chunks)})
+			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, mostlyCapitals: mostlyCapitals(chunks)})
 		}
 	}
 }
@@ -226,14 +226,14 @@ func (g *gatherer) starts(t *text, k int) bool {
 	switch {
 	case c.gap >= closing:
 		return true
-	case c.dated:
+	case c.inDate:
 		return false
-	case before.is(year) || before.dated:
+	case before.is(year) || before.inDate:
 		return true
 	case c.is(digits) && c.is(capital) && !c.is(year) && c.letters <= 5:
 		return true // an ordinal number
 	}
-	return c.is(capital) && before.is(lower) && !t.shouted
+	return c.is(capital) && before.is(lower) && !t.mostlyCapitals
 }
 
 // ends reports whether a name that begins with chunk from may end before chunk to.
@@ -243,21 +243,21 @@ func (g *gatherer) ends(t *text, from, to int) bool {
 		return true
 	}
 	last, next := cs[to-1], cs[to]
-	if last.dated && !last.is(year) {
+	if last.inDate && !last.is(year) {
 		return false
 	}
 	switch {
 	case next.gap >= comma:
 		return true
-	case next.dated || next.is(year) || last.is(year):
+	case next.inDate || next.is(year) || last.is(year):
 		return true
 	}
-	return last.is(capital|coined) && next.is(lower) && g.leaves(cs, to)
+	return last.is(capital|innerCapital) && next.is(lower) && g.endsNameAt(cs, to)
 }
 
-// leaves reports whether the small words from chunk k on end a name. They do if they are more or longer
+// endsNameAt reports whether the small words from chunk k on end a name. They do if they are more or longer
 // than the small words inside names.
-func (g *gatherer) leaves(cs []chunk, k int) bool {
+func (g *gatherer) endsNameAt(cs []chunk, k int) bool {
 	for n := 0; k < len(cs); n, k = n+1, k+1 {
 		c := cs[k]
 		if !c.is(lower) {
@@ -273,20 +273,20 @@ func (g *gatherer) leaves(cs []chunk, k int) bool {
 // runs adds the runs of capitalised words in running text, and words that the page's address joins.
 func (g *gatherer) runs(i int) {
 	t := &g.texts[i]
-	if t.shouted || t.last > t.block {
+	if t.mostlyCapitals || t.last > t.block {
 		return
 	}
 	cs, runs := t.chunks, 0
 	for from := 0; from < len(cs) && runs < maxRuns; from++ {
-		if !cs[from].is(capital|coined) || cs[from].dated || from > 0 && cs[from].gap < closing && cs[from-1].is(capital|coined) {
+		if !cs[from].is(capital|innerCapital) || cs[from].inDate || from > 0 && cs[from].gap < closing && cs[from-1].is(capital|innerCapital) {
 			continue
 		}
 		to := from + 1
-		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].is(capital|coined) || !g.leaves(cs, to)) {
+		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].is(capital|innerCapital) || !g.endsNameAt(cs, to)) {
 			to++
 		}
-		g.sited(i, from, to)
-		if to-from < 2 && !cs[from].is(coined) && !g.hasAddress(t, from) {
+		g.addOneWordInAddress(i, from, to)
+		if to-from < 2 && !cs[from].is(innerCapital) && !g.hasAddress(t, from) {
 			continue
 		}
 		runs++
@@ -318,8 +318,8 @@ func (g *gatherer) hasAddress(t *text, k int) bool {
 	return t.chunks[k].letters >= 4 && g.lower(t)[k].inSite
 }
 
-// sited adds words that the page's address contains as one: "Dam Days" at damdays.example.
-func (g *gatherer) sited(i, from, to int) {
+// addOneWordInAddress adds words that the page's address contains as one: "Dam Days" at damdays.example.
+func (g *gatherer) addOneWordInAddress(i, from, to int) {
 	t := &g.texts[i]
 	if len(g.parts) == 0 || t.last > t.block {
 		return
@@ -333,7 +333,7 @@ func (g *gatherer) sited(i, from, to int) {
 				begins = begins || strings.HasPrefix(p, joined)
 				if p == joined && len(joined) >= 6 {
 					if c := g.add(i, a, b+1); c != nil {
-						c.sited = true
+						c.isOneWordInAddress = true
 					}
 				}
 			}
@@ -355,11 +355,11 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	begin, end := cs[0].from, cs[len(cs)-1].to
 	running := t.source != element && t.source != heading && t.source != metadata
 	for k, c := range cs {
-		if c.dated || running && k > 0 && c.gap == sentence {
+		if c.inDate || running && k > 0 && c.gap == sentence {
 			return nil // a name contains no full date and no end of a sentence
 		}
 	}
-	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].dated || cs[0].letters < 2) {
+	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].inDate || cs[0].letters < 2) {
 		return nil
 	}
 	if notName(t.s[begin:end]) {
@@ -383,7 +383,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		g.list = append(g.list, c)
 	}
 	c := g.list[at]
-	if was := &g.texts[c.text]; was.block < 0 && t.block >= 0 || was.shouted && !t.shouted && t.block >= 0 {
+	if was := &g.texts[c.text]; was.block < 0 && t.block >= 0 || was.mostlyCapitals && !t.mostlyCapitals && t.block >= 0 {
 		c.text, c.from, c.to, c.begin, c.end = i, from, to, begin, end
 	}
 	c.counts[t.source]++
@@ -397,7 +397,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		c.parts++
 	}
 	if t.source == element {
-		c.titled |= 1<<4 | uint8(is(from == 0)) | uint8(is(to >= len(t.chunks)))<<1 | uint8(is(starts))<<2 | uint8(is(ends))<<3
+		c.titleBits |= 1<<4 | uint8(is(from == 0)) | uint8(is(to >= len(t.chunks)))<<1 | uint8(is(starts))<<2 | uint8(is(ends))<<3
 	}
 	if from == 0 {
 		c.begins++
@@ -415,7 +415,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		if t.chunks[k].is(year) && k > 0 {
 			k--
 		}
-		if b := t.chunks[k]; b.is(shout|coined) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
+		if b := t.chunks[k]; b.is(allCapitals|innerCapital) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
 			c.spelt++
 		}
 	}
@@ -447,7 +447,7 @@ const candidateBatch = 32
 // chunk is not an acronym.
 func (g *gatherer) bracketed(t *text, k int) string {
 	c := t.chunks[k]
-	if !c.is(shout|coined|digits) || c.to-c.from > maxAcronym {
+	if !c.is(allCapitals|innerCapital|digits) || c.to-c.from > maxAcronym {
 		return ""
 	}
 	return trimYear(t.s[c.from:c.to])

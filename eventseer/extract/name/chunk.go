@@ -24,13 +24,13 @@ const (
 type form uint8
 
 const (
-	capital form = 1 << iota // begins with a capital or a digit
-	lower                    // begins with a small letter
-	year                     // is a year from 1980 to 2099
-	digits                   // contains a digit
-	coined                   // contains a capital after its first letter
-	shout                    // consists of two or more capitals
-	ideo                     // contains an ideograph or a letter of a script without capitals
+	capital      form = 1 << iota // begins with a capital or a digit
+	lower                         // begins with a small letter
+	year                          // is a year from 1980 to 2099
+	digits                        // contains a digit
+	innerCapital                  // contains a capital after its first letter
+	allCapitals                   // consists of two or more capitals
+	ideo                          // contains an ideograph or a letter of a script without capitals
 )
 
 // A chunk is a word including the marks inside it, such as "RDX'27" or "e-mail".
@@ -38,7 +38,7 @@ type chunk struct {
 	from, to int // bytes [from, to) of the text
 	gap      gap
 	form     form
-	dated    bool   // is part of a full date
+	inDate   bool   // is part of a full date
 	hash     uint32 // hash of the letters in lower case and the digits
 	shape    uint32 // the same hash with every digit replaced by 0
 	letters  int    // number of letters and digits
@@ -217,7 +217,7 @@ func readChunk(s string, from, to int) chunk {
 				if upper++; first {
 					c.form |= capital
 				} else {
-					c.form |= coined
+					c.form |= innerCapital
 				}
 			}
 			numbers, first = false, false
@@ -239,7 +239,7 @@ func readChunk(s string, from, to int) chunk {
 			if upper++; first {
 				c.form |= capital
 			} else {
-				c.form |= coined
+				c.form |= innerCapital
 			}
 			numbers = false
 		case unicode.IsLower(r):
@@ -274,7 +274,7 @@ func readChunk(s string, from, to int) chunk {
 		c.shape = (c.shape ^ uint32(l)) * fnvPrime
 	}
 	if upper >= 2 && small == 0 {
-		c.form |= shout
+		c.form |= allCapitals
 	}
 	if numbers && c.letters == 4 && number >= 1980 && number < 2100 {
 		c.form |= year
@@ -287,7 +287,7 @@ func markDates(cs []chunk, dates [][2]int) {
 	for _, d := range dates {
 		for i := range cs {
 			if cs[i].from < d[1] && cs[i].to > d[0] {
-				cs[i].dated = true
+				cs[i].inDate = true
 			}
 		}
 	}

@@ -44,38 +44,38 @@ var (
 // A pageView is the data that the features of all candidates of a page share.
 type pageView struct {
 	*document
-	key        initialism
-	parts      []initialism // parts of the page's address, except for the key
-	keyHash    uint32
-	keyLow     string
-	keyProb    float64
-	most       int     // number of occurrences of the most frequent candidate
-	longSpelt  bool    // the key abbreviates a candidate of four or more words
-	likeliest  float32 // highest probability of a block for the role block.Name
-	longHeaded bool    // the candidate of longSpelt is in a title or heading
-	guessWords []guessed
-	guessed    uint32  // belief in the first guess as a step, see sure; 0 for no guess
-	keyHosted  bool    // a host's name contains the key
-	freePart   bool    // a candidate of more than three words names a part of an event and no host
-	single     builder // reused to compute scores of words, see scoredWord
+	key                initialism
+	parts              []initialism // parts of the page's address, except for the key
+	keyHash            uint32
+	keyLow             string
+	keyProb            float64
+	most               int     // number of occurrences of the most frequent candidate
+	longSpelt          bool    // the key abbreviates a candidate of four or more words
+	likeliest          float32 // highest probability of a block for the role block.Name
+	longHeaded         bool    // the candidate of longSpelt is in a title or heading
+	guessWords         []ruleName
+	guessStep          uint32  // belief in the first guess as a step, see sure; 0 for no guess
+	hostHasKey         bool    // a host's name contains the key
+	hasIndependentPart bool    // a candidate of more than three words names a part of an event and no host
+	single             builder // reused to compute scores of words, see scoredWord
 }
 
-// A guessed is a name suggested by rules, as hashes of its words.
-type guessed struct {
+// A ruleName is a name suggested by rules, as hashes of its words.
+type ruleName struct {
 	words []uint32
 	mask  uint64 // one bit per hash, for a quick comparison
 	again bool   // has the same words as the first guess
 }
 
 // shared returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
-func (g *guessed) shared(c *candidate) float64 {
+func (g *ruleName) shared(c *candidate) float64 {
 	if g.mask&c.mask == 0 {
 		return 0
 	}
 	return SharedWords(c.words, g.words)
 }
 
-// view computes the data that the features of all candidates share. It also sets s, spells and stands of
+// view computes the data that the features of all candidates share. It also sets s, spells and relations of
 // the candidates.
 func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	v := &pageView{document: d, key: newInitialism(key), keyLow: letters(key), keyProb: prob}
@@ -85,7 +85,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 		}
 	}
 	for _, g := range d.guesses {
-		var w guessed
+		var w ruleName
 		for _, c := range split(g.Text) {
 			w.words = append(w.words, c.hash)
 			w.mask |= 1 << (c.hash & 63)
@@ -94,7 +94,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 		v.guessWords = append(v.guessWords, w)
 	}
 	if len(d.guesses) > 0 {
-		v.guessed = 1 + sure(d.guesses[0].Belief)
+		v.guessStep = 1 + beliefStep(d.guesses[0].Belief)
 	}
 	for _, r := range d.Roles {
 		v.likeliest = max(v.likeliest, r[block.Name])
@@ -102,7 +102,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	for _, c := range list {
 		v.most = max(v.most, c.total())
 		c.s = d.printed(c)
-		c.spells = len(c.words) > 1 && v.key.spelt(c.s, d.chunksOf(c))
+		c.spells = len(c.words) > 1 && v.key.abbreviates(c.s, d.chunksOf(c))
 		if len(c.words) >= 4 && c.spells {
 			v.longSpelt = true
 			if c.counts[element]+c.counts[heading] > 0 {
@@ -110,12 +110,12 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 			}
 		}
 	}
-	v.readStands(list)
+	v.readHostRelations(list)
 	return v
 }
 
-// sure returns a belief as one of five steps, 0 to 4.
-func sure(belief float64) uint32 {
+// beliefStep returns a belief as one of five steps, 0 to 4.
+func beliefStep(belief float64) uint32 {
 	switch {
 	case belief >= 0.9:
 		return 4
@@ -138,17 +138,17 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	share := best.shared(c)
 	near := uint32(10 * share)
 	b.add(nGuess, near)
-	b.add(nGuess, 100+v.guessed<<4+near)
+	b.add(nGuess, 100+v.guessStep<<4+near)
 	switch inside, around := within(c.words, best.words), within(best.words, c.words); {
 	case inside && around:
 		b.add(nGuess, 300)
-		b.add(nGuess, 310+v.guessed)
+		b.add(nGuess, 310+v.guessStep)
 	case inside:
 		b.add(nGuess, 301)
-		b.add(nGuess, 320+v.guessed)
+		b.add(nGuess, 320+v.guessStep)
 	case around:
 		b.add(nGuess, 302)
-		b.add(nGuess, 330+v.guessed)
+		b.add(nGuess, 330+v.guessStep)
 	}
 	same, exact := 0.0, 0.0
 	for i := range v.guessWords {
@@ -184,7 +184,7 @@ func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 0)
 	b.add(nNone, 10+uint32(10*v.likeliest))
 	b.add(nNone, 30+uint32(10*v.keyProb)*boolInt(v.keyLow != ""))
-	b.add(nNone, 50+v.guessed)
+	b.add(nNone, 50+v.guessStep)
 	b.add(nNone, 60+bucket(len(list), 9))
 	b.add(nNone, 80+bucket(v.most, 4))
 	b.holds(nNone, 90, v.plain)
@@ -261,9 +261,9 @@ func (v *pageView) features(b *builder, c *candidate) {
 	b.add(nNumber, 400+bucket(c.spelt, 2))
 	size := uint32(min(n, 20))
 	b.add(nNumber, 500+size)
-	if c.titled != 0 {
-		b.add(nNumber, 1700+uint32(c.titled))
-		b.add(nNumber, 1800+uint32(c.titled)<<3|min(size, 7))
+	if c.titleBits != 0 {
+		b.add(nNumber, 1700+uint32(c.titleBits))
+		b.add(nNumber, 1800+uint32(c.titleBits)<<3|min(size, 7))
 	}
 	if t.block >= 0 {
 		b.add(nNumber, 2100+bucket(t.block, 8))
@@ -293,16 +293,16 @@ func (v *pageView) features(b *builder, c *candidate) {
 			smalls++
 		}
 		yearsIn += is(w.is(year))
-		datedIn += is(w.dated)
+		datedIn += is(w.inDate)
 		digitsIn += is(w.is(digits) && !w.is(year))
-		coinedIn += is(w.is(coined) && !w.is(shout))
-		shouts += is(w.is(shout))
+		coinedIn += is(w.is(innerCapital) && !w.is(allCapitals))
+		shouts += is(w.is(allCapitals))
 		ideos += is(w.is(ideo))
 		if k > 0 {
 			commas += is(w.gap == comma)
 			breaks += is(w.gap >= sentence)
 		}
-		if w.letters > 3 || w.is(shout|coined|ideo) {
+		if w.letters > 3 || w.is(allCapitals|innerCapital|ideo) {
 			long++
 			inElement += is(v.element[w.hash])
 			inSite += is(words[k].inSite)
@@ -339,7 +339,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	short := hasKey && content <= 2
 	partSpelt := false
 	for _, p := range v.parts {
-		partSpelt = partSpelt || n > 2 && p.spelt(s, cs)
+		partSpelt = partSpelt || n > 2 && p.abbreviates(s, cs)
 	}
 	marks := marksIn(s)
 	first, _ := utf8.DecodeRuneInString(s)
@@ -357,12 +357,12 @@ func (v *pageView) features(b *builder, c *candidate) {
 		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
 		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.whole > 0, total > 1,
 		// These facts are not combined in pairs:
-		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.sited, partSpelt, t.shouted, unicode.IsLower(first), link,
+		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.isOneWordInAddress, partSpelt, t.mostlyCapitals, unicode.IsLower(first), link,
 		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
 		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.begins > 0, c.ends > 0,
 		total == v.most, rare <= 1, c.counts[prose] == total, shown && c.counts[element] > 0, before >= hard && nextGap >= hard, unicode.IsDigit(first), marks&signMark != 0,
 		short && v.longSpelt, short && v.longHeaded, !spellsKey && v.longSpelt && !short, content >= 4 && spellsKey && hasKey,
-		rest > 0 && t.chunks[c.to].dated, nextGap == opening, nextGap == comma,
+		rest > 0 && t.chunks[c.to].inDate, nextGap == opening, nextGap == comma,
 	}
 	for i, f := range facts {
 		b.holds(nFact, uint32(i), f)
@@ -586,7 +586,7 @@ func (v *pageView) lineFeatures(b *builder, t template, block int) {
 	b.add(t, 1000+bucket(n, 6))
 	dated := false
 	for _, c := range x.chunks {
-		dated = dated || c.dated
+		dated = dated || c.inDate
 	}
 	b.holds(t, 2000, dated)
 	b.add(t, 3000+uint32(x.source))

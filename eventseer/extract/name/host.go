@@ -25,7 +25,7 @@ func (d *document) readHosts() {
 		for _, c := range split(h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
-			if c.is(shout|coined|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
+			if c.is(allCapitals|innerCapital|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
 				v.lows = append(v.lows, letters(trimYear(h.Text[c.from:c.to])))
 			}
 		}
@@ -42,15 +42,15 @@ const (
 	isPart                 // it names a part of an event: a workshop, a special issue
 )
 
-// A stand is the relation of a candidate to the hosts of a page: to all of them together, and to those of
-// each HostWay.
-type stand struct {
-	all  uint32
-	ways [hostWays]uint32
+// A hostRelations is the relation of a candidate to the hosts of a page: to all of them together, and to
+// those of each HostWording.
+type hostRelations struct {
+	all       uint32
+	byWording [numWordings]uint32
 }
 
-// standOf returns the relation of a candidate to the hosts.
-func (d *document) standOf(c *candidate) (s stand) {
+// relationsToHosts returns the relation of a candidate to the hosts.
+func (d *document) relationsToHosts(c *candidate) (s hostRelations) {
 	t := &d.texts[c.text]
 	for i := range d.hosts {
 		h := &d.hosts[i]
@@ -68,7 +68,7 @@ func (d *document) standOf(c *candidate) (s stand) {
 		if how == 0 && (h.Block == t.block && c.end <= h.From || t.block >= 0 && h.Block == t.last+1) {
 			how = beforeHost
 		}
-		s.all, s.ways[h.Way] = s.all|how, s.ways[h.Way]|how
+		s.all, s.byWording[h.Wording] = s.all|how, s.byWording[h.Wording]|how
 	}
 	if d.Part != nil && d.Part(c.s) {
 		s.all |= isPart
@@ -76,16 +76,16 @@ func (d *document) standOf(c *candidate) (s stand) {
 	return s
 }
 
-// readStands sets the relation of each candidate to the hosts.
-func (v *pageView) readStands(list []*candidate) {
+// readHostRelations sets the relation of each candidate to the hosts.
+func (v *pageView) readHostRelations(list []*candidate) {
 	if len(v.hosts) == 0 {
 		return
 	}
-	n, _ := v.hostsBear(v.keyLow)
-	v.keyHosted = n > 0
+	n, _ := v.hostsWith(v.keyLow)
+	v.hostHasKey = n > 0
 	for _, c := range list {
-		c.stands = v.standOf(c)
-		v.freePart = v.freePart || c.stands.all&(isPart|isHost|inHost|holdsHost) == isPart && len(c.words) > 3
+		c.relations = v.relationsToHosts(c)
+		v.hasIndependentPart = v.hasIndependentPart || c.relations.all&(isPart|isHost|inHost|holdsHost) == isPart && len(c.words) > 3
 	}
 }
 
@@ -98,7 +98,7 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	if len(v.hosts) == 0 {
 		return
 	}
-	all := c.stands.all
+	all := c.relations.all
 	b.addTerm(nHost.of(all), hostValue)
 	for i, bit := range []uint32{isHost, inHost, holdsHost, beforeHost, isPart} {
 		if all&bit != 0 {
@@ -106,15 +106,15 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 			b.addTerm(nHost.of(200+uint32(i)<<3|min(size, 6)), hostValue)
 		}
 	}
-	for w, how := range c.stands.ways {
+	for w, how := range c.relations.byWording {
 		if how != 0 {
 			b.addTerm(nHost.of(300+uint32(w)<<4|how), hostValue)
 		}
 	}
-	if v.keyHosted {
+	if v.hostHasKey {
 		b.addTerm(nHost.of(500+all), hostValue)
 	}
-	if v.freePart { // a name of no part then has a competing candidate that names one
+	if v.hasIndependentPart { // a name of no part then has a competing candidate that names one
 		b.addTerm(nHost.of(600+all), hostValue)
 		if all&isPart == 0 {
 			b.addTerm(nHost.of(650), hostValue)
@@ -128,13 +128,13 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	}
 }
 
-// hostsBear returns the number of hosts whose names contain an acronym, and a bit for each of their
+// hostsWith returns the number of hosts whose names contain an acronym, and a bit for each of their
 // HostWays.
-func (d *document) hostsBear(low string) (n int, ways uint32) {
+func (d *document) hostsWith(low string) (n int, ways uint32) {
 	for i := range d.hosts {
 		if slices.Contains(d.hosts[i].lows, low) {
 			n++
-			ways |= 1 << d.hosts[i].Way
+			ways |= 1 << d.hosts[i].Wording
 		}
 	}
 	return n, ways
@@ -145,20 +145,20 @@ func (d *document) hostedFeatures(b *builder, a *acronym) {
 	if len(d.hosts) == 0 {
 		return
 	}
-	n, ways := d.hostsBear(a.low)
+	n, ways := d.hostsWith(a.low)
 	own := a.total() - n
 	b.add(tplHost, uint32(is(n > 0)))
 	if n == 0 {
 		b.add(tplHost, 10+uint32(is(a.withYear > 0))<<1|uint32(is(a.spelt > 0)))
 		return
 	}
-	for w := range hostWays {
+	for w := range numWordings {
 		if ways&(1<<w) != 0 {
 			b.add(tplHost, 20+uint32(w))
 		}
 	}
 	b.add(tplHost, 30+bucket(own, 4))
-	b.add(tplHost, 40+uint32(is(a.spelt > 0))<<1|uint32(is(a.borne)))
+	b.add(tplHost, 40+uint32(is(a.spelt > 0))<<1|uint32(is(a.inOwnAddress)))
 	b.add(tplHost, 50+uint32(is(a.counts[element] > 0))<<1|uint32(is(a.counts[heading] > 0)))
 }
 

@@ -45,16 +45,16 @@ type Page struct {
 	Guess func(key string) []Guess
 }
 
-// A HostWay is the wording by which a text relates a host to the event called for.
-type HostWay uint8
+// A HostWording is the wording by which a text relates a host to the event called for.
+type HostWording uint8
 
 const (
-	HeldWith   HostWay = iota // after words such as "in conjunction with", "as part of"
-	HeldAt                    // after "@" or "workshop at" in a line
-	BeforePart                // before "Workshop" or "special session" in a line
-	IssueOf                   // the journal of a special issue
-	Beside                    // in the line above or below "special session"
-	hostWays
+	HeldWith       HostWording = iota // after words such as "in conjunction with", "as part of"
+	HeldAt                            // after "@" or "workshop at" in a line
+	BeforePart                        // before "Workshop" or "special session" in a line
+	IssueOf                           // the journal of a special issue
+	InAdjacentLine                    // in the line above or below "special session"
+	numWordings
 )
 
 // A Host is an occurrence of the name of an event or journal which the event called for is a part of or
@@ -63,7 +63,7 @@ type Host struct {
 	Text     string
 	Block    int // index of the block; -1 for the title element
 	From, To int // bytes [From, To) of the block or the title element
-	Way      HostWay
+	Wording  HostWording
 }
 
 // A Guess is a name suggested by rules, with the belief in it from 0 to 1.

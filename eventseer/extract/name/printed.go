@@ -80,9 +80,9 @@ func hostOf(address string) string {
 	return strings.TrimPrefix(host, "www.")
 }
 
-// bornBy returns where addresses contain the acronym low as a part, and where with a part that begins or
+// partsWith returns where addresses contain the acronym low as a part, and where with a part that begins or
 // ends with it.
-func bornBy(parts map[string]where, low string) (whole, part where) {
+func partsWith(parts map[string]where, low string) (whole, part where) {
 	whole = parts[low]
 	if len(low) >= minInPart {
 		for p, w := range parts {

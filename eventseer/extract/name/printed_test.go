@@ -25,10 +25,10 @@ func TestReadPrinted(t *testing.T) {
 			t.Errorf("%s: %d, want %d", part, got[part], want)
 		}
 	}
-	if whole, part := bornBy(got, "frds"); whole != 0 || part != inLink {
+	if whole, part := partsWith(got, "frds"); whole != 0 || part != inLink {
 		t.Errorf("frds: %d %d", whole, part)
 	}
-	if whole, part := bornBy(got, "frd"); whole != inText|inLink || part != 0 {
+	if whole, part := partsWith(got, "frd"); whole != inText|inLink || part != 0 {
 		t.Errorf("frd: %d %d, too short to be a part of a word", whole, part)
 	}
 }

@@ -52,8 +52,8 @@ func (r *Reader) Read(p *Page) Result {
 	}
 	a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, res.Name.Text))
 	if a == len(acronyms) || !Spells(acronyms[a].text, res.Name.Text) {
-		if own := d.ownAcronym(acronyms, res.Name.Text); own >= 0 && own != a {
-			a, q = own, leastOwn
+		if own := d.acronymInBrackets(acronyms, res.Name.Text); own >= 0 && own != a {
+			a, q = own, bracketedBelief
 		}
 	}
 	if a == len(acronyms) {
@@ -65,22 +65,22 @@ func (r *Reader) Read(p *Page) Result {
 			res.Name = other
 		}
 	}
-	t := &d.texts[x.text0]
+	t := &d.texts[x.sourceText]
 	res.Acronym = Choice{Text: x.text, Block: t.block, Last: t.last, Element: x.counts[element] > 0, From: sourceNames[t.source], Belief: q}
 	res.Acronym.Prob = probability(r.Acronyms, q)
 	return res
 }
 
-// leastOwn is the belief assigned to an acronym found by ownAcronym.
-const leastOwn = 0.6
+// bracketedBelief is the belief assigned to an acronym found by acronymInBrackets.
+const bracketedBelief = 0.6
 
-// minOwn is the minimum number of letters and digits of such an acronym.
-const minOwn = 3
+// minBracketedAcronym is the minimum number of letters and digits of such an acronym.
+const minBracketedAcronym = 3
 
-// ownAcronym returns the index of the acronym in brackets directly after the name, or after its last words,
-// which it must abbreviate. It returns -1 for none. Such an acronym is the event's own, whatever the page
-// says about its host.
-func (d *document) ownAcronym(list []*acronym, title string) int {
+// acronymInBrackets returns the index of the acronym in brackets directly after the name, or after its last
+// words, which it must abbreviate. It returns -1 for none. Such an acronym is the event's own, whatever the
+// page says about its host.
+func (d *document) acronymInBrackets(list []*acronym, title string) int {
 	if at := strings.LastIndexByte(title, '('); at > 0 && strings.HasSuffix(title, ")") {
 		title = title[:at]
 	}
@@ -110,7 +110,7 @@ func bracketed(list []*acronym, s, words string) int {
 	}
 	for k, a := range list {
 		rest, ok := strings.CutPrefix(s, a.text)
-		if ok && len(a.low) >= minOwn && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
+		if ok && len(a.low) >= minBracketedAcronym && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
 			return k
 		}
 	}
@@ -194,21 +194,21 @@ func chooseName(list []*candidate, belief []float64) (int, float64) {
 	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })
 }
 
-// A Lesson is a page with all its candidates, for training the rankers.
-type Lesson struct {
+// A Example is a page with all its candidates, for training the rankers.
+type Example struct {
 	doc      *document
 	names    []*candidate
 	acronyms []*acronym
 }
 
-// NewLesson finds the candidates of a page.
-func NewLesson(p *Page) *Lesson {
+// NewExample finds the candidates of a page.
+func NewExample(p *Page) *Example {
 	d := newDocument(p)
-	return &Lesson{doc: d, acronyms: d.acronyms()}
+	return &Example{doc: d, acronyms: d.acronyms()}
 }
 
 // Acronyms returns the candidates for the acronym. The last one is "" and means that there is none.
-func (l *Lesson) Acronyms() []string {
+func (l *Example) Acronyms() []string {
 	var out []string
 	for _, a := range l.acronyms {
 		out = append(out, a.text)
@@ -217,13 +217,13 @@ func (l *Lesson) Acronyms() []string {
 }
 
 // AcronymTerms returns the features of each entry of Acronyms if the event's name is title.
-func (l *Lesson) AcronymTerms(title string) [][]classify.Term {
+func (l *Example) AcronymTerms(title string) [][]classify.Term {
 	return l.doc.acronymTerms(l.acronyms, title)
 }
 
 // Key returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0
 // for none.
-func (l *Lesson) Key(m *classify.LogLinear) (string, float64) {
+func (l *Example) Key(m *classify.LogLinear) (string, float64) {
 	if a, q := chooseAcronym(m, l.doc.acronymTerms(l.acronyms, "")); a < len(l.acronyms) {
 		return l.acronyms[a].text, q
 	}
@@ -232,7 +232,7 @@ func (l *Lesson) Key(m *classify.LogLinear) (string, float64) {
 
 // Names returns the candidates for the name and their features. key is the acronym and prob its
 // probability. The last candidate is "" and means that there is none.
-func (l *Lesson) Names(key string, prob float64) ([]string, [][]classify.Term) {
+func (l *Example) Names(key string, prob float64) ([]string, [][]classify.Term) {
 	n := len(l.doc.texts)
 	l.names = l.doc.candidates(key)
 	var out []string
@@ -247,7 +247,7 @@ func (l *Lesson) Names(key string, prob float64) ([]string, [][]classify.Term) {
 
 // ChooseName returns the index in Names and the belief of the name that m chooses. terms are the features
 // that Names returned. It returns -1 and 0 if there is no candidate.
-func (l *Lesson) ChooseName(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
+func (l *Example) ChooseName(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
 	if len(terms) < 2 {
 		return -1, 0
 	}

@@ -25,16 +25,16 @@ const (
 
 // A text is a part of the page in which candidates are searched.
 type text struct {
-	s       string
-	source  source
-	level   int // level of a heading, 0 for other texts
-	block   int // index of its first block; -1 for a text that is not visible
-	last    int // index of its last block, which differs from block for joined lines
-	order   int // number of blocks before it that are not navigation
-	shouted bool
-	chunks  []chunk
-	low     string // letters and digits of s in lower case; set by lower
-	words   []word // cached data of each chunk; nil before lower
+	s              string
+	source         source
+	level          int // level of a heading, 0 for other texts
+	block          int // index of its first block; -1 for a text that is not visible
+	last           int // index of its last block, which differs from block for joined lines
+	order          int // number of blocks before it that are not navigation
+	mostlyCapitals bool
+	chunks         []chunk
+	low            string // letters and digits of s in lower case; set by lower
+	words          []word // cached data of each chunk; nil before lower
 }
 
 // A word is cached data of a chunk, used by the features of all candidates that contain it.
@@ -68,13 +68,13 @@ func (d *document) lower(t *text) []word {
 }
 
 const (
-	maxLine     = 30     // chunks of a text that is not running text
-	maxText     = 4_000  // bytes read of one text
-	maxRead     = 40_000 // chunks read per page
-	maxTitleLen = 600    // bytes read of a title element or an address
-	maxJoined   = 4      // lines of a joined text
-	maxParts    = 16     // parts of an address
-	minShouted  = 3      // minimum chunks of a text in capitals
+	maxLine       = 30     // chunks of a text that is not running text
+	maxText       = 4_000  // bytes read of one text
+	maxRead       = 40_000 // chunks read per page
+	maxTitleLen   = 600    // bytes read of a title element or an address
+	maxJoined     = 4      // lines of a joined text
+	maxParts      = 16     // parts of an address
+	minInCapitals = 3      // minimum chunks of a text in capitals
 )
 
 // A document is a page divided into texts.
@@ -163,7 +163,7 @@ func (d *document) readBlocks() {
 		for _, c := range t.chunks {
 			d.words[c.hash]++
 		}
-		t.shouted = shouted(t.chunks)
+		t.mostlyCapitals = mostlyCapitals(t.chunks)
 		d.texts = append(d.texts, t)
 	}
 }
@@ -182,22 +182,22 @@ func sourceOf(b *tagtree.Block) source {
 
 func (d *document) add(t text) {
 	t.chunks = split(t.s)
-	t.shouted = shouted(t.chunks)
+	t.mostlyCapitals = mostlyCapitals(t.chunks)
 	d.texts = append(d.texts, t)
 }
 
-// shouted reports whether most chunks are in capitals. Capitals are then no evidence for a name.
-func shouted(cs []chunk) bool {
+// mostlyCapitals reports whether most chunks are in capitals. Capitals are then no evidence for a name.
+func mostlyCapitals(cs []chunk) bool {
 	n, all := 0, 0
 	for _, c := range cs {
 		if c.letters > 2 && !c.is(digits) {
 			all++
-			if c.is(shout) {
+			if c.is(allCapitals) {
 				n++
 			}
 		}
 	}
-	return all >= minShouted && n*10 >= all*7
+	return all >= minInCapitals && n*10 >= all*7
 }
 
 // trimYear removes the year at the end of a name, the number of the edition after a hyphen, and the marks

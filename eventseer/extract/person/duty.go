@@ -11,13 +11,13 @@ import (
 type clause struct {
 	to    int
 	own   uint8
-	label uint8 // role of the previous clause that ends with a colon; noDuty if that clause names none
+	label uint8 // role of the previous clause that ends with a colon; unknownRole if that clause names none
 }
 
 const (
-	maxClauses = 300 // clauses of a block that are searched for a role
-	maxClause  = 160 // bytes of a clause that are searched for a role
-	noDuty     = 15
+	maxClauses  = 300 // clauses of a block that are searched for a role
+	maxClause   = 160 // bytes of a clause that are searched for a role
+	unknownRole = 15
 )
 
 // clauses splits a text. duty returns the role that a text names, or 0 for none.
@@ -37,7 +37,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 		switch r {
 		case ':', '：':
 			if label = c.own; label == 0 {
-				label = noDuty
+				label = unknownRole
 			}
 		case '.', '。', '\n':
 			label = 0

@@ -15,10 +15,10 @@ import (
 // A Block is a block of a page with the data for reading people from it.
 type Block struct {
 	tagtree.Block
-	Text   string  // without e-mail and web addresses; "" for a block in which no people are searched
-	Edges  []int32 // bytes of Text at which elements inside it begin or end, ascending
-	Scores block.Scores
-	Duty   uint8 // role in the event that the block itself names, as numbered by the caller: 0 for none, 1 for speakers
+	Text      string  // without e-mail and web addresses; "" for a block in which no people are searched
+	Edges     []int32 // bytes of Text at which elements inside it begin or end, ascending
+	Scores    block.Scores
+	EventRole uint8 // role in the event that the block itself names, as numbered by the caller: 0 for none, 1 for speakers
 }
 
 // A Page is a page with its possible names and the data for their features. It is read-only after NewPage.
@@ -27,30 +27,30 @@ type Page struct {
 	// word is.
 	Institution func(word string) bool
 
-	blocks  []Block
-	heading []int // by block: index of the heading above it, -1 for none
-	upper   []int // by block: index of the higher-level heading above that heading, -1 for none
-	duty    []int // by block: index of the block above it in the section that names a role, -1 for none
-	pattern []uint32
-	read    [][]word
-	spans   [][]span
-	clauses [][]clause
-	small   map[string]bool // words that the page prints in lower case, folded
+	blocks    []Block
+	heading   []int // by block: index of the heading above it, -1 for none
+	upper     []int // by block: index of the higher-level heading above that heading, -1 for none
+	roleBlock []int // by block: index of the block above it in the section that names a role, -1 for none
+	pattern   []uint32
+	read      [][]word
+	spans     [][]span
+	clauses   [][]clause
+	small     map[string]bool // words that the page prints in lower case, folded
 }
 
 // Limits on what features are read from.
 const (
-	maxText  = 600_000 // bytes per page that are searched for names
-	maxSmall = 50_000  // different words in lower case per page
-	far      = 40      // number of blocks below its own for which a role holds, unless a list continues
-	repeated = 3       // maximum blocks per row of a list
+	maxText      = 600_000 // bytes per page that are searched for names
+	maxSmall     = 50_000  // different words in lower case per page
+	roleReach    = 40      // number of blocks below its own for which a role holds, unless a list continues
+	maxRowBlocks = 3       // maximum blocks per row of a list
 )
 
 // Repeats reports whether block i has the same tag path as one of the last blocks before it. This is the
 // case for cells of a table and lines of a list.
 func Repeats(blocks []Block, i int) bool {
 	h := tagtree.PathHash(blocks[i].Path)
-	for k := max(i-repeated, 0); k < i; k++ {
+	for k := max(i-maxRowBlocks, 0); k < i; k++ {
 		if tagtree.PathHash(blocks[k].Path) == h {
 			return true
 		}
@@ -63,7 +63,7 @@ func Repeats(blocks []Block, i int) bool {
 func NewPage(blocks []Block, duty func(string) uint8) *Page {
 	n := len(blocks)
 	p := &Page{
-		blocks: blocks, heading: make([]int, n), upper: make([]int, n), duty: make([]int, n), pattern: make([]uint32, n),
+		blocks: blocks, heading: make([]int, n), upper: make([]int, n), roleBlock: make([]int, n), pattern: make([]uint32, n),
 		read: make([][]word, n), spans: make([][]span, n), clauses: make([][]clause, n), small: map[string]bool{},
 	}
 	p.readSections()
@@ -95,7 +95,7 @@ func (p *Page) readSections() {
 	last, duty := -1, -1
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		p.heading[i], p.upper[i], p.duty[i] = last, -1, duty
+		p.heading[i], p.upper[i], p.roleBlock[i] = last, -1, duty
 		if last >= 0 {
 			for l := p.blocks[last].Level - 1; l > 0; l-- {
 				if open[l] > 0 {
@@ -104,8 +104,8 @@ func (p *Page) readSections() {
 				}
 			}
 		}
-		if duty >= 0 && i-duty > far && p.heading[i] != duty && !(p.duty[i-1] == duty && Repeats(p.blocks, i)) {
-			p.duty[i] = -1
+		if duty >= 0 && i-duty > roleReach && p.heading[i] != duty && !(p.roleBlock[i-1] == duty && Repeats(p.blocks, i)) {
+			p.roleBlock[i] = -1
 		}
 		if b.Kind == tagtree.Heading {
 			level := min(max(b.Level, 1), 6)
@@ -116,14 +116,14 @@ func (p *Page) readSections() {
 			}
 			last = i
 		}
-		if b.Duty > 0 && len(b.Block.Text) <= maxDuty {
+		if b.EventRole > 0 && len(b.Block.Text) <= maxRoleHeading {
 			duty = i
 		}
 	}
 }
 
-// maxDuty is the maximum length, in bytes, of a block that names a role for the blocks below it.
-const maxDuty = 100
+// maxRoleHeading is the maximum length, in bytes, of a block that names a role for the blocks below it.
+const maxRoleHeading = 100
 
 func patternOf(b *Block) uint32 {
 	return (tagtree.PathHash(b.Path) ^ uint32(b.Kind)<<8 ^ uint32(b.Col)) * 16777619
@@ -218,7 +218,7 @@ func one(template, value uint32) classify.Term { return classify.NumberedTerm(te
 // appendBlock appends the features that all possible names of block i share.
 func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
-	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.Duty)))
+	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.EventRole)))
 	ts = appendScores(ts, tRole, &b.Scores)
 	if h := p.heading[i]; h >= 0 {
 		ts = appendScores(ts, tHeadRole, &p.blocks[h].Scores)
@@ -228,8 +228,8 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		ts = appendScores(ts, tUpperRole, &p.blocks[h].Scores)
 		ts = appendWords(ts, tUpperWord, p.blocks[h].Block.Text, 6)
 	}
-	if d := p.duty[i]; d >= 0 {
-		ts = append(ts, one(tDuty, uint32(p.blocks[d].Duty)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
+	if d := p.roleBlock[i]; d >= 0 {
+		ts = append(ts, one(tDuty, uint32(p.blocks[d].EventRole)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
 		ts = appendWords(ts, tDuty, p.blocks[d].Block.Text, 6)
 	} else {
 		ts = append(ts, one(tDuty, 0))
@@ -246,8 +246,8 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		}
 		ts = append(ts, one(tBeside, look<<4|uint32(k)<<1|1), one(tBeside, 1<<16|uint32(o.Scores.Best())<<4|uint32(k)))
 	}
-	if d := p.duty[i]; d >= 0 {
-		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].Duty)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
+	if d := p.roleBlock[i]; d >= 0 {
+		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].EventRole)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
 	}
 	caps, commas := 0, 0
 	for k := range p.read[i] {
@@ -338,8 +338,8 @@ func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Ter
 		ts = append(ts, one(tMiddle, hash(ws[k].folded)))
 	}
 	head, tail := first, last
-	if sp.comma > 0 {
-		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	if sp.givenFirst > 0 {
+		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
 	ts = append(ts, one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
 	if head.shape == han || head.shape == hangul {
@@ -383,13 +383,13 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 			common++
 		}
 	}
-	if sp.comma > 0 {
+	if sp.givenFirst > 0 {
 		pattern++
-		ts = append(ts, one(tTurned, uint32(sp.comma-sp.first)))
+		ts = append(ts, one(tTurned, uint32(sp.givenFirst-sp.first)))
 	}
 	head, tail := first, last
-	if sp.comma > 0 {
-		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	if sp.givenFirst > 0 {
+		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
 	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)))
 	if head.shape == han || head.shape == hangul {
@@ -431,7 +431,7 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 		ts = append(ts, one(tClause, uint32(x.own)), one(tClauseLabel, uint32(x.label)),
 			one(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
 	}
-	if d := p.duty[i]; d >= 0 && i-d <= 3 {
+	if d := p.roleBlock[i]; d >= 0 && i-d <= 3 {
 		ts = append(ts, one(tDutyForm, uint32(before)<<8|uint32(after)), one(tDutyForm, 1<<16|form(before, after, sp)<<17|uint32(head.shape)<<4|uint32(tail.shape)))
 	}
 	// The words of the label, which ends at a colon.
@@ -477,7 +477,7 @@ func bit(b bool) uint32 {
 // around returns the marks before and after a possible name of block i.
 func (p *Page) around(i int, sp *span) (before, after gap) {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
-	before, after = outer(p.read[i], sp.first, sp.last)
+	before, after = marksAround(p.read[i], sp.first, sp.last)
 	if sp.from > first.from {
 		before = none
 	}
@@ -491,7 +491,7 @@ func (p *Page) around(i int, sp *span) (before, after gap) {
 // surname is first.
 func form(before, after gap, sp *span) uint32 {
 	f := uint32(before)<<16 | uint32(after)<<8 | uint32(sp.last-sp.first)<<1
-	if sp.comma > 0 {
+	if sp.givenFirst > 0 {
 		f |= 1
 	}
 	return f

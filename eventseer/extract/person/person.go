@@ -109,7 +109,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 		}
 		p.splitAtEdges(i, second[i])
 		p.joinTurned(i, second[i])
-		maybe[i] = choose(p.spans[i], second[i], maybeName)
+		maybe[i] = chooseNames(p.spans[i], second[i], maybeName)
 	}
 	lists := p.lists(maybe, second, letters)
 	for i := range p.blocks {
@@ -133,7 +133,7 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 	for k := range spans {
 		sp := &spans[k]
 		for j := k - 1; j >= 0 && spans[j].first == sp.first; j-- {
-			if o := &spans[j]; o.last < sp.last && o.first < o.last && ws[o.last].ends && odds[j] > 0 && o.comma == sp.comma {
+			if o := &spans[j]; o.last < sp.last && o.first < o.last && ws[o.last].ends && odds[j] > 0 && o.givenFirst == sp.givenFirst {
 				odds[k] = math.Inf(-1)
 			}
 		}
@@ -145,8 +145,8 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 func (p *Page) joinTurned(i int, odds []float64) {
 	spans := p.spans[i]
 	for k := range spans {
-		if sp := &spans[k]; sp.comma > 0 && odds[k] > likelyTurned {
-			for j := max(k-maxNear, 0); j < min(k+maxNear, len(spans)); j++ {
+		if sp := &spans[k]; sp.givenFirst > 0 && odds[k] > likelyTurned {
+			for j := max(k-maxNeighbours, 0); j < min(k+maxNeighbours, len(spans)); j++ {
 				if o := &spans[j]; o.first == o.last && o.first >= sp.first && o.last <= sp.last {
 					odds[j] = math.Inf(-1)
 				}
@@ -178,7 +178,7 @@ const (
 	leastCommittee = 0.3  // minimum probability that a block is part of a committee
 	maxApart       = 4    // maximum words of a name that is apart, see reads
 	maxParticle    = 3    // maximum runes of a word in lower case that may be part of a name, such as "van"
-	nearDuty       = 3    // maximum distance in blocks to the block that names a role
+	nearRole       = 3    // maximum distance in blocks to the block that names a role
 	speaker        = 1    // number of the role of speakers, who have no role in organising the event
 )
 
@@ -229,10 +229,10 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 		return false
 	}
 	inProse := own > speaker && (isApart || p.isInProse(i, sp)) && sp.first < sp.last
-	isLabelled := label != 0 && label != noDuty
+	isLabelled := label != 0 && label != unknownRole
 	duty, near := uint8(0), false
-	if d := p.duty[i]; d >= 0 {
-		duty, near = p.blocks[d].Duty, i-d <= nearDuty
+	if d := p.roleBlock[i]; d >= 0 {
+		duty, near = p.blocks[d].EventRole, i-d <= nearRole
 	}
 	if label == speaker && own <= speaker {
 		return false // a label such as "Keynote speakers: A and B"
@@ -244,7 +244,7 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 		switch {
 		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeLabelled || before == colon):
 			return true
-		case label == noDuty && before != opened && duty > speaker && letters >= likeName: // a label such as "Publicity: A, B" below organisers
+		case label == unknownRole && before != opened && duty > speaker && letters >= likeName: // a label such as "Publicity: A, B" below organisers
 			return true
 		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
 			return true
@@ -273,7 +273,7 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	case isListed && others < minority:
 		return false
 	case right >= least:
-		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
+		return isLabelled || own != 0 || p.roleBlock[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
 	}
 	return isListed && others >= majority && isApart && right >= inList
 }
@@ -314,9 +314,9 @@ func (p *Page) isInProse(i int, sp *span) bool {
 	return (before > space || before == space && prose(sp.first-1, sp.first-2)) && (after > space || after == space && prose(sp.last+1, sp.last+2)) && sp.last-sp.first < maxApart
 }
 
-// choose returns the indexes of spans that are names with a probability of at least least, in the order of
+// chooseNames returns the indexes of spans that are names with a probability of at least least, in the order of
 // the text. Of overlapping ones the most probable is chosen. scores are log-odds.
-func choose(spans []span, scores []float64, least float64) []int {
+func chooseNames(spans []span, scores []float64, least float64) []int {
 	var order []int
 	bound := math.Log(least / (1 - least))
 	for k, s := range scores {
@@ -366,7 +366,7 @@ func (p *Page) Context(odds [][]float64) *Context {
 		}
 		if len(odds[i]) > 0 {
 			c.best[i] = sigmoid(slices.Max(odds[i]))
-			c.chosen[i] = choose(p.spans[i], odds[i], 0.3)
+			c.chosen[i] = chooseNames(p.spans[i], odds[i], 0.3)
 			for _, k := range c.chosen[i] {
 				c.forms[c.peerForm(i, k)]++
 				c.all[p.pattern[i]]++
@@ -374,7 +374,7 @@ func (p *Page) Context(odds [][]float64) *Context {
 		}
 		c.pattern[p.pattern[i]] = c.pattern[p.pattern[i]].add(c.best[i])
 		c.section[p.heading[i]] = c.section[p.heading[i]].add(c.best[i])
-		if d := p.duty[i]; d >= 0 {
+		if d := p.roleBlock[i]; d >= 0 {
 			c.duty[d] = c.duty[d].add(c.best[i])
 		}
 	}
@@ -386,7 +386,7 @@ func (p *Page) Context(odds [][]float64) *Context {
 func (c *Context) peerForm(i, k int) uint32 {
 	sp := &c.p.spans[i][k]
 	before, after := c.p.around(i, sp)
-	return one(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.comma, 1))<<1|uint32(min(sp.first, 1))).ID
+	return one(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.givenFirst, 1))<<1|uint32(min(sp.first, 1))).ID
 }
 
 func (t tally) add(x float64) tally { return tally{t.n + 1, t.sum + x} }
@@ -400,7 +400,7 @@ func (t tally) without(x float64) (float64, bool) {
 	return (t.sum - x) / float64(t.n-1), true
 }
 
-func graded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
+func appendGraded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
 	return append(ts, classify.NumberedTerm(template, place<<8, float32(x)), one(template, place<<8|1|uint32(x*4)<<1))
 }
 
@@ -408,14 +408,14 @@ func graded(ts []classify.Term, template, place uint32, x float64) []classify.Te
 func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 	p := c.p
 	if x, ok := c.pattern[p.pattern[i]].without(c.best[i]); ok {
-		ts = graded(ts, tPeers, 0, x)
+		ts = appendGraded(ts, tPeers, 0, x)
 	}
 	if x, ok := c.section[p.heading[i]].without(c.best[i]); ok {
-		ts = graded(ts, tSection, 0, x)
+		ts = appendGraded(ts, tSection, 0, x)
 	}
-	if d := p.duty[i]; d >= 0 {
+	if d := p.roleBlock[i]; d >= 0 {
 		if x, ok := c.duty[d].without(c.best[i]); ok {
-			ts = graded(ts, tSection, 1, x)
+			ts = appendGraded(ts, tSection, 1, x)
 		}
 	}
 	for _, d := range [...]int{-4, -3, -2, -1, 1, 2, 3, 4} {
@@ -448,7 +448,7 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 		}
 	}
 	if inClause > 0 {
-		ts = graded(ts, tInClause, 0, sumClause/float64(inClause))
+		ts = appendGraded(ts, tInClause, 0, sumClause/float64(inClause))
 		ts = append(ts, one(tInClause, 1<<20|uint32(before)<<8|uint32(after)), one(tInClause, 1<<21|uint32(min(inClause, 4))))
 	}
 	same, all := c.forms[c.peerForm(i, k)], c.all[c.p.pattern[i]]
@@ -458,13 +458,13 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 		all--
 	}
 	if all > 0 {
-		ts = graded(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
+		ts = appendGraded(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
 		if x, ok := c.pattern[c.p.pattern[i]].without(c.best[i]); ok {
-			ts = graded(ts, tSameForm, 0, x*float64(same)/float64(all))
+			ts = appendGraded(ts, tSameForm, 0, x*float64(same)/float64(all))
 		}
 	}
 	if n > 0 {
-		ts = graded(ts, tInBlock, 0, sum/float64(n))
+		ts = appendGraded(ts, tInBlock, 0, sum/float64(n))
 		ts = append(ts, one(tInBlock, 1<<16|uint32(min(n, 6))))
 	}
 	return ts
@@ -479,14 +479,14 @@ func (p *Page) Names(i int) []string {
 	return names
 }
 
-// maxNear is the number of names before and after a name whose results are read.
-const maxNear = 10
+// maxNeighbours is the number of names before and after a name whose results are read.
+const maxNeighbours = 10
 
 // near returns the indexes of the chosen names of block i around possible name k, which may be one of them.
 func (c *Context) near(i, k int) []int {
 	chosen := c.chosen[i]
 	at, _ := slices.BinarySearchFunc(chosen, c.p.spans[i][k].from, func(j, from int) int { return cmp.Compare(c.p.spans[i][j].from, from) })
-	return chosen[max(0, at-maxNear):min(len(chosen), at+maxNear+1)]
+	return chosen[max(0, at-maxNeighbours):min(len(chosen), at+maxNeighbours+1)]
 }
 
 // AppendTerms appends the features of possible name k of block i that both passes read.
@@ -505,5 +505,5 @@ func (c *Context) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
 // more probable together than a committee, and no role is named in the block or above it.
 func (p *Page) Elsewhere(i int) bool {
 	s := &p.blocks[i].Scores
-	return p.duty[i] < 0 && p.blocks[i].Duty == 0 && s[block.Programme]+s[block.Speakers]+s[block.News] > s[block.Committee]
+	return p.roleBlock[i] < 0 && p.blocks[i].EventRole == 0 && s[block.Programme]+s[block.Speakers]+s[block.News] > s[block.Committee]
 }

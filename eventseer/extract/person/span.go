@@ -18,18 +18,18 @@ const (
 type span struct {
 	first, last int // indexes of its first and last word
 	from, to    int // bytes [from, to) of the block's text
-	comma       int // for "Surname, Given": index of the first word of the given name; 0 for other names
+	givenFirst  int // for "Surname, Given": index of the first word of the given name; 0 for other names
 }
 
 // name returns the printed name of a span of s, with the given name first.
 func (sp span) name(s string, ws []word) string {
-	if sp.comma == 0 {
+	if sp.givenFirst == 0 {
 		return s[sp.from:sp.to]
 	}
-	return s[ws[sp.comma].from:sp.to] + " " + s[sp.from:ws[sp.comma-1].to]
+	return s[ws[sp.givenFirst].from:sp.to] + " " + s[sp.from:ws[sp.givenFirst-1].to]
 }
 
-func named(s shape) bool { return s >= initial && s <= mixed }
+func hasCapital(s shape) bool { return s >= initial && s <= mixed }
 
 // spans returns the parts of a text that may be names. They have one to maxLength words with only white
 // space between them. They begin and end with a capital, or are of a script without capitals. Their number
@@ -38,7 +38,7 @@ func spans(s string, ws []word) []span {
 	var out []span
 	add := func(i, k, comma int) {
 		if ws[k].to-ws[i].from <= maxBytes && !ws[i].title && !ws[k].title {
-			out = append(out, span{first: i, last: k, from: ws[i].from, to: ws[k].to, comma: comma})
+			out = append(out, span{first: i, last: k, from: ws[i].from, to: ws[k].to, givenFirst: comma})
 		}
 	}
 	for i := range ws {
@@ -52,24 +52,24 @@ func spans(s string, ws []word) []span {
 				add(i, k, 0)
 			}
 		case w.shape == uncased:
-			if alone(ws, i, i) {
+			if isSeparate(ws, i, i) {
 				add(i, i, 0)
 			}
 			for k := i + 1; k < len(ws) && k < i+maxLength && joined(ws, k) && ws[k].shape == uncased; k++ {
 				add(i, k, 0)
 			}
-		case named(w.shape):
-			if before, after := outer(ws, i, i); (before != space || w.begins) && (after != space || w.ends) && w.shape != initial || w.shape == mixed {
+		case hasCapital(w.shape):
+			if before, after := marksAround(ws, i, i); (before != space || w.begins) && (after != space || w.ends) && w.shape != initial || w.shape == mixed {
 				add(i, i, 0)
 			}
 			small := 0
 			for k := i + 1; k < len(ws) && k < i+maxLength; k++ {
-				if k+1 < len(ws) && bracketed(s, ws, k) && named(ws[k+1].shape) {
+				if k+1 < len(ws) && bracketed(s, ws, k) && hasCapital(ws[k+1].shape) {
 					k++
 				} else if !joined(ws, k) {
 					break
 				}
-				if named(ws[k].shape) {
+				if hasCapital(ws[k].shape) {
 					add(i, k, 0)
 					small = 0
 				} else if small++; small > 2 || ws[k].shape != lower || ws[k].runes > 4 {
@@ -77,8 +77,8 @@ func spans(s string, ws []word) []span {
 				}
 			}
 			out = appendTurned(out, ws, i)
-		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && joined(ws, i+1) && named(ws[i+1].shape) && w.before != space:
-			for k := i + 2; k < min(len(ws), i+4) && joined(ws, k) && named(ws[k].shape); k++ {
+		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && joined(ws, i+1) && hasCapital(ws[i+1].shape) && w.before != space:
+			for k := i + 2; k < min(len(ws), i+4) && joined(ws, k) && hasCapital(ws[k].shape); k++ {
 				add(i, k, 0)
 			}
 		}
@@ -91,15 +91,15 @@ func joined(ws []word, k int) bool { return ws[k].before == space && ws[k-1].aft
 
 // bracketed reports whether word k is alone in brackets, as a second given name may be.
 func bracketed(s string, ws []word, k int) bool {
-	return ws[k].before == opened && ws[k].after == closed && named(ws[k].shape) && ws[k+1].before == closed &&
+	return ws[k].before == opened && ws[k].after == closed && hasCapital(ws[k].shape) && ws[k+1].before == closed &&
 		ws[k].from-ws[k-1].to == 2 && ws[k+1].from-ws[k].to == 2 && s[ws[k].from-2] == ' ' && s[ws[k].to+1] == ' '
 }
 
-func alone(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
+func isSeparate(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
 
-// outer returns the marks before and after words i to k without their titles. A word such as "and" counts
+// marksAround returns the marks before and after words i to k without their titles. A word such as "and" counts
 // as a comma.
-func outer(ws []word, i, k int) (before, after gap) {
+func marksAround(ws []word, i, k int) (before, after gap) {
 	before, after = ws[i].before, ws[k].after
 	n := 0
 	for n < maxTitles && i > 0 && ws[i-1].title && (before == space || before == stop) {
@@ -128,16 +128,16 @@ func appendTurned(out []span, ws []word, i int) []span {
 		return out
 	}
 	k := i
-	for k+1 < len(ws) && k < i+2 && joined(ws, k+1) && named(ws[k+1].shape) {
+	for k+1 < len(ws) && k < i+2 && joined(ws, k+1) && hasCapital(ws[k+1].shape) {
 		k++
 	}
 	given := k + 1
-	if given >= len(ws) || ws[k].after != comma || ws[given].before != comma || !named(ws[given].shape) || ws[given].shape == upper {
+	if given >= len(ws) || ws[k].after != comma || ws[given].before != comma || !hasCapital(ws[given].shape) || ws[given].shape == upper {
 		return out
 	}
-	for end := given; end < min(len(ws), given+3) && (end == given || joined(ws, end)) && named(ws[end].shape); end++ {
+	for end := given; end < min(len(ws), given+3) && (end == given || joined(ws, end)) && hasCapital(ws[end].shape); end++ {
 		if ws[end].after != space && ws[end].to-ws[i].from <= maxBytes && !ws[i].title && !ws[given].title && !ws[end].title {
-			out = append(out, span{first: i, last: end, from: ws[i].from, to: ws[end].to, comma: given})
+			out = append(out, span{first: i, last: end, from: ws[i].from, to: ws[end].to, givenFirst: given})
 		}
 	}
 	return out

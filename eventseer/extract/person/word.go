@@ -81,7 +81,7 @@ func words(s string, edges []int32) []word {
 				end = int(at)
 			}
 		}
-		end = i + beforeHonorific(s[i:end])
+		end = i + lenWithoutHonorific(s[i:end])
 		w := word{from: i, to: end, before: edge, after: edge, begins: begins || len(ws) == 0}
 		w.shape, w.runes = shapeOf(s[i:end])
 		w.folded = Fold(s[i:end])
@@ -119,9 +119,9 @@ var (
 // honorifics follow names in Chinese characters and Hangul without a space. Longer ones come first.
 var honorifics = [...]string{"副教授", "助理教授", "特聘教授", "教授", "副研究员", "研究员", "研究員", "工程师", "院士", "博士", "老师", "老師", "先生", "女士", "准教授", "講師", "讲师", "교수", "박사"}
 
-// beforeHonorific returns the length in bytes of w without the honorific after a name, or the length of w
+// lenWithoutHonorific returns the length in bytes of w without the honorific after a name, or the length of w
 // if it has none.
-func beforeHonorific(w string) int {
+func lenWithoutHonorific(w string) int {
 	if len(w) < minHonored || w[0] < utf8.RuneSelf {
 		return len(w)
 	}

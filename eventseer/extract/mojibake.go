@@ -12,15 +12,15 @@ import (
 // several times in a row.
 var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
-// mended returns the blocks with misread characters replaced by a dash, or by white space at the start of a
-// block. Text that is struck out by combining characters is marked as struck. Texts keep their lengths, so
-// that offsets remain valid. blocks is not modified.
-func mended(blocks []tagtree.Block) []tagtree.Block {
+// fixMojibake returns the blocks with misread characters replaced by a dash, or by white space at the start
+// of a block. Text that is struck out by combining characters is marked as struck. Texts keep their
+// lengths, so that offsets remain valid. blocks is not modified.
+func fixMojibake(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
 		text := b.Text
 		if misread.MatchString(text) {
-			text = mendMarks(text)
+			text = fixMisread(text)
 		}
 		if strings.Contains(text, misreadDash) {
 			text = strings.ReplaceAll(text, misreadDash, "–") // both have three bytes
@@ -49,8 +49,8 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 	return out
 }
 
-// mendMarks replaces the misread characters of one text.
-func mendMarks(s string) string {
+// fixMisread replaces the misread characters of one text.
+func fixMisread(s string) string {
 	const dash = "–"
 	var b strings.Builder
 	end := 0

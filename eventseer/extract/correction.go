@@ -8,15 +8,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleKinds returns the entries with kinds corrected by the other entries and the order of dates. For
+// correctKinds returns the entries with kinds corrected by the other entries and the order of dates. For
 // example, papers due again after the notification are final versions.
-func (p *page) settleKinds(es []entry) []entry {
+func (p *page) correctKinds(es []entry) []entry {
 	es = slices.Clone(es)
 	if notified, ok := firstOf(es, eventseer.Notification); ok {
-		p.settleFinals(es, notified)
+		p.findFinalVersions(es, notified)
 	}
-	settleLastSubmissions(es)
-	p.settleFirstPapers(es)
+	correctLastSubmissions(es)
+	p.correctFirstPapers(es)
 	return es
 }
 
@@ -39,24 +39,24 @@ var (
 	ready = compile(`(?i)camera|ready|accepted|proceedings|version|cop(y|ies)\b|manuscript`)
 )
 
-// A handedIn identifies a contribution with a deadline, as far as a list of dates distinguishes them.
-type handedIn struct {
+// A contribution identifies a contribution with a deadline, as far as a list of dates distinguishes them.
+type contribution struct {
 	kind    eventseer.DeadlineKind
 	head    int
 	track   string
 	generic bool
 }
 
-func (p *page) handedIn(e entry) handedIn {
-	return handedIn{e.kind, p.head[e.date.block], e.track, generic(e.label)}
+func (p *page) contributionOf(e entry) contribution {
+	return contribution{e.kind, p.head[e.date.block], e.track, generic(e.label)}
 }
 
-// settleFinals finds the deadlines of final versions on a page that does not name them in a usual way. They
-// are papers or revisions due after the notification, if the same contributions were due before it too.
-// notified is the day of the first notification. es is modified.
-func (p *page) settleFinals(es []entry, notified date.Day) {
+// findFinalVersions finds the deadlines of final versions on a page that does not name them in a usual way.
+// They are papers or revisions due after the notification, if the same contributions were due before it
+// too. notified is the day of the first notification. es is modified.
+func (p *page) findFinalVersions(es []entry, notified date.Day) {
 	named, papers, lastNotified := false, false, notified
-	before := map[handedIn]bool{}
+	before := map[contribution]bool{}
 	labels := map[string]bool{} // labels of contributions due before the notification
 	for _, e := range es {
 		if d := e.date.To; e.kind == eventseer.Notification && d.Whole() && lastNotified.Before(d) {
@@ -64,7 +64,7 @@ func (p *page) settleFinals(es []entry, notified date.Day) {
 		}
 		named = named || e.kind == eventseer.CameraReady
 		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.To.Whole() && e.date.To.Before(notified) {
-			before[p.handedIn(e)] = true
+			before[p.contributionOf(e)] = true
 			labels[dueLabelOf(e)] = true
 		}
 	}
@@ -76,7 +76,7 @@ func (p *page) settleFinals(es []entry, notified date.Day) {
 			e.kind = eventseer.Submission
 		case named || !notified.Before(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
-			before[p.handedIn(*e)] && !round.MatchString(e.label) &&
+			before[p.contributionOf(*e)] && !round.MatchString(e.label) &&
 				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.Before(e.date.From)):
 			e.kind = eventseer.CameraReady
 		}
@@ -90,9 +90,9 @@ func dueLabelOf(e entry) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return dueStops[w] || dayNouns[w] }), " ")
 }
 
-// settleLastSubmissions sets the kind of a "final submission deadline" to Submission if the page has
+// correctLastSubmissions sets the kind of a "final submission deadline" to Submission if the page has
 // neither a notification nor another submission. es is modified.
-func settleLastSubmissions(es []entry) {
+func correctLastSubmissions(es []entry) {
 	for _, e := range es {
 		if e.kind.Submits() || e.kind == eventseer.Notification {
 			return
@@ -109,9 +109,9 @@ var lastSubmission = compile(`(?i)\bfinal (paper )?submissions?\b`)
 
 var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
 
-// settleFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
+// correctFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
 // does so if the text asks for abstracts and full papers are due later. es is modified.
-func (p *page) settleFirstPapers(es []entry) {
+func (p *page) correctFirstPapers(es []entry) {
 	full := date.Day{}
 	for _, e := range es {
 		switch {

@@ -24,7 +24,7 @@ func TestMend(t *testing.T) {
 			{misreadAs("•", n) + " Paper due", "Paper due"},
 			{"Zürich in Île-de-France, São Paulo", "Zürich in Île-de-France, São Paulo"},
 		} {
-			got := mendMarks(test.s)
+			got := fixMisread(test.s)
 			if len(got) != len(test.s) {
 				t.Errorf("%q: %d bytes became %d", test.s, len(test.s), len(got))
 			}
