@@ -129,9 +129,9 @@ func lettersOf(s string) string {
 	}, s)
 }
 
-// initials reports whether at least two thirds of the capitals of an acronym are initials of words in the
-// text.
-func initials(a, text string) bool {
+// matchesInitials reports whether at least two thirds of the capitals of an acronym are initials of words
+// in the text.
+func matchesInitials(a, text string) bool {
 	first := map[rune]bool{}
 	for _, w := range strings.Fields(text) {
 		for _, r := range strings.TrimLeft(w, "([\"“'") {

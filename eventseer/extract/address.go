@@ -73,7 +73,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		within, at, ok := p.cityWithin(parts[i-1], r)
 		return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, used, ok
 	}
-	if name, state, ok := stateBehind(city, r); ok {
+	if name, state, ok := splitState(city, r); ok {
 		city, r = name, state
 	}
 	_, there := p.cityIn(city, r)
@@ -84,7 +84,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		s.state = cmp.Or(s.state, r.state)
 		if i > 1 {
 			if inside, ok := p.cityInInstitution(parts[i-2]); ok {
-				if _, there := p.cityIn(inside.venue.City, s); there || len(p.lookup(inside.venue.City)) == 0 {
+				if _, there := p.cityIn(inside.venue.City, s); there || len(p.citiesNamed(inside.venue.City)) == 0 {
 					return spot{venue: s.venue(inside.venue.City), form: cityInNameWithCountry, from: inside.from, to: end}, append(used, i-2), true
 				}
 			}
@@ -100,7 +100,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if isPartOfInstitution(parts[i-1], at) {
 			form = cityInNameWithCountry
 		}
-	} else if i > 1 && p.known(parts[i-2], r) {
+	} else if i > 1 && p.isKnownCity(parts[i-2], r) {
 		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
 		form, used = cityConfirmed, append(used, i-2)
 	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
@@ -217,7 +217,7 @@ func (p *page) codeOf(text, city string) (region, int, bool) {
 			return c, len(code), true
 		}
 	}
-	if in, _, ok := p.knownAs(city); r.state != "" && ok && in != "" && in != r.code {
+	if in, _, ok := p.lookupUnambiguous(city); r.state != "" && ok && in != "" && in != r.code {
 		return region{}, 0, false // the code of a region elsewhere: "Recife, PE"
 	}
 	return r, len(code), isState
@@ -253,7 +253,7 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
 	words := strings.Fields(clip(text, maxBlockBytes))
 	if r, n, ok := hanAddress(text); ok {
-		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.lookup(text[n:])) > 0
+		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
@@ -299,16 +299,16 @@ func hanAddress(s string) (region, int, bool) {
 	return region{}, 0, false
 }
 
-// known reports whether a part names a city of the region whose name is not also a common word.
-func (p *page) known(q part, r region) bool {
+// isKnownCity reports whether a part names a city of the region whose name is not also a common word.
+func (p *page) isKnownCity(q part, r region) bool {
 	city, _ := p.cityAt(q)
 	c, there := p.cityIn(city, r)
 	return there && !c.Word
 }
 
-// stateBehind removes a state of the country from the end of a name: "Troy NY", "Halifax Nova Scotia". It
+// splitState removes a state of the country from the end of a name: "Troy NY", "Halifax Nova Scotia". It
 // returns the rest, the state, and whether there is one.
-func stateBehind(name string, country region) (string, region, bool) {
+func splitState(name string, country region) (string, region, bool) {
 	words := strings.Fields(name)
 	for n := min(maxRegionWords, len(words)-1); n > 0 && country.state == ""; n-- {
 		if s, ok := countryIn(strings.Join(words[len(words)-n:], " ")); ok && s.state != "" && s.code == country.code {
@@ -352,7 +352,7 @@ func lastWords(s string, is func(string) bool) string {
 // cityAt is the function cityAt that also finds known cities with longer names.
 func (p *page) cityAt(q part) (string, int) {
 	city, at := cityAt(q)
-	if city == "" && len(p.lookup(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
+	if city == "" && len(p.citiesNamed(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
 		return q.text, q.start
 	}
 	return city, at

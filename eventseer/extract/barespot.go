@@ -18,7 +18,7 @@ func (p *page) bareSpots(q part) []spot {
 	}
 	var out []spot
 	for _, run := range capitalRuns(q.text) {
-		if sp, ok := p.inRun(q, run[0], run[1]); ok {
+		if sp, ok := p.cityInRun(q, run[0], run[1]); ok {
 			out = append(out, sp)
 		}
 	}
@@ -108,15 +108,15 @@ func capitalEnd(s string, i int) int {
 	return len(s)
 }
 
-// inRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
+// cityInRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
 // words.
-func (p *page) inRun(q part, from, to int) (spot, bool) {
+func (p *page) cityInRun(q part, from, to int) (spot, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
 	words := strings.Fields(clip(text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)); n > 0; n-- {
 		last := strings.Join(words[len(words)-n:], " ")
-		if _, _, known := p.knownAs(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
+		if _, _, known := p.lookupUnambiguous(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
@@ -124,7 +124,7 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	}
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		first := strings.Join(words[:n], " ")
-		if _, _, known := p.knownAs(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
+		if _, _, known := p.lookupUnambiguous(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
 			if sp, ok := p.bareSpot(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
 			}
@@ -157,8 +157,8 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	if form == cityAnywhere && len(name) < 4 {
 		return spot{}, false
 	}
-	code, regionName, ok := p.knownAs(name)
-	if !ok || !commonCities[name] && !p.standsAlone(name) {
+	code, regionName, ok := p.lookupUnambiguous(name)
+	if !ok || !commonCities[name] && !p.needsNoCountry(name) {
 		return spot{}, false
 	}
 	if shout := strings.ToUpper(name) == name && strings.ToLower(name) != name; shout && len(name) < 5 {
@@ -167,7 +167,7 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	if district[code] != "" {
 		regionName = ""
 	}
-	v := eventseer.Venue{City: cased(name), Region: regionName}
+	v := eventseer.Venue{City: capitalised(name), Region: regionName}
 	sp := spot{form: form, from: q.start + from, to: q.start + to, small: p.smallCity(name)}
 	if code != "" {
 		v.Country, v.CountryCode, sp.inferred = countryName(code), code, "country from the city"
@@ -176,18 +176,18 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	return sp, true
 }
 
-// standsAlone reports whether a name can be a city without its country. A known name of several words may
+// needsNoCountry reports whether a name can be a city without its country. A known name of several words may
 // contain words that are otherwise no cities: "College Park".
-func (p *page) standsAlone(name string) bool {
-	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
+func (p *page) needsNoCountry(name string) bool {
+	if strings.Contains(name, " ") && len(p.citiesNamed(name)) > 0 {
 		_, isRegion := countryIn(name)
 		return !isRegion || cityStates[strings.ToLower(name)]
 	}
 	return cityAlone(name) != ""
 }
 
-// cased returns a name in capitals with only its initials in capitals, and any other name unchanged.
-func cased(s string) string {
+// capitalised returns a name in capitals with only its initials in capitals, and any other name unchanged.
+func capitalised(s string) string {
 	if strings.ToUpper(s) != s || !strings.ContainsFunc(s, unicode.IsUpper) {
 		return s
 	}
@@ -227,9 +227,9 @@ func (p *page) hanSpots(q part) []spot {
 				continue
 			}
 			if !commonCities[name] {
-				found := p.lookup(name)
+				found := p.citiesNamed(name)
 				if len(found) == 0 {
-					found = p.lookup(name + "市")
+					found = p.citiesNamed(name + "市")
 				}
 				if len(found) == 0 || found[0].Population < 10*minCity {
 					continue

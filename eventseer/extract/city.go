@@ -18,7 +18,7 @@ var commonCities = func() map[string]bool {
 
 // isCity reports whether s is the name of a city that is known without its country.
 func (p *page) isCity(s string) bool {
-	_, _, ok := p.knownAs(s)
+	_, _, ok := p.lookupUnambiguous(s)
 	return ok
 }
 
@@ -30,7 +30,7 @@ func (p *page) knownCity(s string) string {
 		if p.isCity(part) {
 			return part
 		}
-		if m := cityBehind.FindStringSubmatch(part); m != nil && p.isCity(m[1]) {
+		if m := cityAfterIn.FindStringSubmatch(part); m != nil && p.isCity(m[1]) {
 			return m[1]
 		}
 		if r := []rune(part); len(r) > 1 && ideograph(r[0]) {
@@ -44,7 +44,7 @@ func (p *page) knownCity(s string) string {
 	return ""
 }
 
-// cityBehind matches a name after "in" or a year at the end of a text; group 1 is the name.
-var cityBehind = compile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
+// cityAfterIn matches a name after "in" or a year at the end of a text; group 1 is the name.
+var cityAfterIn = compile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
 
 const cityName = `([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+){0,2})`

@@ -33,7 +33,7 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 		}
 		k := key{d.Kind, d.Date, d.Track}
 		if n, ok := seen[k]; ok {
-			repeated(&out[n], d)
+			mergeRepetition(&out[n], d)
 			continue
 		}
 		if e.prose && days[d.Date] {
@@ -48,9 +48,9 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 	return out
 }
 
-// repeated completes a deadline by its repetition on the page. It adds the previous date, that the deadline
-// is firm, and the hour and zone if only the repetition prints a zone.
-func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
+// mergeRepetition completes a deadline by its repetition on the page. It adds the previous date, that the
+// deadline is firm, and the hour and zone if only the repetition prints a zone.
+func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 	if d.ExtendedFrom == "" {
 		d.ExtendedFrom = again.ExtendedFrom
 	}
@@ -103,7 +103,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	}
 	kind, call := p.callKind(e)
 	e.kind = kind
-	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
+	on, inferred, ok := p.dayOfDeadline(e.date, e.kind, c.event)
 	if !ok || c.event.From.Whole() && e.kind.TooLate(on.Time(), c.event.From.Time()) {
 		return d, "", false
 	}
@@ -168,9 +168,9 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 
 var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
 
-// resolve returns the day of a deadline: the last day of a range for a submission or registration, the
+// dayOfDeadline returns the day of a deadline: the last day of a range for a submission or registration, the
 // first day for any other kind. It also says how a missing year was inferred.
-func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
+func (p *page) dayOfDeadline(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
 	sp, inferred, ok := p.withYear(f, kind, event)
 	d := sp.From
 	if kind.Submits() || kind == eventseer.Registration {

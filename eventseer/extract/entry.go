@@ -62,14 +62,14 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		if d.From.Day == 0 {
 			continue
 		}
-		e := entry{date: d, around: around(left[k], right[k], toLeft)}
+		e := entry{date: d, around: timeTextAround(left[k], right[k], toLeft)}
 		for _, sp := range d.was {
 			e.replacedDates = append(e.replacedDates, found{Span: sp, block: i, struck: true})
 		}
 		e.splitMovedRange(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
-			if replaces(&es[len(es)-1], &e, left[k], inPair(left, k)) {
+		case toLeft && k > 0 && shareLabel(left[k], p.isRunningText(i)) && len(es) > 0:
+			if replaceIfMoved(&es[len(es)-1], &e, left[k], inPair(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
@@ -80,7 +80,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		default:
 			e.labelRight(left[k], right[k])
 		}
-		e.prose = p.running(i) || toLeft && len(e.label) > maxShortLabel
+		e.prose = p.isRunningText(i) || toLeft && len(e.label) > maxShortLabel
 		es, links = append(es, e), append(links, left[k])
 	}
 	if !toLeft {
@@ -105,7 +105,7 @@ func (p *page) labelFromStruckLine(es []entry, from int) {
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.isOnlyDates(i) || p.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongsTogether(i-1, i) || !p.isOnlyDates(i) || p.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
@@ -164,7 +164,7 @@ var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
 
 // onlyMoved reports whether a label only says that a date was moved.
 func onlyMoved(label string) bool {
-	return extensionWords.MatchString(label) && len(significant(plainLabel(label))) == 0
+	return extensionWords.MatchString(label) && len(significantWords(plainLabel(label))) == 0
 }
 
 // labelMoved completes the label of a date whose own label only says that it was moved, by the text around
@@ -185,8 +185,8 @@ var notedDateLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|
 // listMark matches the punctuation after a date at the start of a list item.
 var listMark = compile(`^\s*[:–—-]`)
 
-// running reports whether block i is running text and not a line of a list of dates.
-func (p *page) running(i int) bool {
+// isRunningText reports whether block i is running text and not a line of a list of dates.
+func (p *page) isRunningText(i int) bool {
 	b := p.blocks[i]
 	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
@@ -240,10 +240,10 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
-		if n := len(out); n > 0 && joins(links[k], false) {
+		if n := len(out); n > 0 && shareLabel(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
-			if replaces(&last, &e, links[k], inPair(links, k)) {
+			if replaceIfMoved(&last, &e, links[k], inPair(links, k)) {
 				out[n-1] = last
 				continue
 			}
@@ -270,9 +270,9 @@ func containsWord(s string) bool {
 	return false
 }
 
-// around returns the text that may contain the time and zone of a date. It is the text after the date,
+// timeTextAround returns the text that may contain the time and zone of a date. It is the text after the date,
 // followed, if toLeft, by the end of the text before it.
-func around(left, right string, toLeft bool) string {
+func timeTextAround(left, right string, toLeft bool) string {
 	if toLeft {
 		return clip(right, maxAround) + " " + tail(left, maxAround)
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// replaces decides between two dates with one label, where link is the text between them. pair means that
+// replaceIfMoved decides between two dates with one label, where link is the text between them. pair means that
 // they are not part of a longer row of dates. If one date replaces the other, it leaves the newer one in a
 // and returns true. This is the case if only one of them is struck out, if words or an arrow say so, or if
 // a later day follows after white space only, since the line through the first may have been lost.
-func replaces(a, b *entry, link string, pair bool) bool {
+func replaceIfMoved(a, b *entry, link string, pair bool) bool {
 	said := extensionWords.MatchString(link) || saysReplacesAfter(b.around)
 	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
 		return false
@@ -26,7 +26,7 @@ func replaces(a, b *entry, link string, pair bool) bool {
 		if b.date.From.Before(a.date.From) {
 			return false // a deadline does not move to an earlier day without words: "9 May (2 May)" are two deadlines
 		}
-		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !follows(a.date.Span, b.date.Span, maxUnannouncedMove)) {
+		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !isShortlyAfter(a.date.Span, b.date.Span, maxUnannouncedMove)) {
 			return false
 		}
 	}
@@ -64,9 +64,9 @@ func inPair(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
 
-// follows reports whether the second of two days is at most most after the first. A missing year is the one
-// that brings them closest.
-func follows(a, b date.Span, most time.Duration) bool {
+// isShortlyAfter reports whether the second of two days is at most most after the first. A missing year is
+// the one that brings them closest.
+func isShortlyAfter(a, b date.Span, most time.Duration) bool {
 	switch {
 	case a.From.Year == 0 && b.From.Year != 0:
 		a.Closest(b.To)
@@ -93,7 +93,7 @@ var (
 // example is "extended from 1 May to 9 May".
 func (e *entry) splitMovedRange(text string) {
 	d := e.date
-	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedAfterRange.MatchString(text[d.End:]) {
 		return
 	}
 	old := d
@@ -102,9 +102,9 @@ func (e *entry) splitMovedRange(text string) {
 	e.replacedDates = append(e.replacedDates, old)
 }
 
-// joins reports whether two dates with the text link between them share a label. In running text, words
+// shareLabel reports whether two dates with the text link between them share a label. In running text, words
 // about a move may belong to another deadline and separate them.
-func joins(link string, running bool) bool {
+func shareLabel(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
 	}
@@ -115,11 +115,11 @@ func joins(link string, running bool) bool {
 	return hasOnlyLinkWords(rest, dayNouns)
 }
 
-// postpositional matches the word for "moved to" after a day, in languages that place it last. movedBehind
+// postpositional matches the word for "moved to" after a day, in languages that place it last. movedAfterRange
 // matches it after a range, whose end then replaces its start.
 var (
-	postpositional = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
-	movedBehind    = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
+	postpositional  = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
+	movedAfterRange = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
 )
 
 // joinRuns removes each entry that another one replaces, and adds its date to the old dates of the other
@@ -137,11 +137,11 @@ func (p *page) joinRuns(es []entry) []entry {
 		by[k] = k
 	}
 	for k := range es {
-		n := replaced(es, k)
+		n := replacedByLabel(es, k)
 		if n < 0 {
-			n = p.replacement(es, plain, k)
+			n = p.replacementOf(es, plain, k)
 		}
-		if n >= 0 && newest(by, n) != k {
+		if n >= 0 && finalReplacement(by, n) != k {
 			by[k] = n
 		}
 	}
@@ -156,7 +156,7 @@ func (p *page) joinRuns(es []entry) []entry {
 		}
 	}
 	for k, e := range es {
-		if n, ok := at[newest(by, k)]; ok && by[k] != k {
+		if n, ok := at[finalReplacement(by, k)]; ok && by[k] != k {
 			out[n].replacedDates = append(append(out[n].replacedDates, e.date), e.replacedDates...)
 		}
 	}
@@ -216,7 +216,7 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	}
 	for k, n := range by {
 		if n != k {
-			replacing[newest(by, k)] = true
+			replacing[finalReplacement(by, k)] = true
 		}
 	}
 	return replacing
@@ -247,7 +247,7 @@ func (p *page) replaceCopies(es []entry, by []int) {
 		if by[k] == k {
 			continue
 		}
-		n := newest(by, k)
+		n := finalReplacement(by, k)
 		for m := range es {
 			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.sameCall(es[m], es[k]) {
 				by[m] = n
@@ -256,8 +256,8 @@ func (p *page) replaceCopies(es []entry, by []int) {
 	}
 }
 
-// newest returns the entry that finally replaces entry k, or k. by must not have cycles.
-func newest(by []int, k int) int {
+// finalReplacement returns the entry that finally replaces entry k, or k. by must not have cycles.
+func finalReplacement(by []int, k int) int {
 	for by[k] != k {
 		k = by[k]
 	}
@@ -268,7 +268,7 @@ func newest(by []int, k int) int {
 // blocks must belong together, and the date of block i must be earlier. Either it is struck out, or the
 // next block says that its date is new. The label may be before or after both.
 func (p *page) isReplacedByNext(i int) bool {
-	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.isOnlyDates(i) {
+	if i+1 >= len(p.blocks) || !p.belongsTogether(i, i+1) || !p.isOnlyDates(i) {
 		return false
 	}
 	old, fresh := p.datesIn(i), p.datesIn(i+1)
@@ -290,9 +290,9 @@ func (p *page) isReplacedByNext(i int) bool {
 	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
-// belongs reports whether block j, which follows block i, belongs to it. It is in the same element or
+// belongsTogether reports whether block j, which follows block i, belongs to it. It is in the same element or
 // inside it, or both are adjacent paragraphs of one element.
-func (p *page) belongs(i, j int) bool {
+func (p *page) belongsTogether(i, j int) bool {
 	a, b := p.blocks[i], p.blocks[j]
 	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
 		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
@@ -304,7 +304,7 @@ func (p *page) nameExtension(es []entry, k int) {
 	if k > 0 && es[k].kind == "" && es[k].label == "" {
 		es[k].label = postpositional.FindString(es[k].around)
 	}
-	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significant(plainLabel(es[k].label))) > 0 {
+	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significantWords(plainLabel(es[k].label))) > 0 {
 		return
 	}
 	e, o := &es[k], es[k-1]
@@ -313,8 +313,8 @@ func (p *page) nameExtension(es []entry, k int) {
 	}
 }
 
-// significant returns the words of a plain label that name what is due.
-func significant(label string) map[string]bool {
+// significantWords returns the words of a plain label that name what is due.
+func significantWords(label string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(label) {
 		if !dueStops[w] && !linkWords[w] && !dayNouns[w] && !date.IsWeekday(w) {
@@ -330,8 +330,8 @@ var dueStops = wordSet("a an the for of to on is was were has been will be by al
 // sameThing reports whether two labels name the same thing. They have the same words, or one of them only
 // says that a date was moved. Words such as "papers" need not be in both.
 func sameThing(a, b plainText) bool {
-	x, y := significant(a.label), significant(b.label)
-	if len(x) == 0 && a.moves() || len(y) == 0 && b.moves() {
+	x, y := significantWords(a.label), significantWords(b.label)
+	if len(x) == 0 && a.isAboutMove() || len(y) == 0 && b.isAboutMove() {
 		return !(a.extended && b.extended && len(x) != len(y)) && surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
 	}
 	for _, words := range []map[string]bool{x, y} {
@@ -340,8 +340,8 @@ func sameThing(a, b plainText) bool {
 	return maps.Equal(x, y)
 }
 
-// moves reports whether a label says that its day was moved or is the previous date.
-func (t plainText) moves() bool { return t.extended || t.former }
+// isAboutMove reports whether a label says that its day was moved or is the previous date.
+func (t plainText) isAboutMove() bool { return t.extended || t.former }
 
 // mainWords are words for the contributions that a main call asks for.
 var mainWords = wordSet("paper papers manuscript manuscripts contribution contributions article articles proposal proposals")
@@ -349,9 +349,9 @@ var mainWords = wordSet("paper papers manuscript manuscripts contribution contri
 // replacedBy matches a label in running text that announces an earlier date.
 var replacedBy = compile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
 
-// replaced returns the index of the previous entry that replaces entry k according to the label of k, or
+// replacedByLabel returns the index of the previous entry that replaces entry k according to the label of k, or
 // -1.
-func replaced(es []entry, k int) int {
+func replacedByLabel(es []entry, k int) int {
 	if !replacedBy.MatchString(es[k].label) {
 		return -1
 	}
@@ -363,10 +363,10 @@ func replaced(es []entry, k int) int {
 	return -1
 }
 
-// replacement returns the index of the entry that replaces entry k, or -1. It has the same kind and label
+// replacementOf returns the index of the entry that replaces entry k, or -1. It has the same kind and label
 // in the same section, or is next to k with the same meaning. Either k is struck out, or the other one is
 // called extended and is later.
-func (p *page) replacement(es []entry, plain []plainText, k int) int {
+func (p *page) replacementOf(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
 		return -1
@@ -381,7 +381,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 		}
 		o := es[n]
 		bothPast := e.date.struck && o.date.struck && n > k && // some pages strike out all dates that are over
-			(plain[n].extended || n == k+1 && o.label == e.label && follows(e.date.Span, o.date.Span, maxBothPast))
+			(plain[n].extended || n == k+1 && o.label == e.label && isShortlyAfter(e.date.Span, o.date.Span, maxBothPast))
 		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}

@@ -84,7 +84,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 
 // extract is Extract that also returns the page with intermediate results, which training needs.
 func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	m := x.models()
 	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
 	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds

@@ -23,9 +23,9 @@ const (
 	maxNameLookup = 100    // maximum bytes of a name that is looked up
 )
 
-// lookup returns the cities with a name, the largest first, at most maxNamesakes. Results are cached for
+// citiesNamed returns the cities with a name, the largest first, at most maxNamesakes. Results are cached for
 // the page.
-func (p *page) lookup(name string) []City {
+func (p *page) citiesNamed(name string) []City {
 	if p.cities == nil || name == "" || len(name) > maxNameLookup {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (p *page) isRegion(name, code string) bool {
 
 // cityIn returns the largest city with a name in region r, and whether there is one.
 func (p *page) cityIn(name string, r region) (City, bool) {
-	for _, c := range p.lookup(name) {
+	for _, c := range p.citiesNamed(name) {
 		if (c.Country == r.code || r.code == "CN" && (c.Country == "HK" || c.Country == "MO")) && (r.state == "" || sameRegion(c.Region, r.state)) {
 			return c, true
 		}
@@ -96,7 +96,7 @@ func (p *page) cityIn(name string, r region) (City, bool) {
 // inRegion returns the largest city with a name in a named region, such as a state or province. The region
 // is in the country with the given code, or in any country if code is "".
 func (p *page) inRegion(name, regionName, code string) (City, bool) {
-	for _, c := range p.lookup(name) {
+	for _, c := range p.citiesNamed(name) {
 		if (code == "" || c.Country == code) && sameRegion(c.Region, regionName) {
 			return c, true
 		}
@@ -118,10 +118,10 @@ var bareRegion = func() func(string) string {
 	return func(s string) string { return strings.TrimSpace(r.Replace(strings.TrimPrefix(s, "State of "))) }
 }()
 
-// knownAs reports whether a name alone is enough to recognise a city. It also returns the code of its
+// lookupUnambiguous reports whether a name alone is enough to recognise a city. It also returns the code of its
 // country, and its region, if no other city of that name makes them doubtful; otherwise "".
-func (p *page) knownAs(name string) (code, regionName string, ok bool) {
-	found := p.lookup(name)
+func (p *page) lookupUnambiguous(name string) (code, regionName string, ok bool) {
+	found := p.citiesNamed(name)
 	if len(found) == 0 || !commonCities[name] && (found[0].Word || found[0].Population < minCity) {
 		return "", "", commonCities[name]
 	}
@@ -144,6 +144,6 @@ func (p *page) knownAs(name string) (code, regionName string, ok bool) {
 
 // smallCity reports whether no city of that name has a population of smallCity.
 func (p *page) smallCity(name string) bool {
-	found := p.lookup(name)
+	found := p.citiesNamed(name)
 	return !commonCities[name] && (len(found) == 0 || found[0].Population < smallCity)
 }

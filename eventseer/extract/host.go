@@ -80,7 +80,7 @@ func (p *page) addHosts(s string, block int, line bool) {
 		if lead := hostLead.FindStringIndex(s[from:m[1]]); lead != nil {
 			from += lead[1]
 		}
-		if partBehind.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
+		if partAfterHost.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
 			p.addHost(s, block, from, m[1], name.BeforePart)
 		}
 	}
@@ -119,8 +119,8 @@ func (p *page) addHostInAdjacentLine(i int) {
 }
 
 var (
-	// partBehind matches the text after an event's name that names a part of it, such as a workshop.
-	partBehind = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
+	// partAfterHost matches the text after an event's name that names a part of it, such as a workshop.
+	partAfterHost = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
 	// issueOf matches the text between a special issue and the name of its journal.
 	issueOf = compile(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
 	// partLine matches a line that names a special issue or session.
@@ -145,7 +145,7 @@ func journalName(s string, from int) (int, int) {
 	}
 	rest = strings.TrimRight(rest, " \t,;:|–—-·•*=_.#<>«»")
 	words := nameWords(rest)
-	if len(words) < 2 || len(words) > 14 || !capital(rest) || smallWordShare(rest) > 0.3 || noTitle.MatchString(rest) || hasYear(rest) {
+	if len(words) < 2 || len(words) > 14 || !isCapitalised(rest) || smallWordShare(rest) > 0.3 || noTitle.MatchString(rest) || hasYear(rest) {
 		return from, from
 	}
 	return from, from + len(rest)

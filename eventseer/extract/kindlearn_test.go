@@ -141,7 +141,7 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	if err != nil {
 		return
 	}
-	p := read(tree, x.now().Year()+MaxAhead)
+	p := preparePage(tree, x.now().Year()+MaxAhead)
 	p.names, p.cities = x.names, x.cities
 	title, _ := p.title()
 	p.class = nounClass(title)

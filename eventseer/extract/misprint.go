@@ -45,7 +45,7 @@ func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 // weekday is wrong. The gold pages contain too few to measure it.
 const weekdayOff = 0.5
 
-func (p *page) noteMisprints(block int, ms []date.Misprint) {
+func (p *page) addMisprints(block int, ms []date.Misprint) {
 	for _, m := range ms {
 		if len(p.misprints) < date.MaxMisprints {
 			p.misprints = append(p.misprints, misprinted{m, block})

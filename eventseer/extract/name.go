@@ -20,7 +20,7 @@ func namesIn(s string) []string {
 			continue
 		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
-		if !capital(words[i]) && !short {
+		if !isCapitalised(words[i]) && !short {
 			continue
 		}
 		from := i
@@ -31,7 +31,7 @@ func namesIn(s string) []string {
 			from++
 		}
 		to := i + 1
-		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linksOn(words, to)) {
+		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linkWordsContinueName(words, to)) {
 			to++
 		}
 		for to > i+1 && nameLink[words[to-1]] {
@@ -45,7 +45,7 @@ func namesIn(s string) []string {
 	return out
 }
 
-func linksOn(words []string, i int) bool {
+func linkWordsContinueName(words []string, i int) bool {
 	for n := 0; n < 3 && i+n < len(words); n++ {
 		if partOfName(words[i+n]) {
 			return n > 0
@@ -58,10 +58,10 @@ func linksOn(words []string, i int) bool {
 }
 
 func partOfName(w string) bool {
-	return capital(w) || rank.MatchString(w) || w == "&" || strings.HasPrefix(w, "(") && len(w) > 2 && capital(w[1:])
+	return isCapitalised(w) || rank.MatchString(w) || w == "&" || strings.HasPrefix(w, "(") && len(w) > 2 && isCapitalised(w[1:])
 }
 
-func capital(w string) bool {
+func isCapitalised(w string) bool {
 	for _, r := range strings.TrimLeft(w, "„“”\"'«") {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) && rank.MatchString(w) || hasYear(w)
 	}
@@ -80,9 +80,9 @@ func hasYear(w string) bool {
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
 
-// expansion returns the name before an acronym in brackets, including the brackets, and the text after
+// nameBeforeAcronym returns the name before an acronym in brackets, including the brackets, and the text after
 // them. It returns "" if there is none. An example is "the Forum oN Rivers and Dams (FNRD)".
-func expansion(s, acronym string) (full, rest string) {
+func nameBeforeAcronym(s, acronym string) (full, rest string) {
 	if acronym == "" {
 		return "", ""
 	}
@@ -99,7 +99,7 @@ func expansion(s, acronym string) (full, rest string) {
 		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
 			continue // a name cannot begin with this word
 		}
-		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || initials(acronym, full)) {
+		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || matchesInitials(acronym, full)) {
 			return full + " " + s[at:at+end+1], s[at+end+1:]
 		}
 	}
@@ -109,8 +109,8 @@ func expansion(s, acronym string) (full, rest string) {
 // maxNameWords is the maximum number of words in an event's name.
 const maxNameWords = 24
 
-// wordy reports whether a text contains at least two words besides the acronym and the year.
-func wordy(s, acronym string) bool {
+// hasSubject reports whether a text contains at least two words besides the acronym and the year.
+func hasSubject(s, acronym string) bool {
 	n := 0
 	for _, w := range strings.Fields(s) {
 		if !strings.Contains(w, acronym) && !hasYear(w) && containsWord(w) {

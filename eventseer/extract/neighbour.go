@@ -147,7 +147,7 @@ func (p *page) isOnlyDates(i int) bool {
 	bare, ok := p.onlyDates[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blank(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
+		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blankDates(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
 		p.onlyDates[i] = bare
 	}
 	return bare
@@ -156,21 +156,21 @@ func (p *page) isOnlyDates(i int) bool {
 // neighbours returns the blocks that may label block i, at most one.
 func (p *page) neighbours(i int) []int {
 	if p.labelsFollow(i) {
-		if j := p.skipDates(i, +1); j >= 0 && p.isLabel(j) {
+		if j := p.nextUndatedBlock(i, +1); j >= 0 && p.isLabel(j) {
 			return []int{j}
 		}
 		return nil
 	}
-	if j := p.skipDates(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
+	if j := p.nextUndatedBlock(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
 		return []int{j}
 	}
 	return nil
 }
 
-// alternates returns the direction of a sequence of alternating labels and dates around block i. All labels
+// alternation returns the direction of a sequence of alternating labels and dates around block i. All labels
 // must be the same kind of block, and one end must be a date and the other a label. The words of the labels
 // do not matter. ok is false for other sequences.
-func (p *page) alternates(i int) (labelsFollow, ok bool) {
+func (p *page) alternation(i int) (labelsFollow, ok bool) {
 	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
@@ -214,7 +214,7 @@ func (p *page) labelsFollow(i int) bool {
 	case tagtree.Term:
 		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
 	}
-	if follow, ok := p.alternates(i); ok {
+	if follow, ok := p.alternation(i); ok {
 		return follow
 	}
 	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
@@ -234,7 +234,7 @@ func (p *page) labelsFollow(i int) bool {
 	if len(p.datesIn(start)) == 0 || start < i && !p.isOnlyDates(start) && p.isOnlyDates(i) {
 		return false
 	}
-	k := p.skipDates(i, +1)
+	k := p.nextUndatedBlock(i, +1)
 	return k >= 0 && p.isLabel(k) && p.blockKind(k) != ""
 }
 
@@ -244,9 +244,9 @@ var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|d
 // maxRun is the maximum number of blocks read of a sequence of labels and dates.
 const maxRun = 60
 
-// skipDates returns the first of the next few blocks from i in direction by that contains words and no
+// nextUndatedBlock returns the first of the next few blocks from i in direction by that contains words and no
 // date, or -1.
-func (p *page) skipDates(i, by int) int {
+func (p *page) nextUndatedBlock(i, by int) int {
 	for n := 0; n < 6; n++ {
 		i += by
 		if i < 0 || i >= len(p.blocks) {
@@ -329,9 +329,9 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row, column, many := p.cellsBefore(i, e)
 	after, more := p.cellsAfter(i)
 	many = many || more
-	if formerHead(column) || formerHead(row) {
+	if isHeadOfFormerDates(column) || isHeadOfFormerDates(row) {
 		e.date.struck = true
-		if formerHead(column) {
+		if isHeadOfFormerDates(column) {
 			column = ""
 		} else {
 			row = ""
@@ -340,7 +340,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row = p.spannedLabel(i, row, e)
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
-	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || hasOnlyMoveWords(column)) {
+	if rowKind != "" && (len(significantWords(plainLabel(column))) == 0 || hasOnlyMoveWords(column)) {
 		columnKind = "" // "extended deadline" only distinguishes two days of one row
 	}
 	switch {
@@ -348,7 +348,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 		e.kind, e.label, e.track = columnKind, column, row
 	case rowKind != "":
 		e.kind, e.label = rowKind, row
-		if many && len(significant(plainLabel(column))) > 0 {
+		if many && len(significantWords(plainLabel(column))) > 0 {
 			e.track = column
 		}
 		if extensionWords.MatchString(column) && !extensionWords.MatchString(row) {
@@ -366,9 +366,9 @@ func (p *page) labelFromTable(i int, e *entry) {
 	}
 }
 
-// formerHead reports whether a text is the head of a column or row of replaced dates. It then consists of
-// words for "previous" and for dates.
-func formerHead(s string) bool {
+// isHeadOfFormerDates reports whether a text is the head of a column or row of replaced dates. It then
+// consists of words for "previous" and for dates.
+func isHeadOfFormerDates(s string) bool {
 	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && hasOnlyLinkWords(formerOnly.ReplaceAllString(s, " "), dayNouns)
 }
 

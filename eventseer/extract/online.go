@@ -43,9 +43,9 @@ type remote struct {
 	hybrid          bool
 }
 
-// remote returns the sentence which says that the event is held online, entirely or in part. dateBlock is
-// the block with the days of the event, -1 for none.
-func (p *page) remote(dateBlock int) (remote, bool) {
+// remoteSentence returns the sentence which says that the event is held online, entirely or in part.
+// dateBlock is the block with the days of the event, -1 for none.
+func (p *page) remoteSentence(dateBlock int) (remote, bool) {
 	for i, b := range p.blocks {
 		if i > 8*maxTop && i > dateBlock+1 {
 			break

@@ -23,7 +23,7 @@ func TestOrder(t *testing.T) {
 	} {
 		tree := parse(t, "p.html", "<html lang="+c.lang+"><h1>Workshop on Bees</h1>"+c.text)
 		tree.Page.URL = c.url
-		d := read(tree, 2037).dates[0]
+		d := preparePage(tree, 2037).dates[0]
 		got := fmt.Sprintf("%d-%d-%d", d.From.Year, d.From.Month, d.From.Day)
 		if d.Either {
 			got += "?"

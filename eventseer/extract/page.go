@@ -62,15 +62,15 @@ type found struct {
 	was      []date.Span // earlier dates from struck-out parts inside the date
 }
 
-// read prepares a page. Dates after the year last are misprints.
-func read(t *tagtree.Tree, last int) *page {
+// preparePage prepares a page. Dates after the year last are misprints.
+func preparePage(t *tagtree.Tree, last int) *page {
 	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, onlyDates: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
 	lines := fixedBlocks(t)
 	p.menu = navigation(t, len(lines))
-	p.unwrap(lines)
+	p.setUnwrapped(lines)
 	p.sent = p.sentOn()
 	p.readDates(last)
 	p.pairColumns()
@@ -167,14 +167,14 @@ func (p *page) readDates(last int) {
 		if len(p.dates) >= date.MaxDates || p.isSentLine(b) {
 			continue
 		}
-		kept, struck := parted(b)
+		kept, struck := separateStruck(b)
 		r := date.NewReader(withoutAddresses(kept), p.lang)
 		ds := r.Dates()
-		p.noteMisprints(i, r.Misprints(ds))
+		p.addMisprints(i, r.Misprints(ds))
 		for _, s := range ds {
 			switch {
 			case s.To.Year > last:
-				p.noteMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
+				p.addMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
 			case len(p.dates) < date.MaxDates:
 				p.dates = append(p.dates, found{Span: s, block: i})
 			}

@@ -127,7 +127,7 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 	words, end, at := strings.Fields(rest), 0, 0
 	for i, w := range words {
 		part := partOfName(w) || quotedYear.MatchString(w)
-		if i >= maxNameWords || !part && !linksOn(words, i) {
+		if i >= maxNameWords || !part && !linkWordsContinueName(words, i) {
 			break
 		}
 		at += strings.Index(rest[at:], w)

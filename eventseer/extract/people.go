@@ -134,7 +134,7 @@ func (r *peopleReader) read() {
 		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isOther(i):
 			r.section, r.lastPerson = section{}, -1
 		default:
-			r.readBehind(i)
+			r.readAffiliation(i)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 		from = f.To
 		q := eventseer.Person{Name: f.Name}
 		var role string
-		q.Affiliation, role = behind(text[f.To:end])
+		q.Affiliation, role = affiliationAfter(text[f.To:end])
 		q.Country = countryOf(q.Affiliation)
 		given := r.role
 		switch {
@@ -315,8 +315,8 @@ func labelIn(s string) (string, bool) {
 	return "", false
 }
 
-// behind returns the affiliation and role in the text between a name and the next one.
-func behind(s string) (affiliation, role string) {
+// affiliationAfter returns the affiliation and role in the text between a name and the next one.
+func affiliationAfter(s string) (affiliation, role string) {
 	s = clip(s, maxPersonBlock)
 	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
 	if s == "" {
@@ -350,9 +350,9 @@ func behind(s string) (affiliation, role string) {
 	return affiliation, role
 }
 
-// readBehind reads block i as affiliation or role of the previous person. It must be a cell of the same
+// readAffiliation reads block i as affiliation or role of the previous person. It must be a cell of the same
 // row, the description of a term, or the name of an institution.
-func (r *peopleReader) readBehind(i int) {
+func (r *peopleReader) readAffiliation(i int) {
 	if r.lastPerson < 0 || r.lastPerson >= len(r.people) {
 		return
 	}

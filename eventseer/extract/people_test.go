@@ -20,7 +20,7 @@ func committeeOf(t testing.TB, name, body string) []eventseer.Person {
 
 // readPage reads a page with the embedded models.
 func readPage(tree *tagtree.Tree) *page {
-	p, w := read(tree, 2040), shippedWeights()
+	p, w := preparePage(tree, 2040), shippedWeights()
 	p.roles, p.people = w.roles.Roles(tree, p.blocks), w.people
 	return p
 }

@@ -175,7 +175,7 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 
 // read finds the possible names of a page.
 func (c *crowd) read(tree *tagtree.Tree, models []*block.Model) *page {
-	p := read(tree, 2036)
+	p := preparePage(tree, 2036)
 	p.roles = models[personFold(c.owner)].Roles(tree, p.blocks)
 	c.page, c.blocks = newPeoplePage(p.peopleBlocks()), len(p.blocks)
 	return p

@@ -44,7 +44,7 @@ func endsSentence(s string, i int) bool {
 func affiliationIn(s string) (affiliation, role string, closed bool) {
 	s = strings.TrimSpace(clip(s, maxPersonBlock))
 	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "（") || strings.HasPrefix(s, "[") {
-		end := closing(s)
+		end := closingBracket(s)
 		inner := strings.TrimSpace(strings.Trim(s[:end], "()（）[]"))
 		after := strings.TrimSpace(strings.TrimLeft(s[end:], ")）] "))
 		if r := inlineRole(inner); r != "" {
@@ -87,8 +87,8 @@ func inlineRole(s string) string {
 
 var bareChair = compile(`(?i)^(?:co-?)?chair(?:s|man|woman|person)?$`)
 
-// closing returns the byte at which the bracket at the start of s is closed, or len(s) if it is not.
-func closing(s string) int {
+// closingBracket returns the byte at which the bracket at the start of s is closed, or len(s) if it is not.
+func closingBracket(s string) int {
 	depth := 0
 	for i, r := range s {
 		switch r {

@@ -220,10 +220,10 @@ func leadingRegion(s string) (region, bool) {
 const maxRegionWords = 4
 
 // withoutDates returns a text with spaces instead of dates, so that "Vienna, May 3" ends with the city.
-func withoutDates(s string) string { return blank(s, date.Read(s, "en")) }
+func withoutDates(s string) string { return blankDates(s, date.Read(s, "en")) }
 
-// blank returns a text of the same length with spaces instead of dates, and a bar at the start of each.
-func blank(s string, dates []date.Span) string {
+// blankDates returns a text of the same length with spaces instead of dates, and a bar at the start of each.
+func blankDates(s string, dates []date.Span) string {
 	if len(dates) == 0 {
 		return s
 	}
@@ -270,7 +270,7 @@ func cityOf(s string) string {
 		}
 	}
 	if len(words) == 1 && len(s) > 3 && !ideograph(firstRune(s)) {
-		s = cased(s)
+		s = capitalised(s)
 	}
 	return s
 }

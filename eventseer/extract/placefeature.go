@@ -37,7 +37,7 @@ const (
 	placeAlone
 	placeRole
 	placeRoleBefore
-	placeRoleBehind
+	placeRoleAfter
 	placeFormRole
 	placeDays
 	placeDaysForm
@@ -68,7 +68,7 @@ const (
 	placeBagBefore
 	placeNextWord
 	placeNextPair
-	placeBagBehind
+	placeBagAfter
 	placeFormLast
 	placeHeadWord
 	placeUpperWord
@@ -143,8 +143,8 @@ type blockFacts struct {
 	read  bool // terms have been computed
 }
 
-// terms returns the features of mention i.
-func (l *placeRanking) terms(i int) []classify.Term {
+// termsOf returns the features of mention i.
+func (l *placeRanking) termsOf(i int) []classify.Term {
 	m := &l.list[i]
 	f := l.factsOf(m.block, m.text)
 	ts := append(make(placeTerms, 0, len(f.terms)+100), f.terms...)
@@ -184,7 +184,7 @@ func (l *placeRanking) terms(i int) []classify.Term {
 		}
 		ts.add(placeDays, days)
 		ts.add(placeDaysForm, form<<4|days)
-		if d := p.dayAway(m.block, m.from, m.to); d >= 0 {
+		if d := p.bytesToNearestDate(m.block, m.from, m.to); d >= 0 {
 			ts.add(placeBetween, uint32(bits.Len(uint(d)/4)))
 		}
 	} else {
@@ -193,9 +193,9 @@ func (l *placeRanking) terms(i int) []classify.Term {
 	return ts
 }
 
-// dayAway returns the number of bytes between bytes [from, to) of block i and the nearest date in it, or -1
-// for none.
-func (p *page) dayAway(i, from, to int) int {
+// bytesToNearestDate returns the number of bytes between bytes [from, to) of block i and the nearest date
+// in it, or -1 for none.
+func (p *page) bytesToNearestDate(i, from, to int) int {
 	best := -1
 	for _, d := range p.datesIn(i) {
 		away := max(d.Start-to, from-d.End, 0)
@@ -228,7 +228,7 @@ func (l *placeRanking) addGazetteerTerms(ts *placeTerms, m *mention) {
 	if m.venue.City == "" {
 		return
 	}
-	found := l.p.lookup(m.venue.City)
+	found := l.p.citiesNamed(m.venue.City)
 	if len(found) == 0 {
 		ts.add(placeSize, 0)
 		return
@@ -273,7 +273,7 @@ func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	}
 	ts.add(placeNextWord, first)
 	ts.add(placeNextPair, first*31^second)
-	ts.bag(placeBagBehind, l.words)
+	ts.bag(placeBagAfter, l.words)
 	if l.p.year != 0 {
 		year := uint32(0)
 		if before := date.Years(m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
@@ -335,7 +335,7 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 			ts.addRoles(placeRoleBefore, &p.roles[i-1], 0)
 		}
 		if i+1 < len(p.roles) {
-			ts.addRoles(placeRoleBehind, &p.roles[i+1], 0)
+			ts.addRoles(placeRoleAfter, &p.roles[i+1], 0)
 		}
 	}
 	if p.year != 0 {

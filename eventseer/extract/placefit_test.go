@@ -132,7 +132,7 @@ func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPla
 		if p.corpus == "wikicfp" || len(p.lesson.list) == 0 || p.corpus == "sites" && others[p.owner] == maxJudged {
 			continue
 		}
-		if m, belief, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
+		if m, belief, ok := p.lesson.choosePlace(p.lesson.probabilities(ms[p.fold])); ok {
 			if p.corpus == "sites" {
 				others[p.owner]++
 			}
@@ -312,7 +312,7 @@ func (k knownPlace) gain(m mention) float64 {
 }
 
 func (p *placedPage) learn() {
-	c := loglinear.Choice{Candidates: p.lesson.vectors(), Group: p.owner, Weight: p.weight}
+	c := loglinear.Choice{Candidates: p.lesson.allTerms(), Group: p.owner, Weight: p.weight}
 	some := false
 	for _, m := range p.lesson.list {
 		g := p.known.gain(m)
@@ -379,7 +379,7 @@ func placeTallies(pages []placedPage, corpus string, ms []*classify.LogLinear) (
 		}
 		var m mention
 		if len(p.lesson.list) > 0 {
-			if found, _, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
+			if found, _, ok := p.lesson.choosePlace(p.lesson.probabilities(ms[p.fold])); ok {
 				m = found
 			}
 		}
@@ -402,9 +402,9 @@ func printPlaceErrors(t *testing.T, pages []placedPage, ms []*classify.LogLinear
 		var ps []float64
 		ok := false
 		if len(p.lesson.list) > 0 {
-			ps = p.lesson.rank(ms[p.fold])
+			ps = p.lesson.probabilities(ms[p.fold])
 			none = ps[len(ps)-1]
-			m, _, ok = p.lesson.choose(ps)
+			m, _, ok = p.lesson.choosePlace(ps)
 		}
 		if ok && p.known.right(m) || !ok && p.known.City == "" && p.known.Country == "" {
 			continue

@@ -78,7 +78,7 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking 
 		}
 		text := strings.ToValidUTF8(clip(b.Text, maxPlaceText), " ")
 		read += len(text)
-		l.add(i, text, blank(text, p.spansIn(i, len(text))), "")
+		l.add(i, text, blankDates(text, p.spansIn(i, len(text))), "")
 	}
 	address := strings.ToLower(p.url)
 	for _, k := range l.list {
@@ -146,11 +146,11 @@ func (l *placeRanking) add(i int, text, plain, path string) {
 	}
 }
 
-// vectors returns the features of each mention, followed by those of the decision that there is no place.
-func (l *placeRanking) vectors() [][]classify.Term {
+// allTerms returns the features of each mention, followed by those of the decision that there is no place.
+func (l *placeRanking) allTerms() [][]classify.Term {
 	out := make([][]classify.Term, 0, len(l.list)+1)
 	for i := range l.list {
-		out = append(out, l.terms(i))
+		out = append(out, l.termsOf(i))
 	}
 	return append(out, l.noneTerms())
 }
@@ -164,10 +164,10 @@ const (
 	minCityShare = .4
 )
 
-// choose returns the mention that is the event's place, and its probability. p has the result of rank. The
+// choosePlace returns the mention that is the event's place, and its probability. p is the result of probabilities. The
 // probabilities of mentions are summed by country first and by city of the best country then. ok is false
 // if no place is probable enough.
-func (l *placeRanking) choose(p []float64) (best mention, belief float64, ok bool) {
+func (l *placeRanking) choosePlace(p []float64) (best mention, belief float64, ok bool) {
 	none := p[len(p)-1]
 	code := map[string]string{} // city → code of its country, from mentions that have one
 	for i := range l.list {
@@ -238,10 +238,10 @@ func (l *placeRanking) choose(p []float64) (best mention, belief float64, ok boo
 	return best, belief, true
 }
 
-// rank returns the probability of each mention, followed by that of "no place".
-func (l *placeRanking) rank(m *classify.LogLinear) []float64 {
+// probabilities returns the probability of each mention, followed by that of "no place".
+func (l *placeRanking) probabilities(m *classify.LogLinear) []float64 {
 	scores := make([]float64, 0, len(l.list)+1)
-	for _, ts := range l.vectors() {
+	for _, ts := range l.allTerms() {
 		scores = append(scores, m.Score(ts))
 	}
 	classify.Softmax(scores)

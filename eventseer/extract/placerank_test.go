@@ -34,7 +34,7 @@ func TestChoose(t *testing.T) {
 	} {
 		l := &placeRanking{list: test.list}
 		got := ""
-		if m, _, ok := l.choose(test.p); ok {
+		if m, _, ok := l.choosePlace(test.p); ok {
 			got = m.venue.City + "/" + m.venue.CountryCode
 		}
 		if got != test.want {
@@ -92,20 +92,20 @@ func TestPlaceWords(t *testing.T) {
 
 // TestPlaceWithoutRanker checks that no place is read without a model.
 func TestPlaceWithoutRanker(t *testing.T) {
-	p := read(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
+	p := preparePage(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
 	p.cities = func(name string) []City { return realCities[name] }
 	if v, _ := p.venue("RDX 2027", 1); v != nil {
 		t.Errorf("got %+v", v)
 	}
 	l := p.places
-	if n := len(l.vectors()); n != len(l.list)+1 || n < 2 {
+	if n := len(l.allTerms()); n != len(l.list)+1 || n < 2 {
 		t.Fatalf("%d vectors of %d places", n, len(l.list))
 	}
 	m, err := classify.NewLogLinear(classify.Meta{}, []float64{0}, map[uint32][]float64{classify.NumberedTerm(placeNone, 0, 1).ID: {5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, ok := l.choose(l.rank(m)); ok {
+	if _, _, ok := l.choosePlace(l.probabilities(m)); ok {
 		t.Error("a place against all odds")
 	}
 }

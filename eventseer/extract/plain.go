@@ -33,7 +33,7 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 	}
 	lines = slices.Clone(lines)
 	for i := range lines {
-		lines[i] = unquoted(lines[i])
+		lines[i] = withoutQuotation(lines[i])
 	}
 	width := wrapWidth(lines)
 	last := "" // last line of the last block, "" after an empty line
@@ -56,7 +56,7 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 // quotation matches the marks before a quoted line of a mail.
 var quotation = compile(`^(?:[>|]\s*)+`)
 
-func unquoted(b tagtree.Block) tagtree.Block {
+func withoutQuotation(b tagtree.Block) tagtree.Block {
 	n := len(quotation.FindString(b.Text))
 	b.Text = b.Text[n:]
 	b.Start += n
@@ -133,8 +133,8 @@ func mayEndName(line string) bool {
 	return (unicode.IsLetter(end) || unicode.IsDigit(end) || end == ')') && !unicode.IsLower(firstRune(line[strings.LastIndexByte(line, ' ')+1:]))
 }
 
-// unwrap sets the blocks of the page, and joins the lines of plain text.
-func (p *page) unwrap(lines []tagtree.Block) {
+// setUnwrapped sets the blocks of the page, and joins the lines of plain text.
+func (p *page) setUnwrapped(lines []tagtree.Block) {
 	blocks, from := unwrapped(lines)
 	for i, line := range from {
 		p.menu[i] = p.menu[line]

@@ -15,7 +15,7 @@ var _ eventseer.DateReader = (*Extractor)(nil)
 // determines it, in document order. Dates that do not belong to the event, such as that of the page's last
 // change, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.title()
@@ -45,7 +45,7 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 		if labelled {
 			pd.Struck, pd.Label, pd.Track = e.date.struck, clip(e.label, maxLabel), e.track
 		}
-		if !pd.Event && !misnamed(e, sp, when) {
+		if !pd.Event && !isNotDeadline(e, sp, when) {
 			pd.Kind = e.kind
 		}
 		out = append(out, pd)
@@ -91,8 +91,8 @@ func monthDay(d date.Day) eventseer.Date {
 	return d.Date()
 }
 
-// misnamed reports whether a date is not a deadline although its label names one.
-func misnamed(e entry, sp, event date.Span) bool {
+// isNotDeadline reports whether a date is not a deadline although its label names one.
+func isNotDeadline(e entry, sp, event date.Span) bool {
 	return e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) ||
 		event.From.Whole() && sp.From.Whole() && e.kind.TooLate(sp.From.Time(), event.From.Time())
 }

@@ -128,7 +128,7 @@ func (v sourcedValue) lie(t *tagtree.Tree) string {
 	why := standsIn(v, t.Text()[from:to], s)
 	for _, b := range t.Blocks() {
 		if why != "" && v.date && len(b.Struck) > 0 && b.Start <= from && to <= b.Start+len(b.Text) {
-			kept, _ := parted(b)
+			kept, _ := separateStruck(b)
 			return standsIn(v, kept[from-b.Start:to-b.Start], s)
 		}
 	}

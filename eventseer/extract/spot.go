@@ -68,7 +68,7 @@ func addressParts(s string) []part {
 		if strings.ContainsRune(",;|·•()[]/–—─:\n、，。@！（）<>", r) || r == '-' && i > 0 && i+1 < len(s) && (s[i-1] == ' ' || s[i+1] == ' ') {
 			add(i)
 			start = i + utf8.RuneLen(r)
-		} else if r == '-' && codeBehind(s, i) {
+		} else if r == '-' && hasCodeAfterHyphen(s, i) {
 			add(i)
 			start = i + 1
 		}
@@ -79,9 +79,9 @@ func addressParts(s string) []part {
 	return out
 }
 
-// codeBehind reports whether the hyphen at s[i] joins a name with the code of a region or a postal code:
-// "Recife-PE", "Chennai-600036".
-func codeBehind(s string, i int) bool {
+// hasCodeAfterHyphen reports whether the hyphen at s[i] joins a name with the code of a region or a postal
+// code: "Recife-PE", "Chennai-600036".
+func hasCodeAfterHyphen(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	if n := leadingDigits(s[i+1:]); n > 0 {
 		return unicode.IsLetter(before) && n >= minPostalCode
@@ -164,7 +164,7 @@ func (p *page) spotsIn(s string) []spot {
 // City". The word is kept if the rest is also the name of a country or region: "Luxembourg City".
 func (p *page) withoutCity(name string) string {
 	short := strings.TrimSuffix(name, " City")
-	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.lookup(short)) == 0 {
+	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.citiesNamed(short)) == 0 {
 		return name
 	}
 	if _, isRegion := countryIn(short); isRegion {

@@ -138,7 +138,7 @@ func TestSpotForms(t *testing.T) {
 
 // TestUnshown reads the alternative texts of pictures, but not metadata for programs.
 func TestUnshown(t *testing.T) {
-	p := read(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
+	p := preparePage(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
 	us := p.invisibleTexts()
 	if len(us) != 1+maxPictures || us[0].kind != invisibleTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
 		t.Errorf("%d texts: %+v", len(us), us[:2])

@@ -96,15 +96,15 @@ func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
 // short name with a year.
 func (p *page) isSubject(e *eventseer.Event, subject string) bool {
 	if m := stateName.FindStringSubmatch(subject); m != nil {
-		return sameShort(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
+		return sameAcronym(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
 	}
-	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameShort(subject[len(subject)-len(e.Acronym):], e.Acronym) {
+	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameAcronym(subject[len(subject)-len(e.Acronym):], e.Acronym) {
 		return true
 	}
 	return stateOccasion.MatchString(subject) && strings.Count(subject, " ") < 12
 }
 
-func sameShort(a, b string) bool {
+func sameAcronym(a, b string) bool {
 	strip := strings.NewReplacer("-", "", " ", "", "'", "", "’", "")
 	return b != "" && strings.EqualFold(strip.Replace(a), strip.Replace(b))
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// parted returns a block's text twice, with spaces for the struck-out parts and with spaces for all other
-// parts. The dates of both can then be read separately with the same offsets: of "May <s>3</s> 9" only May
-// 9 is valid.
-func parted(b tagtree.Block) (kept, struck string) {
-	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], tildes(b.Text)...)
+// separateStruck returns a block's text twice, with spaces for the struck-out parts and with spaces for all
+// other parts. The dates of both can then be read separately with the same offsets: of "May <s>3</s> 9"
+// only May 9 is valid.
+func separateStruck(b tagtree.Block) (kept, struck string) {
+	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], markdownStruck(b.Text)...)
 	if len(spans) == 0 {
 		return b.Text, ""
 	}
@@ -26,8 +26,8 @@ func parted(b tagtree.Block) (kept, struck string) {
 	return string(k), string(s)
 }
 
-// tildes returns the struck-out parts in Markdown that was not rendered: "May ~~3~~ 9".
-func tildes(s string) []tagtree.Span {
+// markdownStruck returns the struck-out parts in Markdown that was not rendered: "May ~~3~~ 9".
+func markdownStruck(s string) []tagtree.Span {
 	var out []tagtree.Span
 	for from := 0; len(out) < maxLabels; {
 		start := strings.Index(s[from:], "~~")

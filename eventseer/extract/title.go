@@ -27,7 +27,7 @@ func (p *page) guesses(key string) []name.Guess {
 		scores[i] = titleRanker.score(r)
 	}
 	belief := softmax(scores)
-	best, sum := agreed(rs.list, belief)
+	best, sum := mostBelieved(rs.list, belief)
 	if best < 0 || rs.list[best].points < minTitlePoints {
 		return nil
 	}
@@ -92,9 +92,9 @@ type titleReader struct {
 func (p *page) titleNames(key string) *titleReader {
 	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
 	whole := clip(p.titleElement(), maxTitleBlock)
-	r.consider(whole, 1, inElement|allElement, -1, -1)
+	r.considerName(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
-		r.consider(part, 2, inElement, -1, -1)
+		r.considerName(part, 2, inElement, -1, -1)
 	}
 	site := p.addressNames()
 	for i, b := range p.blocks {
@@ -106,14 +106,14 @@ func (p *page) titleNames(key string) *titleReader {
 		p.titleSpelt(r, i)
 	}
 	if y := p.editionYear(""); len(key) > 2 && y != 0 {
-		r.consider(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
+		r.considerName(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
 	}
 	return r
 }
 
-// consider adds a text of the blocks from i to last as a possible name; both are -1 for the title element.
+// considerName adds a text of the blocks from i to last as a possible name; both are -1 for the title element.
 // bonus are points for its position.
-func (r *titleReader) consider(text string, bonus int, ways occurrenceKind, i, last int) {
+func (r *titleReader) considerName(text string, bonus int, ways occurrenceKind, i, last int) {
 	t := r.texts.read(text)
 	if t == nil {
 		return
@@ -122,10 +122,10 @@ func (r *titleReader) consider(text string, bonus int, ways occurrenceKind, i, l
 		bonus += 2
 		ways |= inElement
 	}
-	switch m := hostAlone.FindStringSubmatch(text); {
+	switch m := hostWithWorkshop.FindStringSubmatch(text); {
 	case m != nil && r.key != "" && m[1] != r.key:
 		bonus -= 6
-	case r.owns(text):
+	case r.isLongerName(text):
 		bonus += 3
 	}
 	if r.class != "" && t.class != "" && t.class != r.class {
@@ -152,13 +152,13 @@ func (r *titleReader) add(t *readTitle, points int, ways occurrenceKind, i, last
 	n.points, n.kinds = max(n.points, points), n.kinds|ways
 }
 
-// hostAlone matches "ICX 2027 Workshop". This is the event at which a workshop is held, not the workshop's
-// name.
-var hostAlone = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
+// hostWithWorkshop matches "ICX 2027 Workshop". This is the event at which a workshop is held, not the
+// workshop's name.
+var hostWithWorkshop = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
 
-// owns reports whether a text is a longer name of the event with the acronym key.
-func (r *titleReader) owns(text string) bool {
-	if r.key == "" || !wordy(text, r.key) {
+// isLongerName reports whether a text is a longer name of the event with the acronym key.
+func (r *titleReader) isLongerName(text string) bool {
+	if r.key == "" || !hasSubject(text, r.key) {
 		return false
 	}
 	if nouns.MatchString(text) {
@@ -181,8 +181,8 @@ func (p *page) titleLine(r *titleReader, i int) {
 	text, last := p.titleLines(i)
 	switch {
 	case b.Kind == tagtree.Heading:
-		r.consider(text, bonus+2, ways|inHeading, i, last)
-		r.consider(b.Text, bonus+2, ways|inHeading, i, i)
+		r.considerName(text, bonus+2, ways|inHeading, i, last)
+		r.considerName(b.Text, bonus+2, ways|inHeading, i, i)
 	case b.Kind == tagtree.Item || b.Kind == tagtree.Cell || b.Kind == tagtree.Definition:
 		if i >= maxTop || p.menu[i] {
 			return
@@ -190,11 +190,11 @@ func (p *page) titleLine(r *titleReader, i int) {
 		if topicHead.MatchString(p.heading(i)) {
 			ways |= inTopicList
 		}
-		r.consider(text, bonus-2, ways|inItem, i, last)
+		r.considerName(text, bonus-2, ways|inItem, i, last)
 	case i < maxTop:
-		r.consider(text, bonus, ways|inLine, i, last)
+		r.considerName(text, bonus, ways|inLine, i, last)
 		if last > i {
-			r.consider(b.Text, bonus, ways|inLine, i, i)
+			r.considerName(b.Text, bonus, ways|inLine, i, i)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (p *page) titleInText(r *titleReader, i int) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
 			if !otherEvent(tail(before, maxHeading)) {
-				r.consider(name, topBonus(i), inText, i, i)
+				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}
 	}
@@ -249,13 +249,13 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 
 // titleSubject considers the subject of a sentence in block i that says what the subject is.
 func (p *page) titleSubject(r *titleReader, i int, text string) {
-	if m := subject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
-		r.consider(m[1], topBonus(i), inText|defined, i, i)
+	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
+		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
 }
 
-// subject matches a sentence that says what its subject, a name, is or does. Group 1 is the subject.
-var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
+// sentenceSubject matches a sentence that says what its subject, a name, is or does. Group 1 is the subject.
+var sentenceSubject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // allOfName reports whether all words of s may be part of a name.
 func allOfName(s string) bool {
@@ -275,7 +275,7 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 		return
 	}
 	r.spelt++
-	name, rest := expansion(text, r.key)
+	name, rest := nameBeforeAcronym(text, r.key)
 	if name == "" {
 		return
 	}
@@ -287,7 +287,7 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 	if otherEvent(tail(before, maxHeading)) {
 		ways |= afterOtherEvent
 	}
-	r.consider(name, topBonus(i)+speltBonus, ways, i, i)
+	r.considerName(name, topBonus(i)+speltBonus, ways, i, i)
 }
 
 // speltBonus are points for a name before its acronym in brackets.

@@ -37,7 +37,7 @@ func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
 	}
 	words := strings.Fields(clip(p.blocks[i].Text, maxTitleBlock))
 	for from, w := range words {
-		if !capital(w) {
+		if !isCapitalised(w) {
 			continue
 		}
 		joined := letters(w)
@@ -57,7 +57,7 @@ func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
 			if r.sited++; r.sited == maxSited {
 				return
 			}
-			r.consider(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
+			r.considerName(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func cleanTitle(s string) string {
 		s = s[:m[0]]
 	}
 	dates := date.Read(s, "en")
-	if !containsWord(blank(s, dates)) {
+	if !containsWord(blankDates(s, dates)) {
 		return ""
 	}
 	for _, d := range dates {

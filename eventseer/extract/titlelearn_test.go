@@ -64,7 +64,7 @@ func TestLearnTitle(t *testing.T) {
 			if !heldOut(l.site, folding) || len(l.rivals) == 0 {
 				continue
 			}
-			best, belief := agreed(l.rivals, softmax(weigh(l.vectors, w)))
+			best, belief := mostBelieved(l.rivals, softmax(weigh(l.vectors, w)))
 			all[l.mail]++
 			bin := &sure[min(int(belief*10), 9)]
 			bin[1]++
@@ -183,7 +183,7 @@ func titleLessons(t *testing.T) []titleLesson {
 		if tree == nil {
 			return
 		}
-		p := read(tree, now.Year()+MaxAhead)
+		p := preparePage(tree, now.Year()+MaxAhead)
 		p.roles = shippedWeights().roles.Roles(tree, p.blocks)
 		ls = append(ls, newTitleLesson(site, title, mail, p))
 	}

@@ -88,8 +88,8 @@ var titleFeatures = []feature[nameCandidate]{
 	{"3-4 words", func(r nameCandidate) float64 { return is(len(r.words) == 3 || len(r.words) == 4) }},
 	{"15- words", func(r nameCandidate) float64 { return is(len(r.words) >= 15) }},
 	{"content words", func(r nameCandidate) float64 { return float64(min(r.content, 10)) / 5 }},
-	{"section words", func(r nameCandidate) float64 { return float64(min(count(r.words, sectionWord), 3)) }},
-	{"sentence words", func(r nameCandidate) float64 { return float64(min(count(r.words, sentenceWord), 3)) }},
+	{"section words", func(r nameCandidate) float64 { return float64(min(countWords(r.words, sectionWord), 3)) }},
+	{"sentence words", func(r nameCandidate) float64 { return float64(min(countWords(r.words, sentenceWord), 3)) }},
 	{"link last", func(r nameCandidate) float64 { return is(nameLink[r.words[len(r.words)-1]]) }},
 	{"lower case first", func(r nameCandidate) float64 { return is(unicode.IsLower([]rune(r.text)[0])) }},
 	{"mark within", func(r nameCandidate) float64 {
@@ -97,9 +97,9 @@ var titleFeatures = []feature[nameCandidate]{
 	}},
 	{"other event word", func(r nameCandidate) float64 { return is(otherEventWords.MatchString(r.text)) }},
 	{"shout of many words", func(r nameCandidate) float64 { return is(len(r.words) > 4 && isSeveralCapitalWords(r.text)) }},
-	{"paper kit", func(r nameCandidate) float64 { return is(count(r.words, kitWord) > 0) }},
+	{"paper kit", func(r nameCandidate) float64 { return is(countWords(r.words, kitWord) > 0) }},
 	{"share in title element", func(r nameCandidate) float64 {
-		return float64(count(r.words, r.page.element)) / float64(len(r.words))
+		return float64(countWords(r.words, r.page.element)) / float64(len(r.words))
 	}},
 	{"share in address", func(r nameCandidate) float64 { return r.shareInAddress }},
 	{"recurs", func(r nameCandidate) float64 { return math.Log1p(float64(r.occurrences)) }},
@@ -140,7 +140,7 @@ var (
 // acronym.
 func isSeveralCapitalWords(s string) bool { return strings.ToUpper(s) == s && strings.Contains(s, " ") }
 
-func count(words []string, set map[string]bool) int {
+func countWords(words []string, set map[string]bool) int {
 	n := 0
 	for _, w := range words {
 		if set[w] {
@@ -167,26 +167,27 @@ func (r nameCandidate) shareInSite() float64 {
 
 var titleRanker = newRanker(titleFeatures, titleWeights)
 
-// plausible returns the names whose points are at most maxBehind below the best. It modifies names.
-func plausible(names []printedName) []printedName {
+// plausibleNames returns the names whose points are at most maxPointsBelowBest below the best. It modifies
+// names.
+func plausibleNames(names []printedName) []printedName {
 	best := minTitlePoints
 	for _, n := range names {
 		best = max(best, n.points)
 	}
 	kept := names[:0]
 	for _, n := range names {
-		if n.points >= best-maxBehind {
+		if n.points >= best-maxPointsBelowBest {
 			kept = append(kept, n)
 		}
 	}
 	return kept
 }
 
-const maxBehind = 12 // points by the rules
+const maxPointsBelowBest = 12 // points by the rules
 
 // namesToRank returns the plausible names of the page with the data for their features.
 func (p *page) namesToRank(key string) *nameCandidates {
-	names := plausible(p.titleNames(key).names)
+	names := plausibleNames(p.titleNames(key).names)
 	out := &nameCandidates{
 		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),
 		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: p.lowText(),
@@ -217,7 +218,7 @@ func (p *page) lowText() string {
 func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {
 	r := nameCandidate{printedName: n, page: page, occurrences: strings.Count(page.text, strings.ToLower(n.text))}
 	key := letters(page.key)
-	for _, l := range n.frame() {
+	for _, l := range n.contentWords() {
 		if l != key {
 			r.content++
 		}
@@ -231,8 +232,9 @@ func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {
 	return r
 }
 
-// agreed returns the index of the chosen candidate and the belief in all forms of its name, see name.Agree.
-func agreed(rs []nameCandidate, belief []float64) (int, float64) {
+// mostBelieved returns the index of the chosen candidate and the belief in all forms of its name, see
+// name.Agree.
+func mostBelieved(rs []nameCandidate, belief []float64) (int, float64) {
 	return name.Agree(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
 }
 

@@ -58,15 +58,15 @@ func sizePoints(n int) int {
 
 // A nameText is a line that may name the event, with data that several rules need.
 type nameText struct {
-	text    string
-	size    int    // number of words
-	noun    bool   // contains a noun for events and is not an institution
-	behind  string // text after that noun
-	school  bool   // is an institution
-	edition bool   // contains the number of the edition
-	dated   bool   // contains a year
-	acronym bool
-	short   bool // is an acronym with a year or an edition
+	text      string
+	size      int    // number of words
+	noun      bool   // contains a noun for events and is not an institution
+	afterNoun string // text after that noun
+	school    bool   // is an institution
+	edition   bool   // contains the number of the edition
+	dated     bool   // contains a year
+	acronym   bool
+	short     bool // is an acronym with a year or an edition
 }
 
 // A readTitle is a cleaned text with data for rules and rankers that do not depend on the acronym.
@@ -76,8 +76,8 @@ type readTitle struct {
 	class   string // result of nounClass
 	words   []string
 	key     string   // words joined by spaces
-	lows    []string // letters of each word; set by frame
-	content []string // letters of the words except link words, years and editions; set by frame
+	lows    []string // letters of each word; set by contentWords
+	content []string // letters of the words except link words, years and editions; set by contentWords
 	framed  bool     // content and lows are set
 }
 
@@ -106,8 +106,8 @@ func (ts *titleTexts) read(text string) *readTitle {
 	return t
 }
 
-// frame returns the letters of the words that say what the event is about, computed at the first call.
-func (t *readTitle) frame() []string {
+// contentWords returns the letters of the words that say what the event is about, computed at the first call.
+func (t *readTitle) contentWords() []string {
 	if !t.framed {
 		t.framed = true
 		for _, w := range nameWords(nameFrame.ReplaceAllString(t.text, " ")) {
@@ -128,7 +128,7 @@ func readName(s string) nameText {
 		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
 	}
 	if m := nouns.FindStringIndex(s); m != nil && !n.school {
-		n.noun, n.behind = true, s[m[1]:]
+		n.noun, n.afterNoun = true, s[m[1]:]
 	}
 	return n
 }
@@ -139,7 +139,7 @@ var nameRules = []struct {
 	holds  func(nameText) bool
 }{
 	{4, func(n nameText) bool { return n.noun }},
-	{2, func(n nameText) bool { return n.noun && about.MatchString(n.behind) }},
+	{2, func(n nameText) bool { return n.noun && about.MatchString(n.afterNoun) }},
 	{2, func(n nameText) bool { return n.edition }},
 	{2, func(n nameText) bool { return n.short && acronymShape(bareAcronym(n.text)) }},
 	{1, func(n nameText) bool { return scope.MatchString(n.text) }},
@@ -178,7 +178,7 @@ func smallWordShare(s string) float64 {
 			continue
 		}
 		all++
-		if !capital(w) {
+		if !isCapitalised(w) {
 			small++
 		}
 	}

@@ -35,7 +35,7 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
 	sum := 0.0
-	newTopicPage(p).each(m, func(x topicBlock, topic string) {
+	newTopicPage(p).eachTopic(m, func(x topicBlock, topic string) {
 		b := p.blocks[x.block]
 		if len(out) == 0 {
 			src = p.source(x.block, 0, len(b.Text), "topic-list")
@@ -50,11 +50,11 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	return out, src
 }
 
-// each calls f with each topic of the page and its block, at most maxTopics times. The model decides how a
+// eachTopic calls f with each topic of the page and its block, at most maxTopics times. The model decides how a
 // block is read, together with similar blocks around it. Topics are reported once, and names of groups of
 // topics are left out.
-func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
-	chosen := slices.DeleteFunc(tp.withoutLevels(tp.choose(tp.judge(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
+func (tp *topicPage) eachTopic(m *classify.LogLinear, f func(x topicBlock, topic string)) {
+	chosen := slices.DeleteFunc(tp.withoutLevels(tp.chooseReadings(tp.readingProbabilities(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
 	lists := make([][]string, len(chosen))
 	for k, x := range chosen {
 		lists[k] = topicsIn(tp.texts[x.block], x.reading)
@@ -145,8 +145,8 @@ type topicBlock struct {
 	prob    float64 // probability that the block contains topics
 }
 
-// judge returns the probabilities of the readings of each candidate.
-func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
+// readingProbabilities returns the probabilities of the readings of each candidate.
+func (tp *topicPage) readingProbabilities(m *classify.LogLinear) [][numReadings]float64 {
 	first, out := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
 	second := make([][passOutputs]float64, len(tp.cands))
 	var both, shared [2 * passOutputs]float64
@@ -190,8 +190,8 @@ const (
 	familyShare = 0.2
 )
 
-// choose returns the blocks that contain topics, with their readings, in document order.
-func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
+// chooseReadings returns the blocks that contain topics, with their readings, in document order.
+func (tp *topicPage) chooseReadings(ps [][numReadings]float64) []topicBlock {
 	runs, families := make([]meanLog, len(tp.runs)), make([]meanLog, len(tp.cands))
 	for k, p := range ps {
 		runs[tp.run[k]].add(p)
@@ -403,8 +403,8 @@ func withoutConjunction(s string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(s, "and "), "or ")
 }
 
-// continues reports whether a line of plain text continues the line before.
-func continues(before, line string) bool {
+// continuesLine reports whether a line of plain text continues the line before.
+func continuesLine(before, line string) bool {
 	r, _ := utf8.DecodeRuneInString(line)
 	return !strings.HasSuffix(before, ".") && (unicode.IsLower(r) || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
 }

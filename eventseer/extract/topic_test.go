@@ -13,7 +13,7 @@ import (
 
 func topicsOf(t testing.TB, name, body string) []string {
 	t.Helper()
-	p := read(parse(t, name, body), 2040)
+	p := preparePage(parse(t, name, body), 2040)
 	p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
 	topics, _ := p.topics(shippedWeights().topics)
 	return topics

@@ -69,7 +69,7 @@ func newTopicPage(p *page) *topicPage {
 		switch {
 		case b.Kind == tagtree.Line && bulletKind(b.Text) > 0:
 			item = i
-		case item >= 0 && b.Kind == tagtree.Line && continues(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
+		case item >= 0 && b.Kind == tagtree.Line && continuesLine(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
 			tp.texts[item] += " " + b.Text
 			tp.texts[i] = ""
 			tp.look[i] = tp.look[item]
@@ -128,7 +128,7 @@ func (tp *topicPage) readHeadings() {
 		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
 			b := &tp.p.blocks[i]
 			tp.above[i], tp.since[i] = last, since
-			opens := tp.opens(i, tp.runs[k].to-tp.runs[k].from)
+			opens := tp.opensSection(i, tp.runs[k].to-tp.runs[k].from)
 			if opens {
 				last = i
 			}
@@ -199,9 +199,9 @@ func (tp *topicPage) introducesNext(i int) bool {
 	return strings.ToUpper(b.Text) == b.Text && strings.ToLower(b.Text) != b.Text || topicNames.MatchString(b.Text)
 }
 
-// opens reports whether block i, in a run of n blocks, may open a section. A line that is not marked up as
-// a heading may do so only in a run of at most two.
-func (tp *topicPage) opens(i, n int) bool {
+// opensSection reports whether block i, in a run of n blocks, may open a section. A line that is not marked
+// up as a heading may do so only in a run of at most two.
+func (tp *topicPage) opensSection(i, n int) bool {
 	b := &tp.p.blocks[i]
 	isLine := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
 	return !(isLine && n > 2) && block.OpensSection(b)
@@ -281,14 +281,14 @@ func (tp *topicPage) shape(i int) topicShape {
 		s.linked = 1
 	}
 	s.dates = min(len(tp.p.datesIn(i)), 3)
-	if tp.wraps(i) {
+	if tp.continuesPreviousLine(i) {
 		s.wraps = 1
 	}
 	return s
 }
 
-// wraps reports whether block i is a line of text that continues the previous line.
-func (tp *topicPage) wraps(i int) bool {
+// continuesPreviousLine reports whether block i is a line of text that continues the previous line.
+func (tp *topicPage) continuesPreviousLine(i int) bool {
 	if i <= 0 || i >= len(tp.look) || tp.look[i] != tp.look[i-1] || bulletKind(tp.p.blocks[i].Text) != 0 {
 		return false
 	}
@@ -394,20 +394,20 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 	)
 	ts = tp.appendShape(ts, s)
 	wraps := uint32(s.wraps)
-	if i+1 < r.to && tp.wraps(i+1) {
+	if i+1 < r.to && tp.continuesPreviousLine(i+1) {
 		wraps |= 2
 	}
 	ts = append(ts, topicTerm(uWraps, wraps))
 	// the position of the block relative to the blocks around it
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
-		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|relation(b, next)))
+		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|depthRelation(b, next)))
 		if s.colon > 0 && strings.HasSuffix(b.Text, ":") {
-			ts = append(ts, topicTerm(uNextKind, 1<<24|relation(b, next)))
+			ts = append(ts, topicTerm(uNextKind, 1<<24|depthRelation(b, next)))
 		}
 	}
 	if i > 0 {
-		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|relation(b, &p.blocks[i-1])))
+		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|depthRelation(b, &p.blocks[i-1])))
 	}
 	look := len(ts)
 	ts = append(ts, topicTerm(uKind, kind<<8|own<<4|all|1<<24), topicTerm(uRoleBin, own))
@@ -457,7 +457,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	o, h := r.from-1, tp.above[r.from]
 	if o >= 0 {
 		end, _ := utf8.DecodeLastRuneInString(p.blocks[o].Text)
-		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|relation(b, &p.blocks[o])))
+		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|depthRelation(b, &p.blocks[o])))
 	}
 	look := len(ts)
 	ts = append(ts, topicTerm(uRoleBin, 16+all), topicTerm(uRun, uint32(bits.Len(uint(n)))<<4|all|1<<16))
@@ -510,9 +510,9 @@ func shareBin(x float64) uint32 {
 	return 5
 }
 
-// relation compares the depth of block b in the page with that of a: 1 for less deep, 2 for equal, 3 for
+// depthRelation compares the depth of block b in the page with that of a: 1 for less deep, 2 for equal, 3 for
 // deeper. 4 is added if the path of one is a prefix of the other's.
-func relation(a, b *tagtree.Block) uint32 {
+func depthRelation(a, b *tagtree.Block) uint32 {
 	da, db := strings.Count(a.Path, "/"), strings.Count(b.Path, "/")
 	r := uint32(2)
 	if da < db {

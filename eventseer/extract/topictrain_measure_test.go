@@ -254,7 +254,7 @@ func (l *topicLesson) measure(m *classify.LogLinear) {
 	l.page.sum = nil
 	left := slices.Clone(l.topics)
 	l.tp, l.fp, l.decisions = 0, 0, nil
-	l.page.each(m, func(x topicBlock, s string) {
+	l.page.eachTopic(m, func(x topicBlock, s string) {
 		at := slices.IndexFunc(left, func(g map[string]bool) bool { return alike(g, topicWordsOf(s)) })
 		l.decisions = append(l.decisions, logOdds(x.prob))
 		if at < 0 {
@@ -415,7 +415,7 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 	var ls []*topicLesson
 	add := func(l *topicLesson, tree *tagtree.Tree, topicsOf func(p *page) []string) {
 		l.fold = foldOf(l.owner)
-		p := read(tree, 2036)
+		p := preparePage(tree, 2036)
 		p.roles = roles[l.fold].Roles(tree, p.blocks)
 		topics := topicsOf(p)
 		l.page = newTopicPage(p)
@@ -427,7 +427,7 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 		}
 		for _, body := range restyled(p, l.url) {
 			c := &topicLesson{url: l.url, owner: l.owner, corpus: l.corpus, fold: l.fold, made: body.style}
-			p := read(parse(t, body.name, body.text), 2036)
+			p := preparePage(parse(t, body.name, body.text), 2036)
 			p.roles = roles[l.fold].Roles(p.t, p.blocks)
 			c.page = newTopicPage(p)
 			c.topics = l.topics
@@ -481,7 +481,7 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 // the page is a training example: it has at least half of the topics, or none.
 func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics []string) bool {
 	l.fold = foldOf(l.owner)
-	p := read(tree, 2036)
+	p := preparePage(tree, 2036)
 	p.roles = roles.Roles(tree, p.blocks)
 	l.page = newTopicPage(p)
 	l.topics = wordsOfAll(topics)

@@ -13,12 +13,12 @@ import (
 // venue returns the place of the event and its source, nil for none. A ranker chooses among all places that
 // the page names. title is the event's name, dateBlock the block with its days, -1 for none.
 func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
-	r, remote := p.remote(dateBlock)
+	r, remote := p.remoteSentence(dateBlock)
 	var v *eventseer.Venue
 	var src eventseer.Provenance
 	p.places = p.placesOf(title, dateBlock, remote)
 	if l := p.places; p.placeRanker != nil && len(l.list) > 0 {
-		if m, belief, ok := l.choose(l.rank(p.placeRanker)); ok {
+		if m, belief, ok := l.choosePlace(l.probabilities(p.placeRanker)); ok {
 			v, src = p.placeOf(m, probability(p.placeRanker, belief))
 		}
 	}
@@ -34,7 +34,7 @@ func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.P
 	return v, src
 }
 
-// formNames are the rules in sources, by the form of the place.
+// formNames are the values of Provenance.Rule for places, by their form.
 var formNames = [...]string{
 	countryOnly:           "country",
 	cityInName:            "city-of-university",
@@ -136,16 +136,16 @@ func cityAlone(s string) string {
 	return city
 }
 
-// sameRun reports whether two blocks may be about the same thing. They are both at the top or below the
-// same heading.
-func (p *page) sameRun(i, j int) bool {
+// sameTopOrSection reports whether two blocks may be about the same thing. They are both at the top or
+// below the same heading.
+func (p *page) sameTopOrSection(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
 
 // daysInAdjacentBlock reports whether block j contains the event's days, is short, and may be about the
 // same thing as block i.
 func (p *page) daysInAdjacentBlock(i, j, dateBlock int) bool {
-	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameRun(i, j) && p.hasDays(j, dateBlock, 0)
+	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameTopOrSection(i, j) && p.hasDays(j, dateBlock, 0)
 }
 
 // hasDays reports whether block i contains the event's days. In a long block they must be near byte at.

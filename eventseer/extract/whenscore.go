@@ -79,14 +79,14 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
 			inTitle: inTitle.From == sp.From && inTitle.To == sp.To,
 		}
-		if n := len(xs); n > 0 && p.continuesDays(xs[n-1], x, sp) {
+		if n := len(xs); n > 0 && p.continuesRange(xs[n-1], x, sp) {
 			xs[n-1].date.To, xs[n-1].kind = sp.To, eventDates
 			continue
 		}
 		x.nearPlace = p.placeNear(d.block, x.near)
 		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
 		x.date.From, x.date.To, x.date.inferred = sp.From, sp.To, from
-		if !p.ruledOut(x, journal) {
+		if !p.isExcluded(x, journal) {
 			xs = append(xs, x)
 		}
 	}
@@ -94,9 +94,9 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 	return xs
 }
 
-// ruledOut reports whether a date cannot be the event's, whatever its features. journal means that the
+// isExcluded reports whether a date cannot be the event's, whatever its features. journal means that the
 // event is a special issue.
-func (p *page) ruledOut(x candidate, journal bool) bool {
+func (p *page) isExcluded(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
@@ -112,9 +112,9 @@ func (p *page) ruledOut(x candidate, journal bool) bool {
 	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // a day without any evidence
 }
 
-// continuesDays reports whether the days sp of y continue those of x, which are printed just before.
+// continuesRange reports whether the days sp of y continue those of x, which are printed just before.
 // Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
-func (p *page) continuesDays(x, y candidate, sp date.Span) bool {
+func (p *page) continuesRange(x, y candidate, sp date.Span) bool {
 	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}

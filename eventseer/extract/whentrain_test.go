@@ -47,7 +47,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	if err != nil {
 		return datedPage{}, err
 	}
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	p.names, p.cities = x.names, x.cities
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())

@@ -65,7 +65,7 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	case p.year != 0:
 		from = yearOfEdition
 		sp.SetYear(p.year)
-		if p.turnsAfter(f) {
+		if p.newYearFollows(f) {
 			sp.SetYear(p.year - 1)
 			from = yearOfOrder
 		}
@@ -145,9 +145,9 @@ func (p *page) beforeLastSubmission(s date.Span, event date.Span) bool {
 // maxPostProceedings is the maximum time from the event to the deadline of final versions.
 const maxPostProceedings = 180 * 24 * time.Hour
 
-// turnsAfter reports whether a later date in the list of f belongs to the next year. Months ascend in a
+// newYearFollows reports whether a later date in the list of f belongs to the next year. Months ascend in a
 // list of dates, except at New Year.
-func (p *page) turnsAfter(f found) bool {
+func (p *page) newYearFollows(f found) bool {
 	month := f.From.Month
 	for j := p.first[f.block]; j < len(p.dates) && j < p.first[f.block]+maxRun; j++ {
 		d := p.dates[j]

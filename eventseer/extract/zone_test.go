@@ -139,7 +139,7 @@ func TestPageClock(t *testing.T) {
 		{"Deadlines are hard.", "", "none"},
 	} {
 		tree := parse(t, "p.html", "<h1>Workshop</h1><p>"+c.note+"<p>Submission: 3 May 2027")
-		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", timeNoteOfPage(read(tree, 2035)))); diff != "" {
+		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", timeNoteOfPage(preparePage(tree, 2035)))); diff != "" {
 			t.Errorf("%q %q: %s", c.note, c.around, diff)
 		}
 	}

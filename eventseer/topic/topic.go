@@ -150,7 +150,7 @@ var (
 		perspectives studies research tools general various related practical theoretical`)
 )
 
-// tokensOf returns the words of a text, at most maxTokens, without articles and the other words of small.
+// tokensOf returns the words of a text, at most maxTokens, without the words of articles.
 func tokensOf(s string) (tokens []token) {
 	for w := range features.Words(s, "") {
 		word := text.Fold(w.Text)

@@ -33,7 +33,7 @@ var validators = []validator{
 	{"day-and-month", dayAndMonth},
 }
 
-// Each failed rule multiplies the confidence by doubt. The confidence does not fall below leastConfidence.
+// Each failed rule multiplies the confidence by failedRuleFactor. The confidence does not fall below leastConfidence.
 const (
 	failedRuleFactor = 0.8
 	leastConfidence  = 0.05

@@ -90,7 +90,7 @@ func Clock(s string) Moment {
 		if m == nil || m[0] >= at {
 			continue
 		}
-		if n := f.read(groups(s, m)); n >= 0 {
+		if n := f.read(submatches(s, m)); n >= 0 {
 			best, at = Moment{seconds: n, printed: true}, m[0]
 		}
 	}
@@ -100,8 +100,8 @@ func Clock(s string) Moment {
 	return best
 }
 
-// groups returns the submatches of s for the indices of a match.
-func groups(s string, m []int) []string {
+// submatches returns the submatches of s for the indices of a match.
+func submatches(s string, m []int) []string {
 	out := make([]string, len(m)/2)
 	for i := range out {
 		if m[2*i] >= 0 {

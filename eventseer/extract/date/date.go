@@ -105,7 +105,7 @@ func NewReader(s, lang string) Reader {
 	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
 		if strings.HasPrefix(lang, "th") || strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
-			westernYears(r.ts)
+			convertThaiYears(r.ts)
 		}
 	}
 	for n := 0; n < len(r.ts) && !r.eastern; n++ {
@@ -127,7 +127,7 @@ func (r Reader) Dates() []Span {
 			i++
 			continue
 		}
-		sp, next, ok := r.span(i)
+		sp, next, ok := r.readSpan(i)
 		if !ok {
 			i++
 			continue
@@ -148,31 +148,31 @@ func (r Reader) mayBegin(i int) bool {
 	case mark:
 		return t.text == "元"
 	}
-	_, _, ok := r.month(i)
+	_, _, ok := r.readMonth(i)
 	return ok
 }
 
-// span reads a date or range that begins at token i. It returns the index of the token after the date; ok
+// readSpan reads a date or range that begins at token i. It returns the index of the token after the date; ok
 // is false if there is none.
-func (r Reader) span(i int) (Span, int, bool) {
-	a, next, ok := r.single(i)
+func (r Reader) readSpan(i int) (Span, int, bool) {
+	a, next, ok := r.readDate(i)
 	if !ok || a.From.Day == 0 || a.From != a.To && a.To.Year != 0 {
 		return a, next, ok
 	}
 	// A range has a second date after its mark: 29 June – 1 July 2015.
-	j, found := r.rangeMark(r.skip(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
-	if k := r.skipWeekday(r.skip(next, ",")); !found && r.is(next, ",") && k > next+1 {
-		j, found = r.rangeMark(k) // 9 May 2027, Sunday –
+	j, found := r.skipRangeMark(r.skip(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
+	if k := r.skipWeekday(r.skip(next, ",")); !found && r.isOneOf(next, ",") && k > next+1 {
+		j, found = r.skipRangeMark(k) // 9 May 2027, Sunday –
 	}
 	listed := false
 	if !found {
-		if j, listed = r.dayMark(next); !listed {
+		if j, listed = r.skipDayMark(next); !listed {
 			return a, next, true
 		}
 	}
 	r.afterRangeMark = r.skipDayWord(r.skipWeekday(j))
-	b, end, ok := r.single(r.afterRangeMark)
-	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.followsBetween(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
+	b, end, ok := r.readDate(r.afterRangeMark)
+	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.followsBetween(i) && !isNextDay(a.From, b.From, r.isOneOf(next, "/")) {
 		return a, next, true
 	}
 	from, to := a.From, b.To
@@ -196,9 +196,9 @@ func (r Reader) span(i int) (Span, int, bool) {
 	return sp, end, true
 }
 
-// nextDay reports whether b is the day after a and a slash separates them: 30 Sept/1 Oct. A missing year of
+// isNextDay reports whether b is the day after a and a slash separates them: 30 Sept/1 Oct. A missing year of
 // a is b's.
-func nextDay(a, b Day, slash bool) bool {
+func isNextDay(a, b Day, slash bool) bool {
 	if a.Year == 0 {
 		a.Year = b.Year
 	}
@@ -212,7 +212,7 @@ func (r Reader) followsBetween(i int) bool {
 		i--
 		if t := r.tok(i); t.kind == word && betweenWords[t.text] {
 			return true
-		} else if !r.is(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
+		} else if !r.isOneOf(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
 			return false
 		}
 	}
@@ -222,9 +222,9 @@ func (r Reader) followsBetween(i int) bool {
 // maxRange is the maximum length of a range. Two days further apart are two dates.
 const maxRange = 200 * 24 * time.Hour
 
-// single reads one date, or several days of one month, in any of the supported formats.
-func (r Reader) single(i int) (Span, int, bool) {
-	for _, read := range []func(int) (Span, int, bool){r.numeric, r.ideographic, r.yearFirst, r.yearNamed, r.monthDay, r.dayMonth, r.monthYear} {
+// readDate reads one date, or several days of one month, in any of the supported formats.
+func (r Reader) readDate(i int) (Span, int, bool) {
+	for _, read := range []func(int) (Span, int, bool){r.readNumeric, r.readIdeographic, r.readYearFirst, r.readYearMonthDay, r.readMonthDay, r.readDayMonth, r.readMonthYear} {
 		if sp, next, ok := read(i); ok {
 			return sp, next, true
 		}
@@ -232,26 +232,26 @@ func (r Reader) single(i int) (Span, int, bool) {
 	return Span{}, i, false
 }
 
-// days reads a day, or a list or range of days. It returns the first and the last day and the index of the
+// readDays reads a day, or a list or range of days. It returns the first and the last day and the index of the
 // next token.
-func (r Reader) days(i int) ([2]int, int, bool) {
+func (r Reader) readDays(i int) ([2]int, int, bool) {
 	first := r.tok(i)
-	if !first.isDay() || r.is(i+1, ":") && r.tok(i+2).glued {
+	if !first.isDay() || r.isOneOf(i+1, ":") && r.tok(i+2).glued {
 		return [2]int{}, i, false
 	}
 	last, j := first.num, i+1
 	for n := 0; n < maxDayList; n++ {
 		k := r.skipBracketedWeekday(r.skip(j, "."))
-		next, ok := r.dayMark(k)
+		next, ok := r.skipDayMark(k)
 		if !ok {
 			break
 		}
 		next = r.skipWeekday(next)
 		d := r.tok(next)
-		if !d.isDay() || d.num <= last || r.is(next+1, ":") && r.tok(next+2).glued {
+		if !d.isDay() || d.num <= last || r.isOneOf(next+1, ":") && r.tok(next+2).glued {
 			break
 		}
-		if r.is(k, ",") && !r.continuesList(next+1) {
+		if r.isOneOf(k, ",") && !r.continuesList(next+1) {
 			break
 		}
 		last, j = d.num, next+1
@@ -267,30 +267,30 @@ func (r Reader) continuesList(i int) bool {
 	if r.tok(i).isYear() && !r.isAmount(i) {
 		return true
 	}
-	if _, _, ok := r.month(r.skip(i, ".")); ok {
+	if _, _, ok := r.readMonth(r.skip(i, ".")); ok {
 		return true
 	}
-	j, ok := r.dayMark(i)
+	j, ok := r.skipDayMark(i)
 	return ok && r.tok(j).isDay()
 }
 
 func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num >= 1 && t.num <= 31 }
 
-// year reads an optional year after a date: ", 2017", " de 2018", "’24". It returns the year and the index
+// readYear reads an optional year after a date: ", 2017", " de 2018", "’24". It returns the year and the index
 // of the next token, or 0 and i if there is none. A misprint such as 0026 is returned as it is printed.
-func (r Reader) year(i int) (int, int) {
+func (r Reader) readYear(i int) (int, int) {
 	j := r.skipBracketedWeekday(i)
 	j = r.skip(j, ".")
 	j = r.skip(j, ",", "-", "/")
 	j = r.skipWeekday(j)
 	j = r.skip(j, ",")
 	j = r.skipOf(j)
-	if t := r.tok(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.is(j+1, ":", ".", "%") {
-		return century(t.num), j + 1 // 9 Oct 96
+	if t := r.tok(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
+		return fullYear(t.num), j + 1 // 9 Oct 96
 	}
 	if t := r.tok(j); t.text == "'" || t.text == "’" || t.text == "‘" {
 		if y := r.tok(j + 1); y.kind == number && y.digits == 2 && y.glued {
-			return century(y.num), j + 2
+			return fullYear(y.num), j + 2
 		}
 		return 0, i
 	}
@@ -305,21 +305,21 @@ func (r Reader) year(i int) (int, int) {
 		return y.num, j + 1 // not a plausible year: build rejects it
 	}
 	// 17-May-19
-	if y.kind == number && y.digits == 2 && y.glued && r.is(j-1, "-") && r.tok(j-1).glued {
-		return century(y.num), j + 1
+	if y.kind == number && y.digits == 2 && y.glued && r.isOneOf(j-1, "-") && r.tok(j-1).glued {
+		return fullYear(y.num), j + 1
 	}
 	return 0, i
 }
 
-func century(n int) int {
+func fullYear(n int) int {
 	if n >= 80 {
 		return 1900 + n
 	}
 	return 2000 + n
 }
 
-// build returns the span of days of one month. ok is false if the calendar has no such days.
-func (r Reader) build(days [2]int, month, year, next int) (Span, int, bool) {
+// daysOfMonth returns the span of days of one month. ok is false if the calendar has no such days.
+func (r Reader) daysOfMonth(days [2]int, month, year, next int) (Span, int, bool) {
 	sp := Span{From: Day{year, month, days[0]}, To: Day{year, month, days[1]}}
 	return sp, next, sp.From.Valid() && sp.To.Valid()
 }

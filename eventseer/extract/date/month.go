@@ -83,7 +83,7 @@ var months = func() map[string]int {
 	addRareMonths(m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		// Names in capitals are often printed without accents.
-		if plain := unaccented(name); len(name) >= minPlain && m[plain] == 0 {
+		if plain := withoutAccents(name); len(name) >= minPlain && m[plain] == 0 {
 			m[plain] = m[name]
 		}
 	}
@@ -93,8 +93,8 @@ var months = func() map[string]int {
 // minPlain is the minimum length, in bytes, of a name that is also recognised without its accents.
 const minPlain = 6
 
-// unaccented returns s without the accents of its letters.
-func unaccented(s string) string {
+// withoutAccents returns s without the accents of its letters.
+func withoutAccents(s string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 {
 			return -1

@@ -41,7 +41,7 @@ func addRareMonths(m map[string]int) {
 		for i, forms := range strings.Fields(names) {
 			for _, name := range strings.Split(forms, "/") {
 				if name != "-" {
-					m[canonical(name)] = i + 1
+					m[canonicalWord(name)] = i + 1
 				}
 			}
 		}

@@ -15,11 +15,11 @@ func Parts(s, lang string) []Part {
 		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
 			continue
 		}
-		if r.tok(i+1).glued && r.is(i+1, "/", ".") && r.tok(i+2).kind == number || t.glued && r.is(i-1, "/", ".") {
+		if r.tok(i+1).glued && r.isOneOf(i+1, "/", ".") && r.tok(i+2).kind == number || t.glued && r.isOneOf(i-1, "/", ".") {
 			continue // part of a numeric date
 		}
 		l := Part{Start: t.start, End: t.end}
-		if m, _, ok := r.month(i); ok {
+		if m, _, ok := r.readMonth(i); ok {
 			l.Month = m
 		} else if t.isDay() {
 			l.Day = t.num

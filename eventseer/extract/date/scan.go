@@ -10,8 +10,8 @@ func (r Reader) tok(i int) token {
 	return r.ts[i]
 }
 
-// is reports whether token i is one of the given marks or words. It is false for numbers.
-func (r Reader) is(i int, texts ...string) bool {
+// isOneOf reports whether token i is one of the given marks or words. It is false for numbers.
+func (r Reader) isOneOf(i int, texts ...string) bool {
 	t := r.tok(i)
 	for _, s := range texts {
 		if t.kind != number && t.text == s && s != "" {
@@ -23,7 +23,7 @@ func (r Reader) is(i int, texts ...string) bool {
 
 // skip returns i+1 if token i is one of the given marks, otherwise i.
 func (r Reader) skip(i int, marks ...string) int {
-	if r.is(i, marks...) {
+	if r.isOneOf(i, marks...) {
 		return i + 1
 	}
 	return i
@@ -37,7 +37,7 @@ func (r Reader) skipWeekday(i int) int {
 	if j > i {
 		j = r.skip(j, ",")
 	}
-	if r.is(j, "the", "den", "dem", "le", "el") {
+	if r.isOneOf(j, "the", "den", "dem", "le", "el") {
 		j++
 	}
 	return j
@@ -56,7 +56,7 @@ func (r Reader) skipOf(i int) int {
 
 // skipYearWord returns the index after a word for year at token i, as in "2027 г." or "2027 року".
 func (r Reader) skipYearWord(i int) int {
-	if r.is(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
+	if r.isOneOf(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
 		return r.skip(i+1, ".")
 	}
 	return i
@@ -70,11 +70,11 @@ func (r Reader) skipDayWord(i int) int {
 // skipBracketedWeekday returns the index after a weekday in brackets at token i: "(Fri.)", "(金)". It
 // returns i if there is none.
 func (r Reader) skipBracketedWeekday(i int) int {
-	if !r.is(i, "(", "（") {
+	if !r.isOneOf(i, "(", "（") {
 		return i
 	}
 	for j := i + 1; j <= i+4; j++ {
-		if r.is(j, ")", "）") {
+		if r.isOneOf(j, ")", "）") {
 			return j + 1
 		}
 		if t := r.tok(j); t.kind == number || t.kind == word && !weekdays[t.text] {
@@ -84,16 +84,16 @@ func (r Reader) skipBracketedWeekday(i int) int {
 	return i
 }
 
-// rangeMark returns the index after a mark or word that joins the ends of a range at token i, and whether
+// skipRangeMark returns the index after a mark or word that joins the ends of a range at token i, and whether
 // there is one.
-func (r Reader) rangeMark(i int) (int, bool) {
+func (r Reader) skipRangeMark(i int) (int, bool) {
 	if j := r.skip(i, dashes...); j > i {
 		for n := 0; n < 2; n++ {
 			j = r.skip(j, "-", ">")
 		}
 		return j, true
 	}
-	if (r.is(i, "=") || r.is(i, ">")) && r.is(i+1, ">") && r.tok(i+1).glued {
+	if (r.isOneOf(i, "=") || r.isOneOf(i, ">")) && r.isOneOf(i+1, ">") && r.tok(i+1).glued {
 		return i + 2, true
 	}
 	for _, phrase := range rangePhrases {
@@ -102,7 +102,7 @@ func (r Reader) rangeMark(i int) (int, bool) {
 		}
 	}
 	switch {
-	case r.is(i, "か") && r.is(i+1, "ら"), r.is(i, "부") && r.is(i+1, "터"):
+	case r.isOneOf(i, "か") && r.isOneOf(i+1, "ら"), r.isOneOf(i, "부") && r.isOneOf(i+1, "터"):
 		return i + 2, true
 	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.notEnglish && r.ts[i].text == "do"):
 		return i + 1, true
@@ -118,21 +118,21 @@ var rangePhrases = [][]string{{"t", "/", "m"}, {"tot", "en", "met"}, {"bis", "zu
 // isPhrase reports whether the tokens from i on are the given words and marks.
 func (r Reader) isPhrase(i int, phrase []string) bool {
 	for n, s := range phrase {
-		if !r.is(i+n, s) {
+		if !r.isOneOf(i+n, s) {
 			return false
 		}
 	}
 	return true
 }
 
-// dayMark returns the index after a mark or word that joins two days of one month at token i, and whether
+// skipDayMark returns the index after a mark or word that joins two days of one month at token i, and whether
 // there is one. Range marks are included.
-func (r Reader) dayMark(i int) (int, bool) {
-	if j, ok := r.rangeMark(i); ok {
+func (r Reader) skipDayMark(i int) (int, bool) {
+	if j, ok := r.skipRangeMark(i); ok {
 		return j, true
 	}
-	if r.is(i, "&", "/", "+", ",", "、", "・", "及", "和") {
-		if r.is(i, ",") && r.tok(i+1).kind == word && listWords[r.ts[i+1].text] {
+	if r.isOneOf(i, "&", "/", "+", ",", "、", "・", "及", "和") {
+		if r.isOneOf(i, ",") && r.tok(i+1).kind == word && listWords[r.ts[i+1].text] {
 			i++
 		}
 		return i + 1, true
@@ -143,15 +143,15 @@ func (r Reader) dayMark(i int) (int, bool) {
 	return i, false
 }
 
-// month reads the name of a month and the full stop of an abbreviation. It returns the month, the index of
+// readMonth reads the name of a month and the full stop of an abbreviation. It returns the month, the index of
 // the next token and whether there is a month.
-func (r Reader) month(i int) (int, int, bool) {
+func (r Reader) readMonth(i int) (int, int, bool) {
 	t := r.tok(i)
-	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // the city
+	if t.kind != word || r.isOneOf(i-2, "rio") && r.isOneOf(i-1, "de") { // the city
 		return 0, i, false
 	}
 	if t.text == "tháng" { // Vietnamese numbers the months
-		return r.numberedMonth(i + 1)
+		return r.readNumberedMonth(i + 1)
 	}
 	m := months[t.text]
 	if r.croatian && croatianMonths[t.text] != 0 {
@@ -174,12 +174,12 @@ func (r Reader) month(i int) (int, int, bool) {
 	return m, r.skip(i+1, "."), true
 }
 
-// numberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of month.
-func (r Reader) numberedMonth(i int) (int, int, bool) {
+// readNumberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of readMonth.
+func (r Reader) readNumberedMonth(i int) (int, int, bool) {
 	if n := r.tok(i); n.kind == number {
 		return n.num, i + 1, n.isDay() && n.num <= 12
 	}
-	if m := vietnameseMonths[r.tok(i).text]; m == 10 && r.is(i+1, "một", "hai") {
+	if m := vietnameseMonths[r.tok(i).text]; m == 10 && r.isOneOf(i+1, "một", "hai") {
 		return m + vietnameseMonths[r.ts[i+1].text], i + 2, true
 	} else if m != 0 {
 		return m, i + 1, true
@@ -193,7 +193,7 @@ func (r Reader) isAmount(i int) bool {
 	if t.kind != number || t.digits < 3 {
 		return false
 	}
-	if next.kind == number || r.is(i+1, "-", "–") && r.tok(i+2).digits == 4 && r.tok(i+3).kind == word { // 2000-2500 words
+	if next.kind == number || r.isOneOf(i+1, "-", "–") && r.tok(i+2).digits == 4 && r.tok(i+3).kind == word { // 2000-2500 words
 		next = r.tok(i + 3)
 	}
 	if next.kind == mark && next.text != "" {

@@ -42,8 +42,8 @@ var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "
 // caseEnds are inflected endings that some languages add to a number with a hyphen: 1-st, 15-го, 15-ig.
 var caseEnds = text.WordSet("st nd rd th го е й ое му ig én án jén jei ei ai i től tól ből ra re val vel e go ego tego")
 
-// hyphenated returns the length in bytes of the hyphen and ending of caseEnds at the start of s, or 0.
-func hyphenated(s string) int {
+// hyphenatedEnding returns the length in bytes of the hyphen and ending of caseEnds at the start of s, or 0.
+func hyphenatedEnding(s string) int {
 	if !strings.HasPrefix(s, "-") {
 		return 0
 	}
@@ -66,10 +66,10 @@ func tokenize(s string) []token {
 		}
 		t := token{start: i, glued: len(ts) > 0 && ts[len(ts)-1].end == i}
 		switch {
-		case digit(r) >= 0:
+		case digitValue(r) >= 0:
 			for i < len(s) {
 				r, n = utf8.DecodeRuneInString(s[i:])
-				d := digit(r)
+				d := digitValue(r)
 				if d < 0 {
 					break
 				}
@@ -82,7 +82,7 @@ func tokenize(s string) []token {
 			if m := wordLen(s[i:]); m > 0 && ordinals[strings.ToLower(s[i:i+m])] {
 				t.ordinal = true
 				i += m
-			} else if m := hyphenated(s[i:]); m > 0 {
+			} else if m := hyphenatedEnding(s[i:]); m > 0 {
 				t.ordinal = true
 				i += m
 			} else if r, n := utf8.DecodeRuneInString(s[i:]); r == 'º' || r == 'ª' || r == '°' {
@@ -93,11 +93,11 @@ func tokenize(s string) []token {
 			i += t.end
 		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
-			t.kind, t.text = word, canonical(s[t.start:i])
+			t.kind, t.text = word, canonicalWord(s[t.start:i])
 			t.caps = isUpper(s[t.start:i])
 		default:
 			i += n
-			t.text = halfWidth(s[t.start:i])
+			t.text = halfWidthMark(s[t.start:i])
 		}
 		t.end = i
 		ts = append(ts, t)
@@ -120,8 +120,8 @@ func isUpper(s string) bool {
 	return ascii || s == strings.ToUpper(s)
 }
 
-// digit returns the value of a decimal digit of any script, or -1 if r is not a digit.
-func digit(r rune) int {
+// digitValue returns the value of a decimal digit of any script, or -1 if r is not a digit.
+func digitValue(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
 		return int(r - '0')
@@ -168,16 +168,16 @@ func beginsMonth(s string) bool {
 	return months[strings.ToLower(s[:n])] != 0
 }
 
-// halfWidth returns the ASCII form of a full-width mark, and any other mark unchanged.
-func halfWidth(s string) string {
+// halfWidthMark returns the ASCII form of a full-width mark, and any other mark unchanged.
+func halfWidthMark(s string) string {
 	if r, _ := utf8.DecodeRuneInString(s); r >= '！' && r <= '～' {
 		return string(r - '！' + '!')
 	}
 	return s
 }
 
-// canonical returns a word in the form of the word lists: lower case, Unicode form NFC.
-func canonical(s string) string {
+// canonicalWord returns a word in the form of the word lists: lower case, Unicode form NFC.
+func canonicalWord(s string) string {
 	s = strings.ToLower(s)
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

@@ -72,7 +72,7 @@ func (r Reader) withWeekday(s Span, i, next int) Span {
 // weekdayBefore returns the weekday before the date at token i, as in "Monday, the 3rd"; 0 for none.
 func (r Reader) weekdayBefore(i int) Weekday {
 	j := i - 1
-	for n := 0; n < 3 && r.is(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
+	for n := 0; n < 3 && r.isOneOf(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
 		j--
 	}
 	return r.weekdayAt(j)
@@ -87,16 +87,16 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 		}
 	}
 	j := next
-	for n := 0; n < 2 && r.is(j, ",", "("); n++ {
+	for n := 0; n < 2 && r.isOneOf(j, ",", "("); n++ {
 		j++
 	}
-	if _, _, ok := r.month(r.skip(j+1, ",", ".")); ok || r.tok(r.skip(j+1, ",", ".")).kind == number {
+	if _, _, ok := r.readMonth(r.skip(j+1, ",", ".")); ok || r.tok(r.skip(j+1, ",", ".")).kind == number {
 		return 0
 	}
-	if w := r.weekdayAt(j); w != 0 || !r.is(j-1, "(") {
+	if w := r.weekdayAt(j); w != 0 || !r.isOneOf(j-1, "(") {
 		return w
 	}
-	for n := 0; n < 2 && r.is(j, "星", "期", "周", "週"); n++ {
+	for n := 0; n < 2 && r.isOneOf(j, "星", "期", "周", "週"); n++ {
 		j++
 	}
 	for w, signs := range weekdaySigns {

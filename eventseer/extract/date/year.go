@@ -32,7 +32,7 @@ func Years(s string) []int {
 	}
 	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxAroundDate), 4) {
 		y, _ := strconv.Atoi(m[1])
-		ys = append(ys, century(y))
+		ys = append(ys, fullYear(y))
 	}
 	return ys
 }
@@ -42,16 +42,16 @@ func isAmountBetween(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("€$£¥₹#+", r) {
 		return true
 	}
-	m := countAfter.FindStringSubmatch(text.Cut(after, maxCount))
+	m := countedNoun.FindStringSubmatch(text.Cut(after, maxToCountedNoun))
 	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
 }
 
-// countAfter matches what follows an amount: a currency, or a word in group 1. The end of a range or a
+// countedNoun matches what follows an amount: a currency, or a word in group 1. The end of a range or a
 // bracket may come first.
-var countAfter = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
+var countedNoun = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
 
-// maxCount is the number of bytes after a number in which the counted noun is searched.
-const maxCount = 40
+// maxToCountedNoun is the number of bytes after a number in which the counted noun is searched.
+const maxToCountedNoun = 40
 
 // SetYear sets the year of the end of s. If the range includes New Year, it begins in the previous year.
 func (s *Span) SetYear(y int) {
@@ -88,8 +88,8 @@ func (s *Span) BeforeEvent(end Day) {
 // thaiEra is the difference in years between the Thai and the western calendar.
 const thaiEra = 543
 
-// westernYears converts the years of a Thai text, such as 2570, to the western calendar, in place.
-func westernYears(ts []token) {
+// convertThaiYears converts the years of a Thai text, such as 2570, to the western calendar, in place.
+func convertThaiYears(ts []token) {
 	for i := range ts {
 		if t := &ts[i]; t.kind == number && t.digits == 4 && t.num >= FirstYear+thaiEra && t.num <= lastYear+thaiEra {
 			t.num -= thaiEra

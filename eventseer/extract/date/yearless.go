@@ -6,24 +6,24 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// yearless reads numeric days and months without a year. The language and the tokens around must show that
-// they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
-func (r Reader) yearless(i int) (Span, int, bool) {
+// readWithoutYear reads numeric days and months without a year. The language and the tokens around must
+// show that they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
+func (r Reader) readWithoutYear(i int) (Span, int, bool) {
 	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
 	if sep != "." && sep != "/" || !a.isDay() || !b.isDay() || !b.glued && sep == "/" || a.ordinal || b.ordinal {
 		return Span{}, i, false
 	}
 	next := i + 3
-	if t := r.tok(next); r.is(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.is(next, "%") || r.is(next, ":") && r.tok(next+1).kind == number && r.tok(next+1).glued) {
+	if t := r.tok(next); r.isOneOf(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.isOneOf(next, "%") || r.isOneOf(next, ":") && r.tok(next+1).kind == number && r.tok(next+1).glued) {
 		return Span{}, i, false
 	}
 	two := a.digits == 2 && b.digits == 2
-	introduced := i == 0 || i == r.afterRangeMark || r.is(i-1, ":", "：") || r.is(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	introduced := i == 0 || i == r.afterRangeMark || r.isOneOf(i-1, ":", "：") || r.isOneOf(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
 	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
 	switch {
 	case sep == "/" && r.eastern:
 		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
-		if !r.bracketedWeekdayAt(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.is(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
+		if !r.bracketedWeekdayAt(next) && !r.isOneOf(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.isOneOf(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
 			return Span{}, i, false
 		}
 	case sep == "/" && r.notEnglish:
@@ -31,7 +31,7 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 			return Span{}, i, false
 		}
 	case sep == "." && r.notEnglish:
-		stop := r.is(next, ".")
+		stop := r.isOneOf(next, ".")
 		if !stop && !(two && (introduced || r.endsDate(next))) || stop && !two && !introduced || i == 0 && !two {
 			return Span{}, i, false
 		}
@@ -48,10 +48,10 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 // endsDate reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
 // mark.
 func (r Reader) endsDate(i int) bool {
-	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
+	if r.tok(i).text == "" || r.isOneOf(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
 	}
-	_, joins := r.rangeMark(i)
+	_, joins := r.skipRangeMark(i)
 	return joins
 }
 
@@ -65,27 +65,27 @@ func (r Reader) followsIdeograph(i int) bool {
 // bracketedWeekdayAt reports whether a weekday in brackets begins at token i.
 func (r Reader) bracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i) > i }
 
-// republicanTriple reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
-func (r Reader) republicanTriple(i int) (Span, int, bool) {
+// readRepublicanDate reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
+func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
 	y, m, d := r.tok(i), r.tok(i+2), r.tok(i+4)
 	sep := r.tok(i + 1).text
-	if !r.eastern || !y.republican() || sep != "." && sep != "/" && sep != "-" || r.tok(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.is(i+5, sep) {
+	if !r.eastern || !y.isRepublicanYear() || sep != "." && sep != "/" && sep != "-" || r.tok(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.isOneOf(i+5, sep) {
 		return Span{}, i, false
 	}
-	return r.build([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
+	return r.daysOfMonth([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
 }
 
-// restOfRange reads the end of a range after a date that begins with its year. sep is the separator of the
+// readRestOfRange reads the end of a range after a date that begins with its year. sep is the separator of the
 // date. Examples are the 05 of 2027/05/03-05 and the 5.3 of 2027.5.1 ~ 5.3. It returns the last day and the
 // index of the next token, or from and i if there is no range.
-func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
-	j, ok := r.rangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
-	if !ok || r.is(j-1, sep) && r.tok(j).glued {
+func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
+	j, ok := r.skipRangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
+	if !ok || r.isOneOf(j-1, sep) && r.tok(j).glued {
 		return from, i
 	}
 	a, to := r.tok(j), from
 	switch b := r.tok(j + 2); {
-	case a.isDay() && r.is(j+1, sep) && b.isDay() && !(r.is(j+3, sep) && r.tok(j+4).kind == number):
+	case a.isDay() && r.isOneOf(j+1, sep) && b.isDay() && !(r.isOneOf(j+3, sep) && r.tok(j+4).kind == number):
 		to.Month, to.Day, j = a.num, b.num, j+3
 	case a.isDay() && r.endsAt(r.skip(j+1, ".")):
 		to.Day, j = a.num, j+1
@@ -104,7 +104,7 @@ func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 // endsAt reports whether no word, number or time of day continues at token i.
 func (r Reader) endsAt(i int) bool {
 	t := r.tok(i)
-	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.is(i, ":", "：", "%", "/", "-")
+	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")
 }
 
 // dayWords are words before the day of a date.

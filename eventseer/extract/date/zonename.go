@@ -209,7 +209,7 @@ func zones(s string) []zoneSpan {
 				continue
 			}
 			z := zoneSpan{start: m[2*g], end: m[2*g+1], offset: g == 3}
-			z.name, z.printed = zoneRead(g, s[z.start:z.end]), s[z.start:z.end]
+			z.name, z.printed = zoneOfMatch(g, s[z.start:z.end]), s[z.start:z.end]
 			if z.name != "" {
 				zs = append(zs, z)
 			}
@@ -251,9 +251,9 @@ func hasOffset(name, offset string) bool {
 	return false
 }
 
-// zoneRead returns the name of the zone printed as s, which the given group of zonePattern matched. It
+// zoneOfMatch returns the name of the zone printed as s, which the given group of zonePattern matched. It
 // returns "" if s is not a zone.
-func zoneRead(group int, s string) string {
+func zoneOfMatch(group int, s string) string {
 	lower, upper := strings.ToLower(s), strings.ToUpper(s)
 	switch group {
 	case 1:
@@ -261,7 +261,7 @@ func zoneRead(group int, s string) string {
 	case 2:
 		return ianaZone(s)
 	case 3:
-		return offset(s)
+		return zoneOfOffset(s)
 	case 4, 5:
 		return zonePlaces[zoneTail.ReplaceAllString(lower, "")]
 	case 6:
@@ -279,7 +279,7 @@ func zoneRead(group int, s string) string {
 // of POSIX, becomes UTC-5.
 func ianaZone(s string) string {
 	if rest := strings.TrimPrefix(strings.ToLower(s), "etc/gmt"); len(rest) < len(s) {
-		return offset(strings.Map(func(r rune) rune {
+		return zoneOfOffset(strings.Map(func(r rune) rune {
 			switch r {
 			case '+':
 				return '-'

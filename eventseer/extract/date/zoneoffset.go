@@ -12,9 +12,9 @@ import (
 
 var offsetPattern = pattern.Compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
 
-// offset converts a printed offset to the name of a zone: "GMT +05:30" to "UTC+5:30", UTC+08:00 to "UTC+8",
-// UTC-12 to AoE. It returns "" if no zone has that offset.
-func offset(s string) string {
+// zoneOfOffset converts a printed offset to the name of a zone: "GMT +05:30" to "UTC+5:30", UTC+08:00 to
+// "UTC+8", UTC-12 to AoE. It returns "" if no zone has that offset.
+func zoneOfOffset(s string) string {
 	m := offsetPattern.FindStringSubmatch(s)
 	if m == nil {
 		return ""

@@ -26,12 +26,12 @@ type acronym struct {
 	low               string // its letters and digits in lower case
 	counts            [sources]int
 	withYear          int
-	glued             int // occurrences of withYear without a space before the year: ICX27
-	inside            int // occurrences alone in brackets
+	joinedToYear      int // occurrences of withYear without a space before the year: ICX27
+	inBrackets        int // occurrences alone in brackets
 	spelt             int // occurrences before or after words that it abbreviates, one of the two in brackets
-	alone             int // texts that consist of it, with or without the year
-	first             int // texts that begin with it
-	part              int // parts of texts between separators that consist of it, with or without the year
+	asWholeText       int // texts that consist of it, with or without the year
+	atStart           int // texts that begin with it
+	asTitlePart       int // parts of texts between separators that consist of it, with or without the year
 	afterAtSign       int
 	inCapitals        int // occurrences in texts in capitals
 	forms             form
@@ -69,9 +69,9 @@ var (
 func (d *document) acronyms() []*acronym {
 	g := &acronymGatherer{document: d, index: map[string]int{}}
 	for i := range d.texts {
-		g.read(i)
+		g.readText(i)
 	}
-	printed := d.readPrinted()
+	printed := d.readAddresses()
 	for _, a := range g.list {
 		a.inOwnAddress = slices.Contains(d.parts, a.low)
 		a.asAddressPart, a.insideAddressPart = partsWith(printed, a.low)
@@ -96,7 +96,7 @@ type acronymGatherer struct {
 	index map[string]int
 }
 
-func (g *acronymGatherer) read(i int) {
+func (g *acronymGatherer) readText(i int) {
 	t := &g.texts[i]
 	for k := range t.chunks {
 		c := &t.chunks[k]
@@ -111,15 +111,15 @@ func (g *acronymGatherer) read(i int) {
 		if len(bare) > maxAcronym || len(bare) < 2 {
 			continue
 		}
-		shaped := c.is(allCapitals|innerCapital) || c.is(digits) && c.letters > 2 && !isDigits(letters(bare))
+		shaped := c.is(allCapitals|innerCapital) || c.is(digits) && c.letters > 2 && !isDigits(lettersAndDigits(bare))
 		if !shaped && !yearNext && !quoted && !glued && !g.isPart(t, k) && !g.inAddress(t, c) {
 			continue
 		}
-		g.count(i, k, k, bare, yearNext || quoted || glued, glued)
+		g.countOccurrence(i, k, k, bare, yearNext || quoted || glued, glued)
 		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].inDate && !t.mostlyCapitals {
 			pair := t.s[t.chunks[k-1].from:c.from] + bare
-			if len(pair) <= maxAcronym && strings.Contains(g.site, letters(pair)) {
-				g.count(i, k-1, k, pair, yearNext || quoted || glued, glued)
+			if len(pair) <= maxAcronym && strings.Contains(g.site, lettersAndDigits(pair)) {
+				g.countOccurrence(i, k-1, k, pair, yearNext || quoted || glued, glued)
 			}
 		}
 	}
@@ -160,11 +160,11 @@ func (g *acronymGatherer) isPartPair(t *text, k int) bool {
 	return (k == 1 || t.chunks[k-1].gap >= opening) && (k+1 == len(t.chunks) || t.chunks[k+1].gap >= closing)
 }
 
-// count records one occurrence of the acronym bare, printed by the chunks k to last of text i. withYear
-// means that a year follows, glued that no space separates the two.
-func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued bool) {
+// countOccurrence records one occurrence of the acronym bare, printed by the chunks k to last of text i.
+// withYear means that a year follows, glued that no space separates the two.
+func (g *acronymGatherer) countOccurrence(i, k, last int, bare string, withYear, glued bool) {
 	t := &g.texts[i]
-	low := letters(bare)
+	low := lettersAndDigits(bare)
 	at, ok := g.index[low]
 	if !ok {
 		if len(g.list) >= maxAcronyms || len(low) < 2 {
@@ -192,7 +192,7 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	if withYear {
 		a.withYear++
 		if glued {
-			a.glued++
+			a.joinedToYear++
 		}
 	}
 	next := last + 1
@@ -206,18 +206,18 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	}
 	switch {
 	case begins && ends:
-		a.alone++
+		a.asWholeText++
 	case (begins || t.chunks[k].gap >= hard) && gapBehind >= hard:
-		a.part++
+		a.asTitlePart++
 	}
 	if begins {
-		a.first++
+		a.atStart++
 	}
 	if t.chunks[k].gap == atSign {
 		a.afterAtSign++
 	}
 	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
-		a.inside++
+		a.inBrackets++
 		if from := max(0, k-maxSpelt); k > 1 && Spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
 			a.spelt++
 		}
@@ -252,7 +252,7 @@ func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), m
 type builder struct {
 	terms []classify.Term
 	model *classify.LogLinear
-	ids   []uint32 // terms of value 1 that score does not include yet, see sum
+	ids   []uint32 // terms of value 1 that score does not include yet, see takeScore
 	score float64
 }
 
@@ -264,9 +264,9 @@ func (b *builder) add(t template, v uint32) {
 	}
 }
 
-// sum returns the score of the terms added so far and resets the builder. The score does not depend on the
-// order of the terms, since weights are integers and values are multiples of 1/16.
-func (b *builder) sum() float64 {
+// takeScore returns the score of the terms added so far and resets the builder. The score does not depend
+// on the order of the terms, since weights are integers and values are multiples of 1/16.
+func (b *builder) takeScore() float64 {
 	score := b.score + float64(b.model.Units(b.ids))/classify.WeightUnit
 	b.ids, b.score = b.ids[:0], 0
 	return score
@@ -280,7 +280,7 @@ func (b *builder) addTerm(id uint32, value float32) {
 	}
 }
 
-func (b *builder) holds(t template, id uint32, holds bool) {
+func (b *builder) addIf(t template, id uint32, holds bool) {
 	if holds {
 		b.add(t, id)
 	}
@@ -312,28 +312,28 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.add(tplNone, 100+bucket(mostYear, 4))
 	b.add(tplNone, 200+bucket(most, 6))
 	b.add(tplNone, 300+bucket(best, 4))
-	b.holds(tplNone, 400, d.plain)
-	b.holds(tplNone, 401, len(d.hosts) > 0)
+	b.addIf(tplNone, 400, d.plain)
+	b.addIf(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
-		low := letters(title)
+		low := lettersAndDigits(title)
 		for _, a := range list {
 			if a.total() == most {
-				ofMost |= 1 | is(strings.Contains(low, a.low))<<1 | is(Spells(a.text, title))<<2
+				ofMost |= 1 | oneIf(strings.Contains(low, a.low))<<1 | oneIf(Spells(a.text, title))<<2
 			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
 			spelt = spelt || Spells(a.text, title)
 		}
-		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(is(printed))|uint32(is(spelt))<<1)
-		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
+		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
+		b.add(tplNone, 500+uint32(oneIf(printed))+2*uint32(oneIf(spelt)))
 		short := false
-		cs := split(clip(title, maxNameBytes))
+		cs := splitChunks(clip(title, maxNameBytes))
 		for _, c := range cs {
 			short = short || c.is(allCapitals|innerCapital) && !c.is(year)
 		}
-		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(is(short)))
+		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIf(short)))
 		if hosted := d.hostedTitle(title); hosted != 0 {
-			b.add(tplNone, 800+hosted<<2|uint32(is(printed))|uint32(is(spelt))<<1)
+			b.add(tplNone, 800+hosted<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
 		}
 	}
 	return append(out, b.terms)
@@ -360,14 +360,14 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.add(tplTotal, bucket(total, 6))
 	b.add(tplNumber, 0)
 	b.add(tplNumber, 100+bucket(a.withYear, 4))
-	b.add(tplNumber, 200+bucket(a.inside, 3))
+	b.add(tplNumber, 200+bucket(a.inBrackets, 3))
 	b.add(tplNumber, 300+bucket(a.spelt, 3))
-	b.add(tplNumber, 400+bucket(a.alone, 3))
-	b.add(tplNumber, 500+bucket(a.first, 4))
-	b.add(tplNumber, 600+bucket(a.part, 2))
+	b.add(tplNumber, 400+bucket(a.asWholeText, 3))
+	b.add(tplNumber, 500+bucket(a.atStart, 4))
+	b.add(tplNumber, 600+bucket(a.asTitlePart, 2))
 	b.add(tplNumber, 700+bucket(a.afterAtSign, 3))
 	b.add(tplNumber, 800+bucket(a.expandedInTitles, 2))
-	b.add(tplNumber, 900+bucket(a.glued, 3))
+	b.add(tplNumber, 900+bucket(a.joinedToYear, 3))
 	b.add(tplNumber, 1000+uint32(min(len(a.low), 12)))
 	b.add(tplNumber, 1100+bucket(a.inCapitals, 3))
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
@@ -391,17 +391,17 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
 	}
 	for i, f := range facts {
-		b.holds(tplBool, uint32(i), f)
+		b.addIf(tplBool, uint32(i), f)
 	}
 	for i := range 12 {
 		for k := i + 1; k < 12; k++ {
-			b.holds(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
+			b.addIf(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
 	b.addTerm(tplRole.of(0), rounded(a.nameRole))
 	b.addTerm(tplRole.of(1), rounded(a.hostRole))
-	b.holds(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
-	b.holds(tplRole, 3, a.nameRole < 0.1)
+	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
+	b.addIf(tplRole, 3, a.nameRole < 0.1)
 	d.addressFeatures(b, a, most, list)
 	d.hostedFeatures(b, a)
 	b.add(tplForm, shapeOf(a.text))
@@ -420,9 +420,9 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
 	bears := a.asAddressPart | a.insideAddressPart
 	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
-	b.holds(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
+	b.addIf(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
 	if bears != 0 {
-		b.add(tplInAddress, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
+		b.add(tplInAddress, 200+uint32(oneIf(a.withYear > 0))<<2|uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.total() == most)))
 		b.add(tplInAddress, 220+uint32(min(len(a.low), 8)))
 		return
 	}
@@ -438,28 +438,28 @@ func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acr
 // printed more often.
 func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
-	low := letters(title)
+	low := lettersAndDigits(title)
 	facts := []bool{
 		Spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
 		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && Spells(a.text, title[:at]),
 	}
 	for i, f := range facts {
-		b.holds(tplTitle, uint32(i), f)
+		b.addIf(tplTitle, uint32(i), f)
 	}
 	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
 	if hosted := d.hostedTitle(title); hosted != 0 {
 		n, _ := d.hostsWith(a.low)
-		b.add(tplHost, 60+hosted<<3|uint32(is(n > 0))<<2|uint32(is(facts[0]))<<1|uint32(is(facts[5])))
+		b.add(tplHost, 60+hosted<<3|uint32(oneIf(n > 0))<<2|uint32(oneIf(facts[0]))<<1|uint32(oneIf(facts[5])))
 	}
 	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.inOwnAddress || a.asAddressPart != 0, a.hostRole > 0.3} {
-		said |= is(f) << i
+		said |= oneIf(f) << i
 	}
 	b.add(tplTitle, 500+uint32(said))
-	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(is(most)))
-	cs := split(clip(title, maxNameBytes))
+	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIf(most)))
+	cs := splitChunks(clip(title, maxNameBytes))
 	for k, c := range cs {
-		if letters(trimYear(title[c.from:c.to])) != a.low {
+		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
 			continue
 		}
 		next := k + 1
@@ -468,7 +468,7 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 		}
 		rest := len(cs) - next
 		b.add(tplTitle, 100+uint32(min(k, 6))<<4|uint32(min(rest, 6)))
-		b.add(tplTitle, 300+uint32(is(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(is(facts[0])))
+		b.add(tplTitle, 300+uint32(oneIf(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(oneIf(facts[0])))
 		if k > 0 { // "Workshop at ICX"
 			b.add(tplTitle, 400+uint32(c.gap))
 			b.add(tplTitle, cs[k-1].shape*2+1)
@@ -476,7 +476,7 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 		if rest > 0 { // "ICX 2027 Workshop: Rivers"
 			b.add(tplTitle, 420+uint32(cs[next].gap))
 			b.add(tplTitle, cs[next].shape*2)
-			b.add(tplTitle, uint32(is(next > k+1))+cs[next].shape*2+7)
+			b.add(tplTitle, uint32(oneIf(next > k+1))+cs[next].shape*2+7)
 		}
 		break
 	}

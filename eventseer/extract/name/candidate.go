@@ -24,19 +24,19 @@ const (
 type candidate struct {
 	words              []uint32      // hashes of its chunks
 	mask               uint64        // one bit per hash, for a quick comparison
-	s                  string        // the text as printed; set by view
-	spells             bool          // the acronym abbreviates it; set by view
-	relations          hostRelations // its relation to the hosts; set by view
+	s                  string        // the text as printed; set by newPageView
+	spells             bool          // the acronym abbreviates it; set by newPageView
+	relations          hostRelations // its relation to the hosts; set by newPageView
 	text               int           // index of the text it is taken from, a visible one if possible
 	from, to           int           // chunks [from, to) of that text
 	begin              int           // bytes [begin, end) of that text
 	end                int
 	counts             [sources]int
 	spelt              int // occurrences next to an acronym of it, one of the two in brackets
-	whole              int // texts that consist of it
-	parts              int // texts in which it is a complete part between separators
-	ends               int // texts that end with it
-	begins             int // texts that begin with it
+	asWholeText        int // texts that consist of it
+	asTitlePart        int // texts in which it is a complete part between separators
+	atEnd              int // texts that end with it
+	atStart            int // texts that begin with it
 	joined             bool
 	isOneWordInAddress bool  // the page's address contains it written as one word
 	titleBits          uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
@@ -59,7 +59,7 @@ func (d *document) candidates(key string) []*candidate {
 	d.joinLines()
 	for i := range d.texts { // titles and headings come first because the number of candidates is limited
 		if t := &d.texts[i]; t.source == element || t.source == metadata || t.source == heading {
-			g.cut(i, maxStarts)
+			g.addNamesIn(i, maxStarts)
 		}
 	}
 	for i := range d.texts {
@@ -69,7 +69,7 @@ func (d *document) candidates(key string) []*candidate {
 		switch t := &d.texts[i]; t.source {
 		case line, item, cell, picture:
 			if t.source == picture || t.order < maxTop || t.order >= d.shown-maxFoot || g.hasKey(t) {
-				g.cut(i, maxStarts/2)
+				g.addNamesIn(i, maxStarts/2)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (d *document) candidates(key string) []*candidate {
 		}
 		g.addKey(i)
 		if len(g.list) < maxCandidates && t.block >= 0 && (t.order < maxTop || g.hasKey(t) || t.order >= d.shown-maxFoot) {
-			g.runs(i)
+			g.addRunsIn(i)
 		}
 	}
 	d.guesses = nil
@@ -146,14 +146,14 @@ func (g *gatherer) hasKey(t *text) bool { return g.key != "" && strings.Contains
 func (d *document) joinLines() {
 	n := len(d.texts)
 	if d.joined == nil {
-		d.makeJoined()
+		d.joinConsecutiveLines()
 		d.joined = slices.Clone(d.texts[n:])
 		return
 	}
 	d.texts = append(d.texts, d.joined...)
 }
 
-func (d *document) makeJoined() {
+func (d *document) joinConsecutiveLines() {
 	d.joined = []text{}
 	for i, n := 0, len(d.texts); i < n; i++ {
 		t := d.texts[i]
@@ -190,8 +190,8 @@ func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	return out
 }
 
-// cut adds the candidates between any start and end in text i. starts is the maximum number of starts.
-func (g *gatherer) cut(i, starts int) {
+// addNamesIn adds the candidates between any start and end in text i. starts is the maximum number of starts.
+func (g *gatherer) addNamesIn(i, starts int) {
 	t := &g.texts[i]
 	cs := t.chunks
 	if len(cs) == 0 || len(cs) > 2*maxLine && t.source != element {
@@ -199,13 +199,13 @@ func (g *gatherer) cut(i, starts int) {
 	}
 	limit := starts
 	for from := 0; from < len(cs) && limit > 0; from++ {
-		if !g.starts(t, from) {
+		if !g.mayStart(t, from) {
 			continue
 		}
 		limit--
 		ends := maxEnds
 		for to := from + 1; to <= min(len(cs), from+maxName) && ends > 0; to++ {
-			if !g.ends(t, from, to) {
+			if !g.mayEnd(t, from, to) {
 				continue
 			}
 			ends--
@@ -217,8 +217,8 @@ func (g *gatherer) cut(i, starts int) {
 	}
 }
 
-// starts reports whether a name may begin with chunk k.
-func (g *gatherer) starts(t *text, k int) bool {
+// mayStart reports whether a name may begin with chunk k.
+func (g *gatherer) mayStart(t *text, k int) bool {
 	if k == 0 {
 		return true
 	}
@@ -236,8 +236,8 @@ func (g *gatherer) starts(t *text, k int) bool {
 	return c.is(capital) && before.is(lower) && !t.mostlyCapitals
 }
 
-// ends reports whether a name that begins with chunk from may end before chunk to.
-func (g *gatherer) ends(t *text, from, to int) bool {
+// mayEnd reports whether a name that begins with chunk from may end before chunk to.
+func (g *gatherer) mayEnd(t *text, from, to int) bool {
 	cs := t.chunks
 	if to == len(cs) {
 		return true
@@ -270,8 +270,8 @@ func (g *gatherer) endsNameAt(cs []chunk, k int) bool {
 	return true
 }
 
-// runs adds the runs of capitalised words in running text, and words that the page's address joins.
-func (g *gatherer) runs(i int) {
+// addRunsIn adds the runs of capitalised words in running text, and words that the page's address joins.
+func (g *gatherer) addRunsIn(i int) {
 	t := &g.texts[i]
 	if t.mostlyCapitals || t.last > t.block {
 		return
@@ -299,7 +299,7 @@ func (g *gatherer) addRun(i, from, to int) {
 	cs := g.texts[i].chunks
 	starts := 4
 	for a := from; a < to && starts > 0; a++ {
-		if a > from && !g.starts(&g.texts[i], a) || cs[a].is(lower) {
+		if a > from && !g.mayStart(&g.texts[i], a) || cs[a].is(lower) {
 			continue
 		}
 		starts--
@@ -315,7 +315,7 @@ func (g *gatherer) addRun(i, from, to int) {
 
 // hasAddress reports whether the page's address contains chunk k.
 func (g *gatherer) hasAddress(t *text, k int) bool {
-	return t.chunks[k].letters >= 4 && g.lower(t)[k].inSite
+	return t.chunks[k].letters >= 4 && g.chunkData(t)[k].inSite
 }
 
 // addOneWordInAddress adds words that the page's address contains as one: "Dam Days" at damdays.example.
@@ -324,7 +324,7 @@ func (g *gatherer) addOneWordInAddress(i, from, to int) {
 	if len(g.parts) == 0 || t.last > t.block {
 		return
 	}
-	words := g.lower(t)
+	words := g.chunkData(t)
 	for a := from; a < to; a++ {
 		for b := a; b < min(to, a+5); b++ {
 			joined := t.low[words[a].from:words[b].to]
@@ -365,7 +365,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	if notName(t.s[begin:end]) {
 		return nil
 	}
-	end = balanced(t.s, begin, end)
+	end = closeBrackets(t.s, begin, end)
 	id := hashOfChunks(cs)
 	at, ok := g.index[id]
 	if !ok {
@@ -392,21 +392,21 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	ends := to >= len(t.chunks) || t.chunks[to].gap >= opening
 	switch {
 	case from == 0 && to >= len(t.chunks):
-		c.whole++
+		c.asWholeText++
 	case starts && ends:
-		c.parts++
+		c.asTitlePart++
 	}
 	if t.source == element {
-		c.titleBits |= 1<<4 | uint8(is(from == 0)) | uint8(is(to >= len(t.chunks)))<<1 | uint8(is(starts))<<2 | uint8(is(ends))<<3
+		c.titleBits |= 1<<4 | uint8(oneIf(from == 0)) | uint8(oneIf(to >= len(t.chunks)))<<1 | uint8(oneIf(starts))<<2 | uint8(oneIf(ends))<<3
 	}
 	if from == 0 {
-		c.begins++
+		c.atStart++
 	}
 	if to >= len(t.chunks) {
-		c.ends++
+		c.atEnd++
 	}
 	if to < len(t.chunks) && t.chunks[to].gap == opening {
-		if a := g.bracketed(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
+		if a := g.acronymInBracket(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
 			c.spelt++
 		}
 	}
@@ -443,9 +443,9 @@ func (g *gatherer) newCandidate(cs []chunk) *candidate {
 
 const candidateBatch = 32
 
-// bracketed returns the acronym at chunk k, the first in brackets, without its year. It returns "" if the
-// chunk is not an acronym.
-func (g *gatherer) bracketed(t *text, k int) string {
+// acronymInBracket returns the acronym at chunk k, the first in brackets, without its year. It returns ""
+// if the chunk is not an acronym.
+func (g *gatherer) acronymInBracket(t *text, k int) string {
 	c := t.chunks[k]
 	if !c.is(allCapitals|innerCapital|digits) || c.to-c.from > maxAcronym {
 		return ""
@@ -492,9 +492,9 @@ func endsMark(s string) bool {
 	}
 }
 
-// balanced returns the end of s[begin:end] extended by the closing brackets and the quotation mark that
+// closeBrackets returns the end of s[begin:end] extended by the closing brackets and the quotation mark that
 // follow it directly.
-func balanced(s string, begin, end int) int {
+func closeBrackets(s string, begin, end int) int {
 	switch part := s[begin:end]; {
 	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):
 		end++
@@ -509,8 +509,8 @@ func balanced(s string, begin, end int) int {
 	return end
 }
 
-// printed returns the text of a candidate, without an opening bracket that is not closed.
-func (d *document) printed(c *candidate) string {
+// printedText returns the text of a candidate, without an opening bracket that is not closed.
+func (d *document) printedText(c *candidate) string {
 	s := d.texts[c.text].s[c.begin:c.end]
 	if strings.Count(s, "(") > strings.Count(s, ")") {
 		if at := strings.LastIndexByte(s, '('); at > 0 {

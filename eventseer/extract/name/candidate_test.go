@@ -44,7 +44,7 @@ func TestCandidates(t *testing.T) {
 		d := newDocument(test.page)
 		var got []string
 		for _, c := range d.candidates("") {
-			got = append(got, d.printed(c))
+			got = append(got, d.printedText(c))
 		}
 		if !slices.Contains(got, test.want) {
 			t.Errorf("%s: %q is not in %q", test.name, test.want, got)
@@ -98,8 +98,8 @@ func TestCandidatesAreBounded(t *testing.T) {
 			t.Errorf("%s: %d acronyms, %d names", name, len(short), len(names))
 		}
 		for _, c := range names {
-			if len(d.printed(c)) > maxNameBytes+8 {
-				t.Errorf("%s: a name of %d bytes", name, len(d.printed(c)))
+			if len(d.printedText(c)) > maxNameBytes+8 {
+				t.Errorf("%s: a name of %d bytes", name, len(d.printedText(c)))
 			}
 		}
 		if took := time.Since(begin); took > 5*time.Second {

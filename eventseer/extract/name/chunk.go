@@ -79,8 +79,8 @@ func gapOf(r rune, before, behind bool) gap {
 	return space
 }
 
-// joins reports whether r between two letters or digits is part of a chunk.
-func joins(r rune) bool {
+// isInsideChunk reports whether r between two letters or digits is part of a chunk.
+func isInsideChunk(r rune) bool {
 	switch r {
 	case '\'', '’', '‘', '&', '+', '-', '.', '/', '_', '‐', '‑', '×':
 		return true
@@ -88,8 +88,8 @@ func joins(r rune) bool {
 	return false
 }
 
-// split divides a text into chunks, at most maxChunks.
-func split(s string) []chunk {
+// splitChunks divides a text into chunks, at most maxChunks.
+func splitChunks(s string) []chunk {
 	out := make([]chunk, 0, min(len(s)/6+1, maxChunks))
 	pending := space
 	for i := 0; i < len(s); {
@@ -170,7 +170,7 @@ func wordEnd(s string, i int) int {
 			end += n
 			continue
 		}
-		if !joins(r) || end+n >= len(s) {
+		if !isInsideChunk(r) || end+n >= len(s) {
 			break
 		}
 		next, _ := utf8.DecodeRuneInString(s[end+n:])

@@ -25,7 +25,7 @@ var (
 	nStart  = newTemplate("name word start")
 	nTail   = newTemplate("name word end")
 	nBefore = newTemplate("name before")
-	nBehind = newTemplate("name behind")
+	nAfter  = newTemplate("name behind")
 	nHead   = newTemplate("name heading above")
 	nAbove  = newTemplate("name line above")
 	nBelow  = newTemplate("name line below")
@@ -54,7 +54,7 @@ type pageView struct {
 	likeliest          float32 // highest probability of a block for the role block.Name
 	longHeaded         bool    // the candidate of longSpelt is in a title or heading
 	guessWords         []ruleName
-	guessStep          uint32  // belief in the first guess as a step, see sure; 0 for no guess
+	guessStep          uint32  // belief in the first guess as a step, see beliefStep; 0 for no guess
 	hostHasKey         bool    // a host's name contains the key
 	hasIndependentPart bool    // a candidate of more than three words names a part of an event and no host
 	single             builder // reused to compute scores of words, see scoredWord
@@ -62,9 +62,9 @@ type pageView struct {
 
 // A ruleName is a name suggested by rules, as hashes of its words.
 type ruleName struct {
-	words []uint32
-	mask  uint64 // one bit per hash, for a quick comparison
-	again bool   // has the same words as the first guess
+	words        []uint32
+	mask         uint64 // one bit per hash, for a quick comparison
+	repeatsFirst bool   // has the same words as the first guess
 }
 
 // shared returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
@@ -75,10 +75,10 @@ func (g *ruleName) shared(c *candidate) float64 {
 	return SharedWords(c.words, g.words)
 }
 
-// view computes the data that the features of all candidates share. It also sets s, spells and relations of
-// the candidates.
-func (d *document) view(list []*candidate, key string, prob float64) *pageView {
-	v := &pageView{document: d, key: newInitialism(key), keyLow: letters(key), keyProb: prob}
+// newPageView computes the data that the features of all candidates share. It also sets s, spells and
+// relations of the candidates.
+func (d *document) newPageView(list []*candidate, key string, prob float64) *pageView {
+	v := &pageView{document: d, key: newInitialism(key), keyLow: lettersAndDigits(key), keyProb: prob}
 	for _, p := range d.parts {
 		if p != v.keyLow {
 			v.parts = append(v.parts, newInitialism(p))
@@ -86,11 +86,11 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	}
 	for _, g := range d.guesses {
 		var w ruleName
-		for _, c := range split(g.Text) {
+		for _, c := range splitChunks(g.Text) {
 			w.words = append(w.words, c.hash)
 			w.mask |= 1 << (c.hash & 63)
 		}
-		w.again = len(v.guessWords) > 0 && slices.Equal(w.words, v.guessWords[0].words)
+		w.repeatsFirst = len(v.guessWords) > 0 && slices.Equal(w.words, v.guessWords[0].words)
 		v.guessWords = append(v.guessWords, w)
 	}
 	if len(d.guesses) > 0 {
@@ -101,7 +101,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	}
 	for _, c := range list {
 		v.most = max(v.most, c.total())
-		c.s = d.printed(c)
+		c.s = d.printedText(c)
 		c.spells = len(c.words) > 1 && v.key.abbreviates(c.s, d.chunksOf(c))
 		if len(c.words) >= 4 && c.spells {
 			v.longSpelt = true
@@ -139,7 +139,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	near := uint32(10 * share)
 	b.add(nGuess, near)
 	b.add(nGuess, 100+v.guessStep<<4+near)
-	switch inside, around := within(c.words, best.words), within(best.words, c.words); {
+	switch inside, around := isPartOf(c.words, best.words), isPartOf(best.words, c.words); {
 	case inside && around:
 		b.add(nGuess, 300)
 		b.add(nGuess, 310+v.guessStep)
@@ -153,7 +153,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	same, exact := 0.0, 0.0
 	for i := range v.guessWords {
 		g := &v.guessWords[i]
-		if g.again || g.mask&c.mask == 0 {
+		if g.repeatsFirst || g.mask&c.mask == 0 {
 			continue
 		}
 		if g.shared(c) >= sameName {
@@ -169,8 +169,8 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
 }
 
-// within reports whether a is a contiguous part of b.
-func within(a, b []uint32) bool {
+// isPartOf reports whether a is a contiguous part of b.
+func isPartOf(a, b []uint32) bool {
 	for i := 0; i+len(a) <= len(b); i++ {
 		if slices.Equal(a, b[i:i+len(a)]) {
 			return true
@@ -187,16 +187,16 @@ func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 50+v.guessStep)
 	b.add(nNone, 60+bucket(len(list), 9))
 	b.add(nNone, 80+bucket(v.most, 4))
-	b.holds(nNone, 90, v.plain)
-	b.holds(nNone, 91, v.longSpelt)
-	b.holds(nNone, 92, v.longHeaded)
-	b.holds(nNone, 93, len(v.hosts) > 0)
+	b.addIf(nNone, 90, v.plain)
+	b.addIf(nNone, 91, v.longSpelt)
+	b.addIf(nNone, 92, v.longHeaded)
+	b.addIf(nNone, 93, len(v.hosts) > 0)
 }
 
 // nameTerms returns the features of each candidate, followed by those of the decision that the page names
 // no event. prob is the probability of the acronym key.
 func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]classify.Term {
-	v := d.view(list, key, prob)
+	v := d.newPageView(list, key, prob)
 	out := make([][]classify.Term, len(list))
 	for i, c := range list {
 		b := builder{terms: make([]classify.Term, 0, 160)}
@@ -211,15 +211,15 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 // nameScores returns the score by m of each entry that nameTerms describes. prob is the probability of the
 // acronym key.
 func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
-	v := d.view(list, key, prob)
+	v := d.newPageView(list, key, prob)
 	out := make([]float64, len(list)+1)
 	b := builder{model: m}
 	for i, c := range list {
 		v.features(&b, c)
-		out[i] = b.sum()
+		out[i] = b.takeScore()
 	}
 	v.noneFeatures(&b, list)
-	out[len(list)] = b.sum()
+	out[len(list)] = b.takeScore()
 	return out
 }
 
@@ -244,7 +244,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	s := c.s
 	cs := v.chunksOf(c)
 	n := len(cs)
-	words := v.lower(t)[c.from : c.from+n]
+	words := v.chunkData(t)[c.from : c.from+n]
 
 	// Features of where the candidate is printed.
 	for src, k := range c.counts {
@@ -256,8 +256,8 @@ func (v *pageView) features(b *builder, c *candidate) {
 	total := c.total()
 	b.add(nNumber, bucket(total, 4))
 	b.add(nNumber, 100+uint32(10*total/max(v.most, 1)))
-	b.add(nNumber, 200+bucket(c.whole, 3))
-	b.add(nNumber, 300+bucket(c.parts, 2))
+	b.add(nNumber, 200+bucket(c.asWholeText, 3))
+	b.add(nNumber, 300+bucket(c.asTitlePart, 2))
 	b.add(nNumber, 400+bucket(c.spelt, 2))
 	size := uint32(min(n, 20))
 	b.add(nNumber, 500+size)
@@ -292,20 +292,20 @@ func (v *pageView) features(b *builder, c *candidate) {
 		} else if w.is(lower) && w.letters > 3 {
 			smalls++
 		}
-		yearsIn += is(w.is(year))
-		datedIn += is(w.inDate)
-		digitsIn += is(w.is(digits) && !w.is(year))
-		coinedIn += is(w.is(innerCapital) && !w.is(allCapitals))
-		shouts += is(w.is(allCapitals))
-		ideos += is(w.is(ideo))
+		yearsIn += oneIf(w.is(year))
+		datedIn += oneIf(w.inDate)
+		digitsIn += oneIf(w.is(digits) && !w.is(year))
+		coinedIn += oneIf(w.is(innerCapital) && !w.is(allCapitals))
+		shouts += oneIf(w.is(allCapitals))
+		ideos += oneIf(w.is(ideo))
 		if k > 0 {
-			commas += is(w.gap == comma)
-			breaks += is(w.gap >= sentence)
+			commas += oneIf(w.gap == comma)
+			breaks += oneIf(w.gap >= sentence)
 		}
 		if w.letters > 3 || w.is(allCapitals|innerCapital|ideo) {
 			long++
-			inElement += is(v.element[w.hash])
-			inSite += is(words[k].inSite)
+			inElement += oneIf(v.element[w.hash])
+			inSite += oneIf(words[k].inSite)
 			if !w.is(year) {
 				rare = min(rare, v.words[w.hash])
 			}
@@ -355,33 +355,33 @@ func (v *pageView) features(b *builder, c *candidate) {
 	link := cs[n-1].is(lower) && cs[n-1].letters <= maxLink
 	facts := []bool{
 		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
-		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.whole > 0, total > 1,
+		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.asWholeText > 0, total > 1,
 		// These facts are not combined in pairs:
 		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.isOneWordInAddress, partSpelt, t.mostlyCapitals, unicode.IsLower(first), link,
 		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
-		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.begins > 0, c.ends > 0,
+		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.atStart > 0, c.atEnd > 0,
 		total == v.most, rare <= 1, c.counts[prose] == total, shown && c.counts[element] > 0, before >= hard && nextGap >= hard, unicode.IsDigit(first), marks&signMark != 0,
 		short && v.longSpelt, short && v.longHeaded, !spellsKey && v.longSpelt && !short, content >= 4 && spellsKey && hasKey,
 		rest > 0 && t.chunks[c.to].inDate, nextGap == opening, nextGap == comma,
 	}
 	for i, f := range facts {
-		b.holds(nFact, uint32(i), f)
+		b.addIf(nFact, uint32(i), f)
 		if f {
 			b.add(nForms, uint32(i)<<8|min(size, 6))
 		}
-		b.holds(nPlain, uint32(i), f && v.plain)
+		b.addIf(nPlain, uint32(i), f && v.plain)
 	}
 	const crossed = 14
 	for i := range crossed {
 		if facts[i] {
 			for k := i + 1; k < crossed; k++ {
-				b.holds(nCross, uint32(i)<<8|uint32(k), facts[k])
+				b.addIf(nCross, uint32(i)<<8|uint32(k), facts[k])
 			}
 			b.add(nCross, 1<<16|uint32(i)<<8|min(order, 9))
 		}
 	}
 	if v.keyLow != "" {
-		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(is(hasKey))+32*uint32(is(spellsKey))+64*uint32(is(short)))
+		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(oneIf(hasKey))+32*uint32(oneIf(spellsKey))+64*uint32(oneIf(short)))
 	}
 	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
 
@@ -440,14 +440,14 @@ func (v *pageView) holdsKey(text string, words []word, low string) bool {
 // scoredWord returns word k of a text with its scores by m, computed at the first call. Their sums are
 // exact, since weights are integers and values are 1.
 func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
-	w := &v.lower(t)[k]
+	w := &v.chunkData(t)[k]
 	if !w.scored {
 		b := &v.single
 		b.model = m
 		chunkFeatures(b, t, &t.chunks[k])
-		if w.scored, w.own = true, b.sum(); k > 0 {
+		if w.scored, w.own = true, b.takeScore(); k > 0 {
 			b.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
-			w.pair = b.sum()
+			w.pair = b.takeScore()
 		}
 	}
 	return w
@@ -519,13 +519,13 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	}
 	if c.to < len(t.chunks) {
 		p := t.chunks[c.to]
-		b.add(nBehind, p.shape)
-		b.add(nBehind, p.shape+uint32(p.gap)*7+1)
+		b.add(nAfter, p.shape)
+		b.add(nAfter, p.shape+uint32(p.gap)*7+1)
 		if c.to+1 < len(t.chunks) {
-			b.add(nBehind, p.shape*31+t.chunks[c.to+1].shape)
+			b.add(nAfter, p.shape*31+t.chunks[c.to+1].shape)
 		}
 	} else {
-		b.add(nBehind, 0)
+		b.add(nAfter, 0)
 	}
 }
 
@@ -560,7 +560,7 @@ func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
 	for r, p := range v.Roles[t.block] {
 		if p := rounded(p); p > 0 {
 			b.addTerm(nRole.of(uint32(r)), p)
-			b.addTerm(nRole.of(uint32(r)|uint32(is(whole)+1)<<8), p)
+			b.addTerm(nRole.of(uint32(r)|uint32(oneIf(whole)+1)<<8), p)
 		}
 	}
 	if v.Roles[t.block][block.Name] >= v.likeliest/2 {
@@ -588,7 +588,7 @@ func (v *pageView) lineFeatures(b *builder, t template, block int) {
 	for _, c := range x.chunks {
 		dated = dated || c.inDate
 	}
-	b.holds(t, 2000, dated)
+	b.addIf(t, 2000, dated)
 	b.add(t, 3000+uint32(x.source))
 }
 
@@ -627,11 +627,11 @@ func pathTail(path string, n int) uint32 {
 	return h
 }
 
-func is(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func boolInt(b bool) uint32 { return uint32(is(b)) }
+func boolInt(b bool) uint32 { return uint32(oneIf(b)) }

@@ -22,11 +22,11 @@ type hostView struct {
 func (d *document) readHosts() {
 	for _, h := range d.Hosts {
 		v := hostView{Host: h}
-		for _, c := range split(h.Text) {
+		for _, c := range splitChunks(h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
 			if c.is(allCapitals|innerCapital|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
-				v.lows = append(v.lows, letters(trimYear(h.Text[c.from:c.to])))
+				v.lows = append(v.lows, lettersAndDigits(trimYear(h.Text[c.from:c.to])))
 			}
 		}
 		d.hosts = append(d.hosts, v)
@@ -59,9 +59,9 @@ func (d *document) relationsToHosts(c *candidate) (s hostRelations) {
 			switch {
 			case SharedWords(c.words, h.words) >= sameName:
 				how |= isHost
-			case within(c.words, h.words):
+			case isPartOf(c.words, h.words):
 				how |= inHost
-			case within(h.words, c.words):
+			case isPartOf(h.words, c.words):
 				how |= holdsHost
 			}
 		}
@@ -147,9 +147,9 @@ func (d *document) hostedFeatures(b *builder, a *acronym) {
 	}
 	n, ways := d.hostsWith(a.low)
 	own := a.total() - n
-	b.add(tplHost, uint32(is(n > 0)))
+	b.add(tplHost, uint32(oneIf(n > 0)))
 	if n == 0 {
-		b.add(tplHost, 10+uint32(is(a.withYear > 0))<<1|uint32(is(a.spelt > 0)))
+		b.add(tplHost, 10+uint32(oneIf(a.withYear > 0))<<1|uint32(oneIf(a.spelt > 0)))
 		return
 	}
 	for w := range numWordings {
@@ -158,8 +158,8 @@ func (d *document) hostedFeatures(b *builder, a *acronym) {
 		}
 	}
 	b.add(tplHost, 30+bucket(own, 4))
-	b.add(tplHost, 40+uint32(is(a.spelt > 0))<<1|uint32(is(a.inOwnAddress)))
-	b.add(tplHost, 50+uint32(is(a.counts[element] > 0))<<1|uint32(is(a.counts[heading] > 0)))
+	b.add(tplHost, 40+uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.inOwnAddress)))
+	b.add(tplHost, 50+uint32(oneIf(a.counts[element] > 0))<<1|uint32(oneIf(a.counts[heading] > 0)))
 }
 
 // hostedTitle returns three bits about a title: the page has hosts, the title names a part of an event, the
@@ -172,9 +172,9 @@ func (d *document) hostedTitle(title string) uint32 {
 	if d.Part != nil && d.Part(title) {
 		out |= 2
 	}
-	low := letters(title)
+	low := lettersAndDigits(title)
 	for i := range d.hosts {
-		if strings.Contains(low, letters(d.hosts[i].Text)) {
+		if strings.Contains(low, lettersAndDigits(d.hosts[i].Text)) {
 			out |= 4
 		}
 	}

@@ -85,9 +85,9 @@ func clip(s string, n int) string {
 	return s[:n]
 }
 
-// letters returns the letters and digits of s in lower case.
-func letters(s string) string {
-	if low, ok := asciiLetters(s); ok {
+// lettersAndDigits returns the letters and digits of s in lower case.
+func lettersAndDigits(s string) string {
+	if low, ok := asciiLettersAndDigits(s); ok {
 		return low
 	}
 	return strings.Map(func(r rune) rune {
@@ -98,8 +98,8 @@ func letters(s string) string {
 	}, s)
 }
 
-// asciiLetters is letters for a text in ASCII. ok is false for any other text.
-func asciiLetters(s string) (low string, ok bool) {
+// asciiLettersAndDigits is letters for a text in ASCII. ok is false for any other text.
+func asciiLettersAndDigits(s string) (low string, ok bool) {
 	kept := 0 // bytes at the start that do not change
 	for kept < len(s) && (s[kept] >= 'a' && s[kept] <= 'z' || isDigit(s[kept])) {
 		kept++

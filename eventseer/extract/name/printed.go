@@ -20,9 +20,9 @@ const (
 	inLink
 )
 
-// readPrinted returns the parts of all addresses of sites and mailboxes in the page's text, and of links to
+// readAddresses returns the parts of all addresses of sites and mailboxes in the page's text, and of links to
 // other hosts, with their places. Organisers name sites, submission forms and mailboxes after the event.
-func (d *document) readPrinted() map[string]where {
+func (d *document) readAddresses() map[string]where {
 	parts, addresses := map[string]where{}, 0
 	for i := range d.texts {
 		t := &d.texts[i]

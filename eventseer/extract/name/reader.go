@@ -88,8 +88,8 @@ func (d *document) acronymInBrackets(list []*acronym, title string) int {
 	for i := range d.texts {
 		s := d.texts[i].s
 		for at := strings.IndexByte(s, '('); at >= 0; {
-			words := commonEnd(strings.TrimRight(s[:at], " "), title)
-			if k := bracketed(list, s[at+1:], words); k >= 0 {
+			words := commonLastWords(strings.TrimRight(s[:at], " "), title)
+			if k := acronymBeforeBracket(list, s[at+1:], words); k >= 0 {
 				return k
 			}
 			next := strings.IndexByte(s[at+1:], '(')
@@ -102,9 +102,10 @@ func (d *document) acronymInBrackets(list []*acronym, title string) int {
 	return -1
 }
 
-// bracketed returns the index of the acronym at the start of s, where s begins after an opening bracket. A
-// year and the closing bracket must follow, and the acronym must abbreviate words. It returns -1 for none.
-func bracketed(list []*acronym, s, words string) int {
+// acronymBeforeBracket returns the index of the acronym at the start of s, where s begins after an opening
+// bracket. A year and the closing bracket must follow, and the acronym must abbreviate words. It returns -1
+// for none.
+func acronymBeforeBracket(list []*acronym, s, words string) int {
 	if words == "" {
 		return -1
 	}
@@ -117,8 +118,8 @@ func bracketed(list []*acronym, s, words string) int {
 	return -1
 }
 
-// commonEnd returns the whole words that both texts end with.
-func commonEnd(a, b string) string {
+// commonLastWords returns the whole words that both texts end with.
+func commonLastWords(a, b string) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -141,7 +142,7 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	}
 	best, belief := chooseName(list, d.nameScores(r.Names, list, key, prob))
 	for range maxGeneric {
-		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printed(list[best])) {
+		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printedText(list[best])) {
 			break
 		}
 		list = slices.Delete(list, best, best+1)
@@ -150,7 +151,7 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	c := list[best]
 	t := &d.texts[c.text]
 	return Choice{
-		Text: d.printed(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
+		Text: d.printedText(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
 		Belief: belief, Prob: probability(r.Names, belief),
 	}
 }
@@ -237,7 +238,7 @@ func (l *Example) Names(key string, prob float64) ([]string, [][]classify.Term) 
 	l.names = l.doc.candidates(key)
 	var out []string
 	for _, c := range l.names {
-		out = append(out, l.doc.printed(c))
+		out = append(out, l.doc.printedText(c))
 	}
 	out = append(out, "")
 	terms := l.doc.nameTerms(l.names, key, prob)

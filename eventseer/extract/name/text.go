@@ -33,7 +33,7 @@ type text struct {
 	order          int // number of blocks before it that are not navigation
 	mostlyCapitals bool
 	chunks         []chunk
-	low            string // letters and digits of s in lower case; set by lower
+	low            string // letters and digits of s in lower case; set by chunkData
 	words          []word // cached data of each chunk; nil before lower
 }
 
@@ -47,8 +47,8 @@ type word struct {
 	own, pair float64
 }
 
-// lower returns the cached data of each chunk of t, computed at the first call. It also sets t.low.
-func (d *document) lower(t *text) []word {
+// chunkData returns the cached data of each chunk of t, computed at the first call. It also sets t.low.
+func (d *document) chunkData(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
 	}
@@ -57,7 +57,7 @@ func (d *document) lower(t *text) []word {
 	b.Grow(len(t.s))
 	for k, c := range t.chunks {
 		from := b.Len()
-		b.WriteString(letters(t.s[c.from:c.to]))
+		b.WriteString(lettersAndDigits(t.s[c.from:c.to]))
 		t.words[k] = word{from: from, to: b.Len()}
 	}
 	t.low = b.String()
@@ -127,7 +127,7 @@ func (d *document) readAddress() {
 	host := strings.ToLower(u.Hostname())
 	host = host[:max(0, strings.LastIndexByte(host, '.'))]
 	folders := strings.ToLower(u.Path[:strings.LastIndexByte(u.Path, '/')+1])
-	d.site = letters(host + folders)
+	d.site = lettersAndDigits(host + folders)
 	for _, part := range strings.FieldsFunc(host+"/"+folders, func(r rune) bool { return !inWord(r) }) {
 		part = trimYear(part)
 		if len(part) >= 3 && len(d.parts) < maxParts {
@@ -152,7 +152,7 @@ func (d *document) readBlocks() {
 		} else {
 			d.shown++
 		}
-		t.chunks = split(t.s)
+		t.chunks = splitChunks(t.s)
 		read += len(t.chunks)
 		if t.source == line && len(t.chunks) > maxLine || t.source == item && len(t.chunks) > maxLine || t.source == cell && len(t.chunks) > maxLine {
 			t.source = prose
@@ -181,7 +181,7 @@ func sourceOf(b *tagtree.Block) source {
 }
 
 func (d *document) add(t text) {
-	t.chunks = split(t.s)
+	t.chunks = splitChunks(t.s)
 	t.mostlyCapitals = mostlyCapitals(t.chunks)
 	d.texts = append(d.texts, t)
 }
@@ -214,7 +214,7 @@ func trimYear(s string) string {
 		t = t[:at]
 	}
 	t = strings.TrimRight(t, " -–'’‘_./")
-	if len(letters(t)) < 2 {
+	if len(lettersAndDigits(t)) < 2 {
 		return s
 	}
 	return t

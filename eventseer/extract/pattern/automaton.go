@@ -16,23 +16,23 @@ import (
 // executed next. Runes that the program does not distinguish form one class. An automaton is safe for
 // concurrent use.
 type automaton struct {
-	prog     *syntax.Prog
-	anchored bool           // matches must begin at the start of the text
-	looks    syntax.EmptyOp // all assertions in the program
-	ascii    [utf8.RuneSelf]uint16
-	bounds   []rune   // ascending runes from utf8.RuneSelf on at which a class may begin
-	of       []uint16 // of[i] is the class of the runes from bounds[i] to the next bound
-	members  []rune   // one rune of each class; the last is endOfText
-	setOf    []int32  // by instruction: index of the set of runes that it matches
-	holds    []bitset // by class: the sets of runes that contain its runes
-	starts   [len(startContexts)]uint32
-	next     atomic.Pointer[transitions]
+	prog       *syntax.Prog
+	anchored   bool           // matches must begin at the start of the text
+	assertions syntax.EmptyOp // all assertions in the program
+	ascii      [utf8.RuneSelf]uint16
+	bounds     []rune   // ascending runes from utf8.RuneSelf on at which a class may begin
+	classOf    []uint16 // of[i] is the class of the runes from bounds[i] to the next bound
+	members    []rune   // one rune of each class; the last is endOfText
+	setOf      []int32  // by instruction: index of the set of runes that it matches
+	setsOf     []bitset // by class: the sets of runes that contain its runes
+	starts     [len(startContexts)]uint32
+	next       atomic.Pointer[transitions]
 
-	mu     sync.Mutex // guards the fields below
-	states []*state
-	number map[string]uint32 // key of a state (instructions and previous rune) → number of the state
-	held   int               // bytes used by the states
-	work   workspace
+	mu         sync.Mutex // guards the fields below
+	states     []*state
+	number     map[string]uint32 // key of a state (instructions and previous rune) → number of the state
+	stateBytes int               // bytes used by the states
+	work       workspace
 }
 
 // A workspace is memory that calls of successor reuse.
@@ -132,7 +132,7 @@ func build(prog *syntax.Prog, anchored bool) *automaton {
 	a.work.seen, a.work.next = make([]uint32, len(prog.Inst)), make([]uint32, len(prog.Inst))
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth {
-			a.looks |= syntax.EmptyOp(in.Arg)
+			a.assertions |= syntax.EmptyOp(in.Arg)
 		}
 	}
 	a.classify()
@@ -147,8 +147,8 @@ func build(prog *syntax.Prog, anchored bool) *automaton {
 // startContexts are one representative of each kind of rune before a match that assertions distinguish.
 var startContexts = [...]rune{endOfText, 'a', '\n', ' '}
 
-// startBehind returns the number of the start state for a match after rune r.
-func (a *automaton) startBehind(r rune) uint32 {
+// startAfter returns the number of the start state for a match after rune r.
+func (a *automaton) startAfter(r rune) uint32 {
 	switch {
 	case r == endOfText:
 		return a.starts[0]
@@ -175,7 +175,7 @@ func (a *automaton) classify() {
 		held[i] = all[i*width : (i+1)*width]
 	}
 	for k, in := range sets {
-		eachHeld(in, points, func(i int) { held[i].add(k) })
+		eachMatched(in, points, func(i int) { held[i].add(k) })
 	}
 	classes := map[string]uint16{}
 	var key []byte
@@ -189,20 +189,20 @@ func (a *automaton) classify() {
 		if !ok {
 			c = uint16(len(a.members))
 			classes[string(key)] = c
-			a.members, a.holds = append(a.members, r), append(a.holds, held[i])
+			a.members, a.setsOf = append(a.members, r), append(a.setsOf, held[i])
 		}
 		if i < utf8.RuneSelf {
 			a.ascii[i] = c
 		} else {
-			a.of = append(a.of, c)
+			a.classOf = append(a.classOf, c)
 		}
 	}
 	a.members = append(a.members, endOfText)
 }
 
-// eachHeld calls give with the index of each rune of points that an instruction matches. points must be
+// eachMatched calls give with the index of each rune of points that an instruction matches. points must be
 // ascending.
-func eachHeld(in *syntax.Inst, points []rune, give func(i int)) {
+func eachMatched(in *syntax.Inst, points []rune, give func(i int)) {
 	if len(in.Rune) < 2 || len(in.Rune)%2 != 0 { // a single rune, possibly in both cases
 		for i, r := range points {
 			if in.MatchRune(r) {
@@ -273,7 +273,7 @@ func (a *automaton) classAbove(r rune) uint16 {
 	if !found {
 		i--
 	}
-	return a.of[i]
+	return a.classOf[i]
 }
 
 // context returns the representative of the runes that the program's assertions do not distinguish from r.
@@ -281,9 +281,9 @@ func (a *automaton) context(r rune) rune {
 	switch {
 	case r == endOfText:
 		return r
-	case a.looks&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 && syntax.IsWordChar(r):
+	case a.assertions&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 && syntax.IsWordChar(r):
 		return 'a'
-	case a.looks&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 && r == '\n':
+	case a.assertions&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 && r == '\n':
 		return '\n'
 	}
 	return ' '
@@ -370,7 +370,7 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 				w.todo = append(w.todo, in.Out)
 			}
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r != endOfText && a.holds[class].has(a.setOf[pc]) {
+			if r != endOfText && a.setsOf[class].has(a.setOf[pc]) {
 				w.add(in.Out)
 			}
 		}
@@ -408,10 +408,10 @@ func (a *automaton) state(threads []uint32, before rune) uint32 {
 		return n
 	}
 	size := 128 + len(key) + 4*len(threads) + 4*len(a.members)
-	if a.held+size > maxStates {
+	if a.stateBytes+size > maxStates {
 		return unknown
 	}
-	a.held += size
+	a.stateBytes += size
 	n := uint32(len(a.states) * len(a.members))
 	a.states = append(a.states, &state{slices.Clone(threads), before})
 	a.number[string(key)] = n

@@ -13,17 +13,17 @@ const readsPerByte = 8
 // at every position. A finder uses an automaton to find where a match begins, and package regexp only to
 // find where it ends.
 type finder struct {
-	p    *Pattern
-	a    *automaton
-	s    string
-	at   int // byte at which the search continues
-	left int // bytes that may still be read
+	p         *Pattern
+	a         *automaton
+	s         string
+	at        int // byte at which the search continues
+	bytesLeft int // bytes that may still be read
 }
 
 // finder returns a finder of matches in s. ok is false if the expression has no starter, see newStarter.
 func (p *Pattern) finder(s string) (f finder, ok bool) {
 	a := p.starter()
-	return finder{p: p, a: a, s: s, left: readsPerByte * len(s)}, a != nil
+	return finder{p: p, a: a, s: s, bytesLeft: readsPerByte * len(s)}, a != nil
 }
 
 // start returns the byte at which the next match begins, or -1 for none, and the byte at which the rune
@@ -37,8 +37,8 @@ func (f *finder) start() (start, before int, known bool) {
 		prev, before = r, f.at-n
 	}
 	for i := f.at; i < len(f.s); {
-		match, known, read := f.a.matchesFrom(f.a.startBehind(prev), f.s[i:])
-		if f.left -= read; !known || f.left < 0 {
+		match, known, read := f.a.matchesFrom(f.a.startAfter(prev), f.s[i:])
+		if f.bytesLeft -= read; !known || f.bytesLeft < 0 {
 			return 0, 0, false
 		}
 		if match {

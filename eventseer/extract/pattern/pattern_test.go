@@ -79,7 +79,7 @@ func TestPatternShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := p.automaton().held; n > maxStates || n < maxStates*9/10 {
+	if n := p.automaton().stateBytes; n > maxStates || n < maxStates*9/10 {
 		t.Errorf("the states take %d bytes, want nearly the bound, %d", n, maxStates)
 	}
 }

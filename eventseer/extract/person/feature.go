@@ -347,7 +347,7 @@ func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Ter
 		ts = appendHanGrams(ts, name)
 		return append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
 	}
-	ts = append(ts, one(tGiven, given(head)<<4|given(tail)))
+	ts = append(ts, one(tGiven, givenNameKind(head)<<4|givenNameKind(tail)))
 	ts = appendGrams(ts, tFirstGram, head.folded)
 	return appendGrams(ts, tLastGram, tail.folded)
 }
@@ -456,8 +456,9 @@ func (p *Page) clauseOf(i int, sp *span) int {
 	return c
 }
 
-// given returns 1 for a common given name, 2 for a word with one before a hyphen, and 0 for any other word.
-func given(w *word) uint32 {
+// givenNameKind returns 1 for a common given name, 2 for a word with one before a hyphen, and 0 for any
+// other word.
+func givenNameKind(w *word) uint32 {
 	if givenNames[w.folded] {
 		return 1
 	}

@@ -111,15 +111,15 @@ func (m *Model) People(p *Page, least float64) []Person {
 		p.joinTurned(i, second[i])
 		maybe[i] = chooseNames(p.spans[i], second[i], maybeName)
 	}
-	lists := p.lists(maybe, second, letters)
+	lists := p.listsOf(maybe, second, letters)
 	for i := range p.blocks {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
 			right := sigmoid(second[i][k])
-			if !lists.reads(p, i, sp, right, letters[i][k], least) {
+			if !lists.accepts(p, i, sp, right, letters[i][k], least) {
 				continue
 			}
-			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
+			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: singleSpaced(sp.name(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
 		}
 	}
 	return out
@@ -176,7 +176,7 @@ const (
 	leastOpened    = 5    // minimum number of blocks of a list of which most begin with a name
 	mostOpened     = 0.6  // minimum share of the other blocks of such a list that begin with a name
 	leastCommittee = 0.3  // minimum probability that a block is part of a committee
-	maxApart       = 4    // maximum words of a name that is apart, see reads
+	maxApart       = 4    // maximum words of a name that is apart, see accepts
 	maxParticle    = 3    // maximum runes of a word in lower case that may be part of a name, such as "van"
 	nearRole       = 3    // maximum distance in blocks to the block that names a role
 	speaker        = 1    // number of the role of speakers, who have no role in organising the event
@@ -190,12 +190,12 @@ type lists struct {
 	opened   map[[2]int]tally // per block 1 if it begins with a name of probability above 0.5
 }
 
-func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
+func (p *Page) listsOf(maybe [][]int, odds, letters [][]float64) lists {
 	l := lists{map[[2]int]tally{}, map[[2]int]tally{}, map[[2]int]tally{}}
 	for i := range maybe {
 		if p.blocks[i].Text != "" {
 			begins, opened, s := 0.0, 0.0, [2]int{p.heading[i], int(p.pattern[i])}
-			if len(maybe[i]) > 0 && p.begins(i, &p.spans[i][maybe[i][0]], letters[i][maybe[i][0]]) {
+			if len(maybe[i]) > 0 && p.beginsBlock(i, &p.spans[i][maybe[i][0]], letters[i][maybe[i][0]]) {
 				begins = 1
 				if odds[i][maybe[i][0]] > 0 {
 					opened = 1
@@ -213,11 +213,11 @@ func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
 	return l
 }
 
-// reads reports whether a possible name of block i is accepted. right is its probability and letters are
+// accepts reports whether a possible name of block i is accepted. right is its probability and letters are
 // the log-odds of its own words. A probability of least is enough if a role or a committee is named. A
 // lower one is enough if its label, its own words or its list support it. A name is apart if only
 // punctuation or the ends of an element are around it.
-func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bool {
+func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) bool {
 	before, after := p.around(i, sp)
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to) && sp.last-sp.first < maxApart
@@ -252,10 +252,10 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 			return true
 		}
 	}
-	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.begins(i, sp, letters) {
+	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.beginsBlock(i, sp, letters) {
 		return true
 	}
-	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.begins(i, sp, letters) && (duty > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
+	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.beginsBlock(i, sp, letters) && (duty > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
 		own := 0.0
 		if right > 0.5 {
 			own = 1
@@ -292,9 +292,9 @@ func (p *Page) namesInstitution(i int, sp *span) bool {
 	return false
 }
 
-// begins reports whether block i begins with possible name sp, of two words or more or of an East Asian
+// beginsBlock reports whether block i begins with possible name sp, of two words or more or of an East Asian
 // script. letters are the log-odds of its own words.
-func (p *Page) begins(i int, sp *span, letters float64) bool {
+func (p *Page) beginsBlock(i int, sp *span, letters float64) bool {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	before, after := p.around(i, sp)
 	if next := sp.last + 1; after == space && next < len(p.read[i]) && p.Institution != nil && p.Institution(p.read[i][next].folded) {
@@ -434,7 +434,7 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 	clause := c.p.clauseOf(i, &c.p.spans[i][k])
 	n, sum, is := 0, 0.0, false
 	inClause, sumClause := 0, 0.0
-	for _, j := range c.near(i, k) {
+	for _, j := range c.neighbours(i, k) {
 		if j == k {
 			is = true
 			continue
@@ -474,7 +474,7 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 func (p *Page) Names(i int) []string {
 	var names []string
 	for k := range p.spans[i] {
-		names = append(names, clean(p.spans[i][k].name(p.blocks[i].Text, p.read[i])))
+		names = append(names, singleSpaced(p.spans[i][k].name(p.blocks[i].Text, p.read[i])))
 	}
 	return names
 }
@@ -482,8 +482,9 @@ func (p *Page) Names(i int) []string {
 // maxNeighbours is the number of names before and after a name whose results are read.
 const maxNeighbours = 10
 
-// near returns the indexes of the chosen names of block i around possible name k, which may be one of them.
-func (c *Context) near(i, k int) []int {
+// neighbours returns the indexes of the chosen names of block i around possible name k, which may be one of
+// them.
+func (c *Context) neighbours(i, k int) []int {
 	chosen := c.chosen[i]
 	at, _ := slices.BinarySearchFunc(chosen, c.p.spans[i][k].from, func(j, from int) int { return cmp.Compare(c.p.spans[i][j].from, from) })
 	return chosen[max(0, at-maxNeighbours):min(len(chosen), at+maxNeighbours+1)]

@@ -173,5 +173,5 @@ func appendHan(out []span, s string, ws []word, i int) []span {
 	return out
 }
 
-// clean returns a name with single spaces between its words.
-func clean(name string) string { return strings.Join(strings.Fields(name), " ") }
+// singleSpaced returns a name with single spaces between its words.
+func singleSpaced(name string) string { return strings.Join(strings.Fields(name), " ") }

@@ -11,7 +11,7 @@ func spansOf(s string) []string {
 	ws := words(s, nil)
 	var names []string
 	for _, sp := range spans(s, ws) {
-		names = append(names, clean(sp.name(s, ws)))
+		names = append(names, singleSpaced(sp.name(s, ws)))
 	}
 	return names
 }

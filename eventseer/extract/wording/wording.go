@@ -73,13 +73,13 @@ func Read(label string) Reading {
 			i += size
 			continue
 		}
-		m := t.longest(s[i:], begins || proclitic(c), spaceless(c))
+		m := t.longest(s[i:], begins || joinsArticles(c), hasNoSpaces(c))
 		if m.length == 0 {
 			begins, i = false, i+size
 			continue
 		}
 		concept := m.entry.concept
-		if (concept == Final && last == Due || concept == Due && last == Final) && !spaceless(c) {
+		if (concept == Final && last == Due || concept == Due && last == Final) && !hasNoSpaces(c) {
 			r.dropFinal()
 			if concept == Final {
 				concept = Due
@@ -135,13 +135,13 @@ func (r *Reading) dropFinal() {
 	}
 }
 
-// spaceless reports whether r belongs to a script without spaces between words.
-func spaceless(r rune) bool {
+// hasNoSpaces reports whether r belongs to a script without spaces between words.
+func hasNoSpaces(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }
 
-// proclitic reports whether r belongs to a script that joins articles and prepositions to the next word.
-func proclitic(r rune) bool {
+// joinsArticles reports whether r belongs to a script that joins articles and prepositions to the next word.
+func joinsArticles(r rune) bool {
 	return r >= 0x0590 && unicode.In(r, unicode.Hebrew, unicode.Arabic)
 }
 
