@@ -91,7 +91,7 @@ func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != int(NumRoles) {
-			return nil, fmt.Errorf("a pass of %d outputs for %d block roles", pass.Outputs(), NumRoles)
+			return nil, fmt.Errorf("join the passes of a model of block roles: a pass has %d outputs, want %d", pass.Outputs(), NumRoles)
 		}
 		at *= int(NumRoles)
 		for r, b := range pass.Bias() {

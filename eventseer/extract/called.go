@@ -57,7 +57,7 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 		}
 		src = p.source(c.Block, from, to, "")
 	case !c.Element:
-		src.Inferred = "said for programs, not shown"
+		src.Inferred = "from metadata that the page does not show"
 	}
 	src.Rule, src.Confidence = rule+c.From, c.Prob
 	return src
@@ -69,7 +69,7 @@ func (p *page) shortTitle(e *eventseer.Event) {
 	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
 		return
 	}
-	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "nothing on the page tells for certain what the event is called"})
+	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "the page does not print the name of the event clearly; the title may be wrong"})
 	if e.Title != "" || e.Acronym == "" {
 		return
 	}

@@ -158,7 +158,7 @@ const (
 // status nor type.
 func Unreadable(p *webgraph.Page) string {
 	if p.Status != 0 && p.Status != http.StatusOK {
-		return fmt.Sprintf("the answer has status %d", p.Status)
+		return fmt.Sprintf("the response has status %d", p.Status)
 	}
 	if p.Entries != nil {
 		return "the page is a sitemap or a feed"
@@ -207,12 +207,12 @@ func (p *page) warnings() []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, d := range p.dates {
 		if d.Either {
-			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be the other way round"})
+			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be swapped"})
 			break
 		}
 	}
 	if len(p.open) > 0 {
-		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "nothing on the page tells the year of " + p.printed(p.open[0])})
+		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printed(p.open[0])})
 	}
 	return ws
 }

@@ -19,7 +19,7 @@ type misprinted struct {
 func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, m := range p.misprints {
-		ws = append(ws, eventseer.Warning{Rule: "no-such-date", Text: fmt.Sprintf("%q is no date that can be meant", p.blocks[m.block].Text[m.Start:m.End])})
+		ws = append(ws, eventseer.Warning{Rule: "no-such-date", Text: fmt.Sprintf("%q is not a possible date", p.blocks[m.block].Text[m.Start:m.End])})
 	}
 	at := map[int]*eventseer.Deadline{}
 	for i := range e.Deadlines {

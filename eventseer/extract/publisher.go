@@ -40,7 +40,7 @@ func (p *page) publisher() (string, eventseer.Provenance) {
 		found, src = name, p.source(i, from, to, "publisher")
 		src.Confidence = publisherRight
 		if !strings.EqualFold(found, text[from:to]) {
-			src.Inferred = "short name of what is printed"
+			src.Inferred = "short form of the printed name"
 		}
 		if found != "Springer" {
 			break

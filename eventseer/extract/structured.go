@@ -38,7 +38,7 @@ func (p *page) fillStructured(e *eventseer.Event) {
 	note := func(field string) {
 		e.Sources[field] = eventseer.Provenance{
 			URL: p.url, Path: told.by.Path, Rule: string(told.by.Syntax),
-			Inferred: "said for programs, not shown", Snippet: printedText(told.name, maxTitleBlock),
+			Inferred: "from metadata that the page does not show", Snippet: printedText(told.name, maxTitleBlock),
 		}
 	}
 	if e.Title == "" && told.name != "" {
@@ -52,7 +52,7 @@ func (p *page) fillStructured(e *eventseer.Event) {
 			warnDifference(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
 		}
 	case e.Year != 0 && e.Year != told.from.Year:
-		warnDifference(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
+		warnDifference(e, told, told.days(), fmt.Sprintf("is about the edition of %d", e.Year))
 	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.Date() }):
 		warnDifference(e, told, told.days(), "shows a later deadline")
 	default:

@@ -50,7 +50,7 @@ func parse(text string) (fields []Field, err error) {
 		}
 		c := strings.Split(line, "\t")
 		if len(c) != 6 || c[0] == "" || c[1] == "" || c[2] == "" || c[3] == "" || c[5] == "" {
-			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 that are not empty but for the fifth", n+1, len(c))
+			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 of which only the fifth may be empty", n+1, len(c))
 		}
 		f := Field{ID: c[0], Discipline: c[1], Name: c[2], Description: c[3], descriptors: strings.Split(c[5], ";")}
 		for word := range strings.SplitSeq(c[4], ";") {

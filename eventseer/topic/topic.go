@@ -71,11 +71,11 @@ func Named(printed string) (name string, ok bool) {
 		return "", false
 	}
 	t, first := vocabulary(), -1
-	if n, ok := t.topicNamed(tokensOf(cut(printed))); ok {
+	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok {
 		return t.names[n], true
 	}
 	for _, s := range segments {
-		n, ok := t.topicNamed(s)
+		n, ok := t.topicOfWords(s)
 		if !ok || first >= 0 && n != first {
 			return "", false
 		}
@@ -96,12 +96,12 @@ func Of(printed string) (names []string) {
 			names = append(names, t.names[n])
 		}
 	}
-	if n, ok := t.topicNamed(tokensOf(cut(printed))); ok { // "image and video processing"
+	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok { // "image and video processing"
 		add(n)
 		return names
 	}
 	for _, segment := range segmentsOf(printed) {
-		if n, ok := t.topicNamed(segment); ok {
+		if n, ok := t.topicOfWords(segment); ok {
 			add(n)
 			continue
 		}
@@ -142,7 +142,7 @@ type token struct {
 }
 
 var (
-	articles     = text.WordSet("a an the its their our other and/or")
+	ignoredWords = text.WordSet("a an the its their our other and/or")
 	prepositions = text.WordSet("of for in on from with")
 	joining      = text.WordSet("and or as including via using by to versus vs through")
 	fillerWords  = text.WordSet(`advanced advances emerging novel new recent modern innovative current future next issues aspects topics approaches
@@ -150,14 +150,14 @@ var (
 		perspectives studies research tools general various related practical theoretical`)
 )
 
-// tokensOf returns the words of a text, at most maxTokens, without the words of articles.
+// tokensOf returns the words of a text, at most maxTokens, without ignoredWords.
 func tokensOf(s string) (tokens []token) {
 	for w := range features.Words(s, "") {
 		word := text.Fold(w.Text)
 		switch {
 		case len(tokens) >= maxTokens:
 			return tokens
-		case articles[word]:
+		case ignoredWords[word]:
 		case joining[word]:
 			tokens = append(tokens, token{joins: true})
 		case prepositions[word]:
@@ -251,8 +251,8 @@ func trimFillers(all []token) []token {
 	return rest
 }
 
-// topicNamed returns the index of the topic that all words together name.
-func (t *table) topicNamed(words []token) (n int, ok bool) {
+// topicOfWords returns the index of the topic that all words together name.
+func (t *table) topicOfWords(words []token) (n int, ok bool) {
 	if len(words) == 0 || len(words) > maxWindow {
 		return 0, false
 	}
@@ -260,14 +260,14 @@ func (t *table) topicNamed(words []token) (n int, ok bool) {
 		return n, true
 	}
 	if trimmed := trimFillers(words); len(trimmed) < len(words) {
-		return t.topicNamed(trimmed)
+		return t.topicOfWords(trimmed)
 	}
-	return t.topicReordered(words)
+	return t.topicOfReordered(words)
 }
 
-// topicReordered returns the index of the topic whose name has the same words in another order, such as "data
+// topicOfReordered returns the index of the topic whose name has the same words in another order, such as "data
 // mining" for "mining of data".
-func (t *table) topicReordered(words []token) (n int, ok bool) {
+func (t *table) topicOfReordered(words []token) (n int, ok bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
@@ -287,7 +287,7 @@ func (t *table) longestTopic(words []token) (n, size int) {
 		if words[0].preposition || words[size-1].preposition {
 			continue
 		}
-		if n, ok := t.topicNamed(words[:size]); ok && (size > 1 || t.matchesInText[n] || words[0].capitals) {
+		if n, ok := t.topicOfWords(words[:size]); ok && (size > 1 || t.matchesInText[n] || words[0].capitals) {
 			return n, size
 		}
 	}

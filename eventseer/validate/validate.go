@@ -108,7 +108,7 @@ func days(e eventseer.Event) []eventseer.Date {
 func noSuchDay(e eventseer.Event) string {
 	for _, d := range days(e) {
 		if _, ok := d.Time(); !ok {
-			return fmt.Sprintf("%q is no day of the calendar", d)
+			return fmt.Sprintf("%q is not a valid date", d)
 		}
 	}
 	return ""
@@ -141,7 +141,7 @@ func deadlineOrder(e eventseer.Event) string {
 				break
 			}
 			if a, b, wrong := outOfOrder(byPhase[k], byPhase[eventseer.DeadlineKey{Kind: next, Track: k.Track, Round: k.Round}], d.Kind != eventseer.Abstract); wrong {
-				return fmt.Sprintf("%s (%s) does not lie before %s (%s)", d.Kind, a, next, b)
+				return fmt.Sprintf("%s (%s) is not before %s (%s)", d.Kind, a, next, b)
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func cameraReadyAfterStart(e eventseer.Event) string {
 func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
 		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !isPostProceedings(d) {
-			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+			return fmt.Sprintf("%s (%s) is after the start of the event on %s", d.Kind, d.Date, e.EventStart)
 		}
 	}
 	return ""
@@ -219,14 +219,14 @@ func copiedFromLastYear(e eventseer.Event) string {
 		ahead = 0
 	}
 	if last != "" && y != 0 && last < fmt.Sprintf("%04d-01-01", y-ahead) {
-		return fmt.Sprintf("the name says %d, the last date is %s: the page may be a copy of an earlier year's", y, last)
+		return fmt.Sprintf("the year in the name is %d, the last date is %s: the page may be a copy of a previous year's", y, last)
 	}
 	return ""
 }
 
 func yearInTitle(e eventseer.Event) string {
 	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && copiedFromLastYear(e) == "" {
-		return fmt.Sprintf("the name says %d, the dates %d", y, e.Year)
+		return fmt.Sprintf("the year in the name is %d, the dates are in %d", y, e.Year)
 	}
 	return ""
 }
@@ -247,7 +247,7 @@ func tooEarly(e eventseer.Event) string {
 	}
 	for _, d := range e.Deadlines {
 		if day, ok := d.Date.Time(); ok && start.Sub(day) > MaxLead {
-			return fmt.Sprintf("%s (%s) lies more than two years before the event", d.Kind, d.Date)
+			return fmt.Sprintf("%s (%s) is more than two years before the event", d.Kind, d.Date)
 		}
 	}
 	return ""
@@ -291,7 +291,7 @@ func Against(e, previous eventseer.Event) eventseer.Event {
 	if !copied(e, previous) {
 		return e
 	}
-	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are those of %s a year later to the day", previous.ID)})
+	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are exactly one year after those of %s", previous.ID)})
 	if !known && e.Confidence > 0 {
 		e.Confidence = max(leastConfidence, e.Confidence*failedRuleFactor)
 	}
@@ -353,7 +353,7 @@ func dayAndMonth(e eventseer.Event) string {
 	if n == 0 || disorder(turned) > 0 {
 		return ""
 	}
-	return "with day and month the other way round the dates would be in order"
+	return "the dates would be in order if day and month were swapped"
 }
 
 // disorder returns the number of rules about the order of dates that a record fails.

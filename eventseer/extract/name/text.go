@@ -34,7 +34,7 @@ type text struct {
 	mostlyCapitals bool
 	chunks         []chunk
 	low            string // letters and digits of s in lower case; set by chunkData
-	words          []word // cached data of each chunk; nil before lower
+	words          []word // cached data of each chunk; nil before chunkData
 }
 
 // A word is cached data of a chunk, used by the features of all candidates that contain it.

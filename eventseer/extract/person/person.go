@@ -38,7 +38,7 @@ func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != 2 {
-			return nil, fmt.Errorf("a pass of %d outputs, want 2", pass.Outputs())
+			return nil, fmt.Errorf("join the passes of a model of people: a pass has %d outputs, want 2", pass.Outputs())
 		}
 		bias[at] = float64(pass.Bias()[1]) - float64(pass.Bias()[0])
 		for _, id := range pass.IDs() {
