@@ -9,25 +9,25 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// address reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
+// readAddress reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
 // returns the place, the indexes of the parts used, and whether there is one.
-func (p *page) address(parts []part, i int) (spot, []int, bool) {
+func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 	if i == 0 {
 		return spot{}, nil, false
 	}
 	city, at := p.cityAt(parts[i-1])
 	city = strings.TrimSuffix(city, " SAR")
-	r, n, ok := p.regionPart(parts, i, city)
+	r, n, ok := p.readRegion(parts, i, city)
 	if !ok {
-		return p.cityAndRegion(parts, i)
+		return p.readCityAndRegion(parts, i)
 	}
 	end := parts[i].start + n
 	used := []int{i - 1, i}
-	if sp, ok := p.districtCapital(parts, i, city, at, r); ok {
+	if sp, ok := p.readWashington(parts, i, city, at, r); ok {
 		return sp, append(used, i-2), true
 	}
 	if home := district[r.code]; home != "" {
-		return p.oneCity(parts, i, city, at, n, r)
+		return p.readCityState(parts, i, city, at, n, r)
 	}
 	if i > 1 {
 		farther, fartherAt := cityAt(parts[i-2])
@@ -103,7 +103,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	} else if i > 1 && p.isKnownCity(parts[i-2], r) {
 		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
 		form, used = cityConfirmed, append(used, i-2)
-	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
+	} else if known := longestEnd(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
 		at += len(city) - len(known)
 		city, form = known, cityConfirmed
 	} else if p.isRegion(city, r.code) {
@@ -159,19 +159,19 @@ func (p *page) regionBetween(first, middle, city string, r region) (string, bool
 	return "", false
 }
 
-// regionPart reads the country or state at the start of part i and returns its length in bytes. The city
+// readRegion reads the country or state at the start of part i and returns its length in bytes. The city
 // before it decides between the meanings of a code.
-func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) {
+func (p *page) readRegion(parts []part, i int, city string) (region, int, bool) {
 	text := parts[i].text
 	if twoCapitals.MatchString(text) {
-		return p.codeOf(text, city)
+		return p.regionOfCode(text, city)
 	}
-	r, n, ok := leadRegion(text)
+	r, n, ok := regionAtStart(text)
 	if !ok {
 		return r, 0, false
 	}
 	if i+1 < len(parts) {
-		next, _, more := leadRegion(parts[i+1].text)
+		next, _, more := regionAtStart(parts[i+1].text)
 		if strings.EqualFold(text[:n], "Georgia") && more && next.code == "US" {
 			return regions["=GA"], n, true
 		}
@@ -191,9 +191,9 @@ func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) 
 
 var twoCapitals = compile(`^[A-Z]{2}\.?$`)
 
-// codeOf reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
+// regionOfCode reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
 // country. The city must be in it. It returns the length of the code in bytes.
-func (p *page) codeOf(text, city string) (region, int, bool) {
+func (p *page) regionOfCode(text, city string) (region, int, bool) {
 	code := strings.Trim(text, ".")
 	r, isState := regions["="+code]
 	if name := regionCodes[code]; name != "" && city != "" {
@@ -230,9 +230,9 @@ var regionCodes = map[string]string{
 	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
 }
 
-// cityAndRegion reads a city and its region at part i if no country is printed. The country follows from
+// readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
 // the region.
-func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
+func (p *page) readCityAndRegion(parts []part, i int) (spot, []int, bool) {
 	city, at := cityAt(parts[i-1])
 	name, _ := cityAt(parts[i])
 	name = cmp.Or(regionCodes[name], name)
@@ -247,12 +247,12 @@ func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
 	return spot{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
 }
 
-// addressInPart reads a known city and its region without a separator, such as "Troy NY" or "Durham North
-// Carolina USA".
-func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
+// readAddressWithoutSeparator reads a known city and its region without a separator, such as "Troy NY" or
+// "Durham North Carolina USA".
+func (p *page) readAddressWithoutSeparator(parts []part, i int) (spot, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
 	words := strings.Fields(clip(text, maxBlockBytes))
-	if r, n, ok := hanAddress(text); ok {
+	if r, n, ok := readCountryAndCity(text); ok {
 		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
@@ -269,7 +269,7 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 			rest = rest[:n] // "Nice in France"
 		}
 		city, _ := cityAt(part{text: strings.Join(rest, " ")})
-		known := lastWords(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
+		known := longestEnd(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
 		at := strings.LastIndex(text, known)
 		if known == "" || at < 0 {
 			return spot{}, nil, false
@@ -285,9 +285,9 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 // locative are words between a city and its country.
 var locative = wordSet("in en in em nel nella")
 
-// hanAddress reads a country directly before a city: "中国天津". It returns the country and its length in
+// readCountryAndCity reads a country directly before a city: "中国天津". It returns the country and its length in
 // bytes.
-func hanAddress(s string) (region, int, bool) {
+func readCountryAndCity(s string) (region, int, bool) {
 	if !ideograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
 		return region{}, 0, false
 	}
@@ -339,8 +339,8 @@ func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	return "", 0, false
 }
 
-// lastWords returns the longest run of words at the end of s for which is returns true, or "".
-func lastWords(s string, is func(string) bool) string {
+// longestEnd returns the longest run of words at the end of s for which is returns true, or "".
+func longestEnd(s string, is func(string) bool) string {
 	for more := s != ""; more; _, s, more = strings.Cut(s, " ") {
 		if is(s) {
 			return s

@@ -16,19 +16,19 @@ const (
 )
 
 // title returns the event's name and its source. It returns "" if the best candidate has a probability
-// below minNameProb; see shortTitle.
+// below minNameProb; see titleFromAcronym.
 func (p *page) title() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
 	}
 	src := p.nameSource(c, "title-")
-	return nameAlone(c.Text), src
+	return nameWithoutRemarks(c.Text), src
 }
 
-// nameAlone returns a name without remarks about the call, such as "2nd notice:" or "--- Call for Papers".
-// The name is unchanged if it would lose its noun for an event.
-func nameAlone(s string) string {
+// nameWithoutRemarks returns a name without remarks about the call, such as "2nd notice:" or "--- Call for
+// Papers". The name is unchanged if it would lose its noun for an event.
+func nameWithoutRemarks(s string) string {
 	t := cleanTitle(s)
 	if t == "" || !strings.Contains(s, t) || nouns.MatchString(s) && !nouns.MatchString(t) {
 		return s
@@ -63,9 +63,9 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	return src
 }
 
-// shortTitle adds a warning if the event's name is doubtful. A record without a title then gets its acronym
-// and year as title.
-func (p *page) shortTitle(e *eventseer.Event) {
+// titleFromAcronym adds a warning if the event's name is doubtful. A record without a title then gets its
+// acronym and year as title.
+func (p *page) titleFromAcronym(e *eventseer.Event) {
 	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
 		return
 	}

@@ -195,7 +195,7 @@ func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	if anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
 	}
-	if len(text) > maxHeading || p.topHeading(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
+	if len(text) > maxHeading || p.isPageTitle(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
 		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
 		return "", false
 	}

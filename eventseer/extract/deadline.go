@@ -13,7 +13,7 @@ const maxDeadlines = 100
 // deadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
 // previous dates, in document order. event are the days of the event.
 func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
-	es, c := p.deadlineContext(es, event)
+	es, c := p.prepareDeadlines(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
@@ -60,9 +60,9 @@ func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 	}
 }
 
-// deadlineContext corrects the kinds of entries, sorts those of lists before those of running text, and
+// prepareDeadlines corrects the kinds of entries, sorts those of lists before those of running text, and
 // returns the data that all deadlines share.
-func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineContext) {
+func (p *page) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
 	es = p.correctKinds(es)
 	return listedFirst(es), deadlineContext{
 		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.calledFor(es),
@@ -85,7 +85,7 @@ func (p *page) judged(es []entry, c deadlineContext) []entry {
 	return out
 }
 
-// A deadlineContext is the data that the deadlines of one page share.
+// A prepareDeadlines is the data that the deadlines of one page share.
 type deadlineContext struct {
 	event               date.Span
 	clock               timeNote

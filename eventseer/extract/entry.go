@@ -45,7 +45,7 @@ func (p *page) entries() []entry {
 		}
 	}
 	p.clearMixedSections(es)
-	es = p.joinRuns(es)
+	es = p.mergeReplaced(es)
 	p.dropAmbiguousLabels(es)
 	return es
 }

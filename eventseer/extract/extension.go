@@ -122,12 +122,12 @@ var (
 	movedAfterRange = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
 )
 
-// joinRuns removes each entry that another one replaces, and adds its date to the old dates of the other
+// mergeReplaced removes each entry that another one replaces, and adds its date to the old dates of the other
 // one.
-func (p *page) joinRuns(es []entry) []entry {
+func (p *page) mergeReplaced(es []entry) []entry {
 	plain := make([]plainText, len(es))
 	for k := range es {
-		p.nameExtension(es, k)
+		p.completeExtensionLabel(es, k)
 		label := es[k].label
 		was := calledFormer.FindString(label)
 		plain[k] = plainText{plainLabel(label[len(was):]), saysExtended(label), was != "" && namesDay(label)}
@@ -180,7 +180,7 @@ func (e entry) announcesMove() bool {
 const maxMove = 120 * 24 * time.Hour
 
 // replaceListed handles a date that a news item or a sentence announces. It replaces the listed day of its
-// kind if the page lists a single one and it is earlier. by is modified, see joinRuns. The result are the
+// kind if the page lists a single one and it is earlier. by is modified, see mergeReplaced. The result are the
 // entries that replace others.
 func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
@@ -241,7 +241,7 @@ func (p *page) ofSamePart(told, listed entry) bool {
 }
 
 // replaceCopies also replaces copies of a replaced entry elsewhere on the page, such as in a side bar. They
-// have the same kind, track and day. by is modified, see joinRuns.
+// have the same kind, track and day. by is modified, see mergeReplaced.
 func (p *page) replaceCopies(es []entry, by []int) {
 	for k := range es {
 		if by[k] == k {
@@ -298,9 +298,9 @@ func (p *page) belongsTogether(i, j int) bool {
 		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
 }
 
-// nameExtension puts the label of the previous entry before that of entry k, if the latter only says that a
-// date is extended.
-func (p *page) nameExtension(es []entry, k int) {
+// completeExtensionLabel puts the label of the previous entry before that of entry k, if the latter only
+// says that a date is extended.
+func (p *page) completeExtensionLabel(es []entry, k int) {
 	if k > 0 && es[k].kind == "" && es[k].label == "" {
 		es[k].label = postpositional.FindString(es[k].around)
 	}

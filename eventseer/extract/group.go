@@ -136,7 +136,7 @@ func (p *page) groupHead(i int) (head int, sure bool) {
 		switch {
 		case c.Kind == tagtree.Item && strings.HasPrefix(b.Path, c.Path+"/"), c.Kind == tagtree.Term && b.Kind == tagtree.Definition:
 			return j, true
-		case isHeading(c) && !p.topHeading(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
+		case isHeading(c) && !p.isPageTitle(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
 			return j, false
 		}
 		return -1, false

@@ -54,7 +54,7 @@ func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
 
 // addHosts adds the hosts named in s, the text of a block. line means that s is a title or a single line.
 func (p *page) addHosts(s string, block int, line bool) {
-	for _, at := range p.heldWith(s, "") {
+	for _, at := range p.eventsHeldWith(s, "") {
 		p.addHost(s, block, at[0], at[1], name.HeldWith)
 	}
 	for _, m := range issueOf.FindAllStringIndex(s, 2) {

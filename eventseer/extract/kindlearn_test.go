@@ -146,13 +146,13 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	title, _ := p.title()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)
-	p.timeYears()
+	p.setYearsOfTimeElements()
 	p.fillYears()
 	es := p.entries()
 	p.correctYear(es)
-	p.call = p.callOf(es)
+	p.call = p.callDatesOf(es)
 	when, _, _, _ := p.eventDays(es, title)
-	es, context := p.deadlineContext(es, when)
+	es, context := p.prepareDeadlines(es, when)
 	c.judged, c.kinds = p.judge(es, context, func(judged) bool { return true }), nil
 	for _, j := range c.judged {
 		k := c.gold.truth(j, p)

@@ -22,9 +22,9 @@ func (p *page) namePage() *name.Page {
 		Dates: func(i int) [][2]int {
 			if i < 0 {
 				title := clip(p.titleElement(), maxTitleBlock)
-				return nameBorders(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
+				return datesOutsideNames(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
 			}
-			return nameBorders(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
+			return datesOutsideNames(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
 		},
 	}
 }
@@ -85,9 +85,9 @@ func (p *page) unmarkedBlocks() []tagtree.Block {
 	return blocks
 }
 
-// nameBorders returns the bytes [from, to) of the dates in s that cannot be part of a name, including the
+// datesOutsideNames returns the bytes [from, to) of the dates in s that cannot be part of a name, including the
 // weekday before them. They are full days, and months with a year.
-func nameBorders[D any](s string, dates []D, span func(D) date.Span) [][2]int {
+func datesOutsideNames[D any](s string, dates []D, span func(D) date.Span) [][2]int {
 	var out [][2]int
 	for _, found := range dates {
 		d := span(found)

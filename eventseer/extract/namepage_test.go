@@ -10,7 +10,7 @@ func TestNameAlone(t *testing.T) {
 		"3rd Workshop on Valves -":                          "3rd Workshop on Valves",
 		"International Conference on Pumps, Valves and Oil": "International Conference on Pumps, Valves and Oil",
 	} {
-		if got := nameAlone(s); got != want {
+		if got := nameWithoutRemarks(s); got != want {
 			t.Errorf("%q: %q", s, got)
 		}
 	}

@@ -45,7 +45,7 @@ type page struct {
 	class         string           // noun of the title: workshop, symposium, conference
 	year          int              // year of the edition, 0 if unknown
 	sent          date.Day         // day on which a mail was sent; zero if unknown
-	call          callDates        // block of the first deadline and last day for submissions, see callOf
+	call          callDates        // block of the first deadline and last day for submissions, see callDatesOf
 	open          []found          // dates whose year is unknown
 	blocksByLabel map[string][]int // label before a date → blocks with it; nil before isTrack needs it
 	// misprints are impossible dates.
@@ -71,7 +71,7 @@ func preparePage(t *tagtree.Tree, last int) *page {
 	lines := fixedBlocks(t)
 	p.menu = navigation(t, len(lines))
 	p.setUnwrapped(lines)
-	p.sent = p.sentOn()
+	p.sent = p.mailDay()
 	p.readDates(last)
 	p.pairColumns()
 	p.readHeads()
@@ -164,7 +164,7 @@ func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
-		if len(p.dates) >= date.MaxDates || p.isSentLine(b) {
+		if len(p.dates) >= date.MaxDates || p.isMailDateLine(b) {
 			continue
 		}
 		kept, struck := separateStruck(b)

@@ -39,7 +39,7 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 		if p.menu[i] {
 			continue
 		}
-		if at := p.heldWith(clip(b.Text, maxBlockBytes), own); len(at) > 0 {
+		if at := p.eventsHeldWith(clip(b.Text, maxBlockBytes), own); len(at) > 0 {
 			from, to := at[0][0], at[0][1]
 			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Wording: name.HeldWith})
 		}
@@ -102,9 +102,9 @@ var (
 	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
 )
 
-// heldWith returns the byte ranges of names in s of events that this one is held with. own are the letters
-// of this event's acronym.
-func (p *page) heldWith(s, own string) (at [][2]int) {
+// eventsHeldWith returns the byte ranges of names in s of events that this one is held with. own are the
+// letters of this event's acronym.
+func (p *page) eventsHeldWith(s, own string) (at [][2]int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
 		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
 			continue

@@ -131,7 +131,7 @@ func (r *peopleReader) read() {
 			r.found = r.found[n:]
 		case b.EventRole > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
 			r.readRole(i)
-		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isOther(i):
+		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isAboutOtherThings(i):
 			r.section, r.lastPerson = section{}, -1
 		default:
 			r.readAffiliation(i)
@@ -142,8 +142,8 @@ func (r *peopleReader) read() {
 // maxRoleBlock is the maximum length, in bytes, of a block that names a role for the blocks after it.
 const maxRoleBlock = 100
 
-// isOther reports whether block i is about something other than people.
-func (r *peopleReader) isOther(i int) bool {
+// isAboutOtherThings reports whether block i is about something other than people.
+func (r *peopleReader) isAboutOtherThings(i int) bool {
 	if r.last >= 0 && i-r.last <= 2 {
 		return false // a single block between people
 	}
@@ -230,10 +230,10 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 	label, from := "", 0
 	for n, f := range found {
 		between := text[from:f.From]
-		if k := sentenceStart(between); k >= 0 {
+		if k := lastSentenceStart(between); k >= 0 {
 			label, between = "", between[k:]
 		}
-		if role, ok := labelIn(between); ok {
+		if role, ok := roleInLabel(between); ok {
 			label = role
 		} else if len(between) <= maxRole {
 			if role := roleOf(between); role != "" { // such as "is organised by"
@@ -271,8 +271,8 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 	}
 }
 
-// sentenceStart returns the byte after the last sentence that ends in s, or -1 for none.
-func sentenceStart(s string) int {
+// lastSentenceStart returns the byte after the last sentence that ends in s, or -1 for none.
+func lastSentenceStart(s string) int {
 	for k := len(s); k > 0; {
 		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsShort(s, k)) {
 			return k + 1
@@ -295,9 +295,9 @@ func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
 	r.lastPerson = len(r.people) - 1
 }
 
-// labelIn returns the role that the text before a name assigns to it. It is a label before a colon, or only
+// roleInLabel returns the role that the text before a name assigns to it. It is a label before a colon, or only
 // the name of a role. ok is false if there is none.
-func labelIn(s string) (string, bool) {
+func roleInLabel(s string) (string, bool) {
 	if k := strings.LastIndexAny(s, ";•|)"); k >= 0 {
 		s = s[k+1:]
 	}

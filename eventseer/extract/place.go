@@ -189,7 +189,7 @@ func regionAt(parts []string, i int) (region, bool) {
 	}
 	r, ok := countryIn(text)
 	if !ok {
-		r, ok = leadingRegion(text)
+		r, ok = regionAtStartOfPhrase(text)
 	}
 	if !ok {
 		return r, false
@@ -202,8 +202,8 @@ func regionAt(parts []string, i int) (region, bool) {
 	return r, true
 }
 
-// leadingRegion returns the region at the start of a longer phrase: "France on …".
-func leadingRegion(s string) (region, bool) {
+// regionAtStartOfPhrase returns the region at the start of a longer phrase: "France on …".
+func regionAtStartOfPhrase(s string) (region, bool) {
 	words := strings.Fields(clip(s, maxPlaceBlock))
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")

@@ -164,9 +164,9 @@ const (
 	minCityShare = .4
 )
 
-// choosePlace returns the mention that is the event's place, and its probability. p is the result of probabilities. The
-// probabilities of mentions are summed by country first and by city of the best country then. ok is false
-// if no place is probable enough.
+// choosePlace returns the mention that is the event's place, and its probability. p is the result of
+// probabilities. The probabilities of mentions are summed by country first and by city of the best country
+// then. ok is false if no place is probable enough.
 func (l *placeRanking) choosePlace(p []float64) (best mention, belief float64, ok bool) {
 	none := p[len(p)-1]
 	code := map[string]string{} // city → code of its country, from mentions that have one

@@ -20,11 +20,11 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.title()
 	p.year = p.editionYear(title)
-	p.timeYears()
+	p.setYearsOfTimeElements()
 	p.fillYears()
 	entries := p.entries()
 	p.correctYear(entries)
-	p.call = p.callOf(entries)
+	p.call = p.callDatesOf(entries)
 	when, whenBlock, _, dated := p.eventDays(entries, title)
 	labels := labelsOf(entries)
 	var out []eventseer.PrintedDate

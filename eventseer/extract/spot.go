@@ -121,7 +121,7 @@ func (p *page) spotsIn(s string) []spot {
 		if len(out) >= maxSpots {
 			break
 		}
-		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).address, (*page).addressInPart} {
+		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).readAddress, (*page).readAddressWithoutSeparator} {
 			if sp, used, ok := read(p, parts, i); ok {
 				if sp.form == cityInNameWithCountry { // the institution may be elsewhere in the country
 					v := sp.venue
@@ -176,7 +176,7 @@ func (p *page) withoutCity(name string) string {
 // appendCountries appends the countries named in a part: a country or state at its start, or countries in
 // its runs of capitalised words.
 func appendCountries(out []spot, q part) []spot {
-	if r, n, ok := leadRegion(q.text); ok && n > 3 {
+	if r, n, ok := regionAtStart(q.text); ok && n > 3 {
 		s := spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n}
 		if r.state != "" {
 			s.inferred = "country from the region"
@@ -222,9 +222,9 @@ func (r region) venue(city string) eventseer.Venue {
 	return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}
 }
 
-// leadRegion returns the region at the start of a phrase and its length in bytes. ok is false if there is
+// regionAtStart returns the region at the start of a phrase and its length in bytes. ok is false if there is
 // none.
-func leadRegion(s string) (region, int, bool) {
+func regionAtStart(s string) (region, int, bool) {
 	words := strings.Fields(clip(s, maxPlaceBlock))
 	if len(words) == 0 || !beginsRegion(words[0]) {
 		return region{}, 0, false

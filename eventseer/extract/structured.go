@@ -97,7 +97,7 @@ func (p *page) structuredEvent(e *eventseer.Event) (structuredEvent, bool) {
 		}
 	}
 	if len(all) > 1 {
-		all = slices.DeleteFunc(all, func(t structuredEvent) bool { return !sameName(t.name, e) })
+		all = slices.DeleteFunc(all, func(t structuredEvent) bool { return !isNameOf(t.name, e) })
 	}
 	if len(all) != 1 {
 		return structuredEvent{}, false
@@ -111,8 +111,9 @@ func isEventType(name string) bool {
 	return strings.HasSuffix(name, "Event") || strings.EqualFold(name, "vevent")
 }
 
-// sameName reports whether a name is part of the title of a record, or contains its acronym.
-func sameName(name string, e *eventseer.Event) bool {
+// isNameOf reports whether name may be that of the record e. The title of e contains it, or it contains the
+// acronym of e.
+func isNameOf(name string, e *eventseer.Event) bool {
 	name = strings.ToLower(name)
 	return name != "" && strings.Contains(strings.ToLower(e.Title), name) ||
 		e.Acronym != "" && strings.Contains(name, strings.ToLower(e.Acronym))
@@ -185,8 +186,8 @@ func (p *page) isoDay(s string) (d date.Day, short bool) {
 	return date.Day{}, false
 }
 
-// timeYears sets the years of dates from the time elements around them if day and month agree.
-func (p *page) timeYears() {
+// setYearsOfTimeElements sets the years of dates from the time elements around them if day and month agree.
+func (p *page) setYearsOfTimeElements() {
 	times := schema.Times(p.t)
 	for i := range p.dates {
 		d := &p.dates[i]

@@ -87,9 +87,9 @@ type titleReader struct {
 	sited int            // number of names read that the page's address contains
 }
 
-// titleNames collects the texts that may name the event, at most maxNames. They are the title element and
+// collectNames collects the texts that may name the event, at most maxNames. They are the title element and
 // its parts, the headings, the first lines, and names in running text. key is the acronym, or "".
-func (p *page) titleNames(key string) *titleReader {
+func (p *page) collectNames(key string) *titleReader {
 	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
 	whole := clip(p.titleElement(), maxTitleBlock)
 	r.considerName(whole, 1, inElement|allElement, -1, -1)
@@ -98,12 +98,12 @@ func (p *page) titleNames(key string) *titleReader {
 	}
 	site := p.addressNames()
 	for i, b := range p.blocks {
-		p.titleOfAddress(r, i, site)
+		p.considerNamesInAddress(r, i, site)
 		if i < 3*maxTop && len(b.Text) <= 4*maxTitleBlock {
-			p.titleLine(r, i)
-			p.titleInText(r, i)
+			p.considerLine(r, i)
+			p.considerNamesInText(r, i)
 		}
-		p.titleSpelt(r, i)
+		p.considerNameBeforeAcronym(r, i)
 	}
 	if y := p.editionYear(""); len(key) > 2 && y != 0 {
 		r.considerName(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
@@ -167,8 +167,8 @@ func (r *titleReader) isLongerName(text string) bool {
 	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.Spells(r.key, text)
 }
 
-// titleLine considers block i, alone and together with the lines that continue it.
-func (p *page) titleLine(r *titleReader, i int) {
+// considerLine considers block i, alone and together with the lines that continue it.
+func (p *page) considerLine(r *titleReader, i int) {
 	b := p.blocks[i]
 	if len(b.Text) > maxTitle+50 {
 		return
@@ -178,7 +178,7 @@ func (p *page) titleLine(r *titleReader, i int) {
 		bonus -= 4
 		ways = afterOtherEvent
 	}
-	text, last := p.titleLines(i)
+	text, last := p.joinTitleLines(i)
 	switch {
 	case b.Kind == tagtree.Heading:
 		r.considerName(text, bonus+2, ways|inHeading, i, last)
@@ -218,12 +218,12 @@ func topBonus(i int) int {
 	return 0
 }
 
-// titleInText considers the names in the text of block i: the subject of its first sentence, and
+// considerNamesInText considers the names in the text of block i: the subject of its first sentence, and
 // capitalised words around nouns for events.
-func (p *page) titleInText(r *titleReader, i int) {
+func (p *page) considerNamesInText(r *titleReader, i int) {
 	text := clip(p.blocks[i].Text, maxTitleBlock)
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
-		p.titleSubject(r, i, text)
+		p.considerSubject(r, i, text)
 	}
 	for _, part := range p.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
@@ -247,8 +247,8 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// titleSubject considers the subject of a sentence in block i that says what the subject is.
-func (p *page) titleSubject(r *titleReader, i int, text string) {
+// considerSubject considers the subject of a sentence in block i that says what the subject is.
+func (p *page) considerSubject(r *titleReader, i int, text string) {
 	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
 		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
@@ -267,9 +267,9 @@ func allOfName(s string) bool {
 	return true
 }
 
-// titleSpelt considers the name before the acronym in brackets in block i: "The Forum on Rivers (FoR) is".
-// The block may be anywhere on the page.
-func (p *page) titleSpelt(r *titleReader, i int) {
+// considerNameBeforeAcronym considers the name before the acronym in brackets in block i: "The Forum on
+// Rivers (FoR) is". The block may be anywhere on the page.
+func (p *page) considerNameBeforeAcronym(r *titleReader, i int) {
 	text := p.blocks[i].Text
 	if r.spelt == maxSpelt || r.key == "" || !strings.Contains(text, "("+r.key) {
 		return
@@ -295,8 +295,8 @@ const speltBonus = 2
 
 var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
-// titleLines returns the text of line i with the lines that continue it, and the index of the last of them.
-func (p *page) titleLines(i int) (string, int) {
+// joinTitleLines returns the text of line i with the lines that continue it, and the index of the last of them.
+func (p *page) joinTitleLines(i int) (string, int) {
 	b := p.blocks[i]
 	s, last := b.Text, i
 	for j := i + 1; j < len(p.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {

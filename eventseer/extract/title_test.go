@@ -98,7 +98,7 @@ func TestShortTitle(t *testing.T) {
 		t.Errorf("title %q", s)
 	}
 	e := eventseer.Event{Acronym: "RDX", Year: 2027, Sources: map[string]eventseer.Provenance{"acronym": {}}}
-	p.shortTitle(&e)
+	p.titleFromAcronym(&e)
 	if e.Title != "RDX 2027" || e.Sources["title"].Inferred == "" || len(e.Warnings) != 1 {
 		t.Errorf("title %q from %+v, warnings %v", e.Title, e.Sources["title"], e.Warnings)
 	}

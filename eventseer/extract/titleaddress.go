@@ -28,10 +28,10 @@ func (p *page) addressNames() map[string]bool {
 	return names
 }
 
-// titleOfAddress considers consecutive words of block i that the page's address contains as one word: "Dam
-// Days" at damdays.example. A single word must have two capitals, such as DamDays. site is the result of
-// addressNames.
-func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
+// considerNamesInAddress considers consecutive words of block i that the page's address contains as one
+// word: "Dam Days" at damdays.example. A single word must have two capitals, such as DamDays. site is the
+// result of addressNames.
+func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}

@@ -187,7 +187,7 @@ const maxPointsBelowBest = 12 // points by the rules
 
 // namesToRank returns the plausible names of the page with the data for their features.
 func (p *page) namesToRank(key string) *nameCandidates {
-	names := plausibleNames(p.titleNames(key).names)
+	names := plausibleNames(p.collectNames(key).names)
 	out := &nameCandidates{
 		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),
 		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: p.lowText(),

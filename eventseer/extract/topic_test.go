@@ -19,7 +19,7 @@ func topicsOf(t testing.TB, name, body string) []string {
 	return topics
 }
 
-// callOf returns a call for papers around a section, in HTML or plain text.
+// callDatesOf returns a call for papers around a section, in HTML or plain text.
 func callOf(name, section string) string {
 	if strings.HasSuffix(name, ".txt") {
 		return "CALL FOR PAPERS\n\nRDX 2027: Workshop on River Dams\nTarn, Italy, 10-11 May 2027\n\n" + section + "\nIMPORTANT DATES\n\nSubmission of papers: 1 March 2027\nNotification: 1 April 2027\n\nPROGRAM COMMITTEE\n\nAnna Brookfield, University of Tarn\nKarl Weir, Institute of Locks\n"

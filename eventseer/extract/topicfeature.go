@@ -383,8 +383,8 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 	p, i := tp.p, tp.cands[k]
 	b, r, s := &p.blocks[i], &tp.runs[tp.run[k]], &tp.shapes[k]
 	n := uint32(bits.Len(uint(r.to - r.from)))
-	own := shareBin(float64(p.roles[i][block.Topics]))
-	all := shareBin(float64(r.roles[block.Topics]))
+	own := binOfShare(float64(p.roles[i][block.Topics]))
+	all := binOfShare(float64(r.roles[block.Topics]))
 	kind := topicKind(b)
 	separators := max(s.commas, s.semicolons, s.marks)
 	ts = append(ts,
@@ -446,7 +446,7 @@ var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[
 func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Term, int) {
 	p, r := tp.p, &tp.runs[run]
 	n := r.to - r.from
-	all := shareBin(float64(r.roles[block.Topics]))
+	all := binOfShare(float64(r.roles[block.Topics]))
 	b, m := &p.blocks[r.from], &r.mean
 	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons, m.wraps, r.full} {
 		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
@@ -500,8 +500,8 @@ func (tp *topicPage) appendRoles(ts []classify.Term, place uint32, s block.Score
 	return ts
 }
 
-// shareBin returns the number of one of six intervals of a share.
-func shareBin(x float64) uint32 {
+// binOfShare returns the number of one of six intervals of a share.
+func binOfShare(x float64) uint32 {
 	for k, least := range [...]float64{0.05, 0.2, 0.5, 0.8, 0.95} {
 		if x < least {
 			return uint32(k)
@@ -577,14 +577,14 @@ func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadin
 	ts = appendReading(ts, hereFamily, family)
 	ts = append(ts,
 		topicTerm(uPage, uint32(bits.Len(uint(page[wholeTopic])))), topicTerm(uPage, 64+uint32(bits.Len(uint(page[partTopics])))),
-		topicTerm(uPage, 1<<16|uint32(bits.Len(uint(page[wholeTopic])))<<4|shareBin(run[wholeTopic])),
-		topicTerm(uReadingBin, shareBin(first[k][wholeTopic])<<8|shareBin(run[wholeTopic])<<4|shareBin(family[wholeTopic])))
+		topicTerm(uPage, 1<<16|uint32(bits.Len(uint(page[wholeTopic])))<<4|binOfShare(run[wholeTopic])),
+		topicTerm(uReadingBin, binOfShare(first[k][wholeTopic])<<8|binOfShare(run[wholeTopic])<<4|binOfShare(family[wholeTopic])))
 	mass := s.run[tp.run[k]][wholeTopic] + s.run[tp.run[k]][partTopics]
 	other := s.best[0]
 	if mass >= other {
 		other = s.best[1]
 	}
-	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|shareBin(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|shareBin(run[wholeTopic]+run[partTopics])))
+	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|binOfShare(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|binOfShare(run[wholeTopic]+run[partTopics])))
 	for at, q := range [...]int{tp.opener[i], tp.above[i]} {
 		if q >= 0 && tp.at[q] >= 0 {
 			ts = appendReading(ts, uint32(hereOpener+at), first[tp.at[q]])

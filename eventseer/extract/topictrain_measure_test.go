@@ -498,9 +498,9 @@ func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics [
 	return found == 0 && len(l.page.cands) > 0
 }
 
-// isOther reports whether the lesson is a page of a work site other than its call. Such pages are used to
-// measure and calibrate, but not to train. With them F1 was 0.886 instead of 0.889 on other pages, equal on
-// calls, and lower in unknown languages (disguised gold 0.717 instead of 0.738).
+// isAboutOtherThings reports whether the lesson is a page of a work site other than its call. Such pages
+// are used to measure and calibrate, but not to train. With them F1 was 0.886 instead of 0.889 on other
+// pages, equal on calls, and lower in unknown languages (disguised gold 0.717 instead of 0.738).
 func (l *topicLesson) isOther() bool { return l.corpus == "others" || l.corpus == "none" }
 
 // leastListed is the minimum number of topics in a list on such a page.

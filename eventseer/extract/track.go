@@ -23,8 +23,8 @@ var (
 func (p *page) track(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
-		t = p.headTrack(e.date.block)
-		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.ofOtherCall(e.date.block) {
+		t = p.trackOfHeading(e.date.block)
+		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.isUnderOtherCall(e.date.block) {
 			t = ""
 		}
 	}
@@ -40,10 +40,10 @@ func (p *page) track(e entry, tracks map[string]bool) string {
 // partWords matches a heading that names a part of an event.
 var partWords = compile(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
 
-// headTrack returns the heading above block i if it may name a track, otherwise "".
-func (p *page) headTrack(i int) string {
+// trackOfHeading returns the heading above block i if it may name a track, otherwise "".
+func (p *page) trackOfHeading(i int) string {
 	h := p.head[i]
-	if h < 0 || len(p.datesIn(h)) > 0 || p.topHeading(h) {
+	if h < 0 || len(p.datesIn(h)) > 0 || p.isPageTitle(h) {
 		return ""
 	}
 	text := p.blocks[h].Text
@@ -57,9 +57,9 @@ func (p *page) headTrack(i int) string {
 	return text
 }
 
-// ofOtherCall reports whether the heading above block i names a call other than that of the block's
+// isUnderOtherCall reports whether the heading above block i names a call other than that of the block's
 // section, see readCalls and clearMixedSections.
-func (p *page) ofOtherCall(i int) bool {
+func (p *page) isUnderOtherCall(i int) bool {
 	if p.head[i] < 0 {
 		return false
 	}
@@ -67,8 +67,8 @@ func (p *page) ofOtherCall(i int) bool {
 	return ok && call != eventseer.MainCall && p.calls[i] != call
 }
 
-// topHeading reports whether block h is the title of the page, which is the first heading of level 1.
-func (p *page) topHeading(h int) bool {
+// isPageTitle reports whether block h is the title of the page, which is the first heading of level 1.
+func (p *page) isPageTitle(h int) bool {
 	if p.blocks[h].Level != 1 {
 		return false
 	}

@@ -109,7 +109,7 @@ func (p *page) commonYear(n int) int {
 	}
 	for i, b := range p.blocks[:n] {
 		switch {
-		case p.isSentLine(b):
+		case p.isMailDateLine(b):
 		case len(b.Text) <= maxProse || copyright.MatchString(b.Text):
 			for _, y := range date.Years(b.Text) {
 				add(y)

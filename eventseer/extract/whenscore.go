@@ -21,7 +21,7 @@ type callDates struct {
 	last  date.Day // last day for submissions; zero for none
 }
 
-func (p *page) callOf(es []entry) callDates {
+func (p *page) callDatesOf(es []entry) callDates {
 	c := callDates{block: len(p.blocks)}
 	for _, e := range es {
 		if !isDeadline(e.kind) {

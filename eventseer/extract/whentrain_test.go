@@ -57,7 +57,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	p.fillYears()
 	entries := p.entries()
 	p.correctYear(entries)
-	p.call = p.callOf(entries)
+	p.call = p.callDatesOf(entries)
 	inTitle, _ := p.titleDates()
 	d := datedPage{want: want, none: days{inTitle.From.Date(), inTitle.To.Date()}}
 	for _, c := range p.eventCandidates(entries, title) {

@@ -24,7 +24,7 @@ func (p *page) decideDayOrder() {
 	if open == 0 {
 		return
 	}
-	for _, order := range []func() int{p.localOrder, p.placeOrder, p.risingOrder, p.templateOrder} {
+	for _, order := range []func() int{p.orderOfLanguageAndHost, p.orderOfCountry, p.orderOfAscendingDates, p.orderOfTemplate} {
 		if votes == 0 {
 			votes = order()
 		}
@@ -43,8 +43,9 @@ var americanHost = compile(`(?i)^https?://[^/]+\.(us|edu|gov|mil)([:/]|$)`)
 var countryHost = compile(`(?i)^https?://[^/]+\.(?:[a-z]{2}|eu)([:/]|$)`)
 var globalHost = compile(`(?i)^https?://[^/]+\.(io|ai|co|me|tv|cc)([:/]|$)`)
 
-// localOrder returns 1 for day first, -1 for month first, or 0 if neither language nor host decides.
-func (p *page) localOrder() int {
+// orderOfLanguageAndHost returns 1 for day first, -1 for month first, or 0 if neither language nor host
+// decides.
+func (p *page) orderOfLanguageAndHost() int {
 	lang := strings.ToLower(p.lang)
 	switch {
 	case americanHost.MatchString(p.url):
@@ -57,9 +58,9 @@ func (p *page) localOrder() int {
 	return 0
 }
 
-// placeOrder returns the order used in the first country named at the top of the page. It is 1 for day
+// orderOfCountry returns the order used in the first country named at the top of the page. It is 1 for day
 // first, -1 for month first, and 0 if unknown.
-func (p *page) placeOrder() int {
+func (p *page) orderOfCountry() int {
 	for _, b := range p.blocks[:min(maxTop, len(p.blocks))] {
 		switch v, _ := placeIn(clip(b.Text, maxLabel)); v.CountryCode {
 		case "":
@@ -74,18 +75,18 @@ func (p *page) placeOrder() int {
 	return 0
 }
 
-// templateOrder returns -1, for month first, on a page declared as American English, otherwise 0. It is
+// orderOfTemplate returns -1, for month first, on a page declared as American English, otherwise 0. It is
 // used last because templates often declare American English for any page.
-func (p *page) templateOrder() int {
+func (p *page) orderOfTemplate() int {
 	if strings.EqualFold(p.lang, "en-us") {
 		return -1
 	}
 	return 0
 }
 
-// risingOrder returns the number of neighbouring dates in ascending order with the day first, minus that
-// with the month first.
-func (p *page) risingOrder() int {
+// orderOfAscendingDates returns the number of neighbouring dates in ascending order with the day first,
+// minus that with the month first.
+func (p *page) orderOfAscendingDates() int {
 	votes := 0
 	for i := 1; i < len(p.dates); i++ {
 		a, b := p.dates[i-1].Span, p.dates[i].Span

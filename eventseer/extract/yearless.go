@@ -53,7 +53,7 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	case p.yearPrintedElsewhere(f, event) != 0:
 		from = yearOfSameDay
 		sp.SetYear(p.yearPrintedElsewhere(f, event))
-	case p.nearYear(&sp, f.block):
+	case p.setYearOfNearest(&sp, f.block):
 		from = yearOfNeighbour
 	case event.To.Whole():
 		from = yearOfEvent
@@ -109,9 +109,9 @@ func (p *page) yearPrintedElsewhere(f found, event date.Span) int {
 // maxNotice is the maximum number of years from a day of a call to the event.
 const maxNotice = 2
 
-// nearYear sets the year of a date so that it is closest to the nearest date with a year in the same
+// setYearOfNearest sets the year of a date so that it is closest to the nearest date with a year in the same
 // section. It reports whether there is such a date.
-func (p *page) nearYear(sp *date.Span, block int) bool {
+func (p *page) setYearOfNearest(sp *date.Span, block int) bool {
 	i := p.first[block]
 	for n := 1; n < maxRun; n++ {
 		for _, j := range []int{i + n, i - n} {
@@ -186,9 +186,9 @@ func weekdayYear(f found, sp, event date.Span) int {
 	return 0
 }
 
-// sentOn returns the day on which a mail was sent, from the Date field of its header or the time it was
+// mailDay returns the day on which a mail was sent, from the Date field of its header or the time it was
 // fetched. It is zero for a page that is not a mail.
-func (p *page) sentOn() date.Day {
+func (p *page) mailDay() date.Day {
 	for _, b := range p.blocks[:min(len(p.blocks), maxTop)] {
 		if !strings.HasPrefix(b.Path, "text/") {
 			break
@@ -209,8 +209,8 @@ func (p *page) sentOn() date.Day {
 
 var dateField = compile(`(?i)^(?:date|sent):\s+(.{10,60})$`)
 
-// isSentLine reports whether b is the field of a mail's header with its date.
-func (p *page) isSentLine(b tagtree.Block) bool {
+// isMailDateLine reports whether b is the field of a mail's header with its date.
+func (p *page) isMailDateLine(b tagtree.Block) bool {
 	return p.sent.Whole() && dateField.MatchString(b.Text)
 }
 

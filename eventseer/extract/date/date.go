@@ -210,7 +210,7 @@ func isNextDay(a, b Day, slash bool) bool {
 func (r Reader) followsBetween(i int) bool {
 	for n := 0; n < 4; n++ {
 		i--
-		if t := r.tok(i); t.kind == word && betweenWords[t.text] {
+		if t := r.tokenAt(i); t.kind == word && betweenWords[t.text] {
 			return true
 		} else if !r.isOneOf(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
 			return false
@@ -235,8 +235,8 @@ func (r Reader) readDate(i int) (Span, int, bool) {
 // readDays reads a day, or a list or range of days. It returns the first and the last day and the index of the
 // next token.
 func (r Reader) readDays(i int) ([2]int, int, bool) {
-	first := r.tok(i)
-	if !first.isDay() || r.isOneOf(i+1, ":") && r.tok(i+2).glued {
+	first := r.tokenAt(i)
+	if !first.isDay() || r.isOneOf(i+1, ":") && r.tokenAt(i+2).glued {
 		return [2]int{}, i, false
 	}
 	last, j := first.num, i+1
@@ -247,8 +247,8 @@ func (r Reader) readDays(i int) ([2]int, int, bool) {
 			break
 		}
 		next = r.skipWeekday(next)
-		d := r.tok(next)
-		if !d.isDay() || d.num <= last || r.isOneOf(next+1, ":") && r.tok(next+2).glued {
+		d := r.tokenAt(next)
+		if !d.isDay() || d.num <= last || r.isOneOf(next+1, ":") && r.tokenAt(next+2).glued {
 			break
 		}
 		if r.isOneOf(k, ",") && !r.continuesList(next+1) {
@@ -264,14 +264,14 @@ const maxDayList = 8
 // continuesList reports whether another day, a month or a year follows at token i, after "24, 25". The comma
 // before it then joins days. Otherwise it precedes a year or a time.
 func (r Reader) continuesList(i int) bool {
-	if r.tok(i).isYear() && !r.isAmount(i) {
+	if r.tokenAt(i).isYear() && !r.isAmount(i) {
 		return true
 	}
 	if _, _, ok := r.readMonth(r.skip(i, ".")); ok {
 		return true
 	}
 	j, ok := r.skipDayMark(i)
-	return ok && r.tok(j).isDay()
+	return ok && r.tokenAt(j).isDay()
 }
 
 func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num >= 1 && t.num <= 31 }
@@ -285,16 +285,16 @@ func (r Reader) readYear(i int) (int, int) {
 	j = r.skipWeekday(j)
 	j = r.skip(j, ",")
 	j = r.skipOf(j)
-	if t := r.tok(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
+	if t := r.tokenAt(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
 		return fullYear(t.num), j + 1 // 9 Oct 96
 	}
-	if t := r.tok(j); t.text == "'" || t.text == "’" || t.text == "‘" {
-		if y := r.tok(j + 1); y.kind == number && y.digits == 2 && y.glued {
+	if t := r.tokenAt(j); t.text == "'" || t.text == "’" || t.text == "‘" {
+		if y := r.tokenAt(j + 1); y.kind == number && y.digits == 2 && y.glued {
 			return fullYear(y.num), j + 2
 		}
 		return 0, i
 	}
-	y := r.tok(j)
+	y := r.tokenAt(j)
 	if r.isAmount(j) {
 		return 0, i
 	}
@@ -305,7 +305,7 @@ func (r Reader) readYear(i int) (int, int) {
 		return y.num, j + 1 // not a plausible year: build rejects it
 	}
 	// 17-May-19
-	if y.kind == number && y.digits == 2 && y.glued && r.isOneOf(j-1, "-") && r.tok(j-1).glued {
+	if y.kind == number && y.digits == 2 && y.glued && r.isOneOf(j-1, "-") && r.tokenAt(j-1).glued {
 		return fullYear(y.num), j + 1
 	}
 	return 0, i

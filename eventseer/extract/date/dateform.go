@@ -41,8 +41,8 @@ func (r Reader) readDayMonth(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	// "Round 3 March 5, 2026" is the fifth of March.
-	if _, k, ok := r.readDays(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
-		if y, _ := r.readYear(k); days[0] == days[1] && (y != 0 || r.tok(i+1).glued) {
+	if _, k, ok := r.readDays(r.skip(j, ".")); ok && r.tokenAt(j).digits <= 2 {
+		if y, _ := r.readYear(k); days[0] == days[1] && (y != 0 || r.tokenAt(i+1).glued) {
 			return Span{}, i, false // "3March 5" is too; its 3 belongs to another element
 		}
 	}
@@ -64,7 +64,7 @@ func (r Reader) readMonthYear(i int) (Span, int, bool) {
 // readYearMonthDay reads dates that begin with the year: 2027. május 12–14., 2027 m. gegužės 12 d. and
 // 2027, May 3. ok is false if another year follows.
 func (r Reader) readYearMonthDay(i int) (Span, int, bool) {
-	y := r.tok(i)
+	y := r.tokenAt(i)
 	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
@@ -103,10 +103,10 @@ func (r Reader) rangeWithYear(i int) bool {
 
 // timeOfDay reports whether the four digits at token i are a time of day: 2359 UTC, 1330-1715.
 func (r Reader) timeOfDay(i int) bool {
-	next := r.tok(i + 1)
+	next := r.tokenAt(i + 1)
 	j, ranged := r.skipRangeMark(i + 1)
 	return r.ts[i].num <= 2400 && (next.kind == word && (timeWords[next.text] || zoneCodes[strings.ToUpper(next.text)] != "") ||
-		ranged && r.tok(j).digits == 4 && r.tok(j).num <= 2400)
+		ranged && r.tokenAt(j).digits == 4 && r.tokenAt(j).num <= 2400)
 }
 
 var timeWords = text.WordSet("h hrs hours uhr hr local")
@@ -114,17 +114,17 @@ var timeWords = text.WordSet("h hrs hours uhr hr local")
 // readYearFirst reads dates that begin with the year, and a range that ends after them: 2026-05-03, 2026/5/3,
 // 2026.5.3 and 2026-May-03.
 func (r Reader) readYearFirst(i int) (Span, int, bool) {
-	y := r.tok(i)
-	sep := r.tok(i + 1).text
+	y := r.tokenAt(i)
+	sep := r.tokenAt(i + 1).text
 	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	m, j, ok := r.readMonth(i + 2)
-	if !ok && r.tok(i+2).kind == number && r.tok(i+2).digits <= 2 && (r.tok(i+2).glued || sep == ".") {
-		m, j = r.tok(i+2).num, i+3
+	if !ok && r.tokenAt(i+2).kind == number && r.tokenAt(i+2).digits <= 2 && (r.tokenAt(i+2).glued || sep == ".") {
+		m, j = r.tokenAt(i+2).num, i+3
 	}
-	d := r.tok(j + 1)
-	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tok(i+2).glued {
+	d := r.tokenAt(j + 1)
+	if m == 0 || r.tokenAt(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tokenAt(i+2).glued {
 		return Span{}, i, false
 	}
 	sp, next, ok := r.daysOfMonth([2]int{d.num, d.num}, m, y.num, j+2)

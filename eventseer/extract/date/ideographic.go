@@ -30,7 +30,7 @@ func (r Reader) readIdeographicDays(i, month int) (from, to Day, next int, ok bo
 	if !ok {
 		return from, to, i, false
 	}
-	if t := r.tok(j); t.isDay() && r.isOneOf(j+1, "月", "월") {
+	if t := r.tokenAt(j); t.isDay() && r.isOneOf(j+1, "月", "월") {
 		month, j = t.num, j+2
 	} else if month == 0 {
 		return from, to, i, false
@@ -46,7 +46,7 @@ func (r Reader) readIdeographicDays(i, month int) (from, to Day, next int, ok bo
 // readIdeographicYear reads an optional year with its character. It returns 0, i and true if there is no year,
 // and false if the number is a count of years. A year of another era may follow in brackets and is skipped.
 func (r Reader) readIdeographicYear(i int) (year, next int, ok bool) {
-	switch t := r.tok(i); {
+	switch t := r.tokenAt(i); {
 	case r.isFirstYearSign(i) && r.isOneOf(i+1, "年"):
 		year = r.yearOfEra(i) + 1
 	case t.kind != number || !r.isOneOf(i+1, "年", "년"):
@@ -70,7 +70,7 @@ func (r Reader) readIdeographicYear(i int) (year, next int, ok bool) {
 // readIdeographicMonth reads a month of a year without a day.
 func (r Reader) readIdeographicMonth(i int) (Span, int, bool) {
 	year, j, ok := r.readIdeographicYear(i)
-	t := r.tok(j)
+	t := r.tokenAt(j)
 	if !ok || year < FirstYear || year > lastYear || !t.isDay() || t.num > 12 || !r.isOneOf(j+1, "月", "월") {
 		return Span{}, i, false
 	}
@@ -81,7 +81,7 @@ func (r Reader) readIdeographicMonth(i int) (Span, int, bool) {
 // yearOfEra returns the year at token i in the western calendar. It may be a year of the Japanese eras Reiwa
 // and Heisei or of the Republic of China. It is 0 if the token is not a year.
 func (r Reader) yearOfEra(i int) int {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	switch {
 	case t.digits == 4:
 		return t.num
@@ -98,7 +98,7 @@ func (r Reader) yearOfEra(i int) int {
 // eraStart returns the index of the first token of the era's name before the year at token i, or i if there
 // is none.
 func (r Reader) eraStart(i int) int {
-	if r.tok(i).digits == 4 || !r.isOneOf(i-1, "和", "成", "國", "国") || !r.isOneOf(i-2, "令", "平", "民") {
+	if r.tokenAt(i).digits == 4 || !r.isOneOf(i-1, "和", "成", "國", "国") || !r.isOneOf(i-2, "令", "平", "民") {
 		return i
 	}
 	if r.isOneOf(i-4, "中") && r.isOneOf(i-3, "華", "华") {

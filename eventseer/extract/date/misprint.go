@@ -28,10 +28,10 @@ func (r Reader) Misprints(found []Span) []Misprint {
 
 // readMisprint reads an impossible date at token i and returns the index of the token after it.
 func (r Reader) readMisprint(i int) (int, bool) {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	if m, j, ok := r.readMonth(i); ok {
 		j = r.skip(j, ",")
-		return r.isImpossible(r.tok(j), m, j+1)
+		return r.isImpossible(r.tokenAt(j), m, j+1)
 	}
 	if t.kind != number || t.digits > 2 {
 		return i, false
@@ -44,11 +44,11 @@ func (r Reader) readMisprint(i int) (int, bool) {
 
 // isImpossibleTriple reports whether an impossible date in three numbers begins at token i: 31.06.2027.
 func (r Reader) isImpossibleTriple(i int) bool {
-	a, sep, b, y := r.tok(i), r.tok(i+1), r.tok(i+2), r.tok(i+4)
+	a, sep, b, y := r.tokenAt(i), r.tokenAt(i+1), r.tokenAt(i+2), r.tokenAt(i+4)
 	switch {
-	case sep.text != "." && sep.text != "/" || r.tok(i+3).text != sep.text,
+	case sep.text != "." && sep.text != "/" || r.tokenAt(i+3).text != sep.text,
 		b.kind != number || b.digits > 2 || !b.glued || y.kind != number || y.digits != 4 || !y.glued,
-		r.isTailOfWord(i) || r.isOneOf(i+5, sep.text) && r.tok(i+6).kind == number: // a version number
+		r.isTailOfWord(i) || r.isOneOf(i+5, sep.text) && r.tokenAt(i+6).kind == number: // a version number
 		return false
 	}
 	valid := Day{Month: b.num, Day: a.num}.Valid() || Day{Month: a.num, Day: b.num}.Valid()
@@ -65,7 +65,7 @@ func (r Reader) isImpossible(d token, month, j int) (int, bool) {
 		return j, false
 	}
 	y, k := r.readYear(j)
-	if k > j && isOutOfBounds(r.tok(k-1)) && r.tok(k-1).digits == 4 {
+	if k > j && isOutOfBounds(r.tokenAt(k-1)) && r.tokenAt(k-1).digits == 4 {
 		return k, true
 	}
 	if y != 0 && (y < FirstYear || y > lastYear) || y == 0 && !d.isDay() {

@@ -12,7 +12,7 @@ func (r Reader) readNumeric(i int) (Span, int, bool) {
 		return sp, next, true
 	}
 	// A range may begin with a day alone: 19.-21.05.2026.
-	a := r.tok(i)
+	a := r.tokenAt(i)
 	if !a.isDay() {
 		return Span{}, i, false
 	}
@@ -33,7 +33,7 @@ func (r Reader) readNumeric(i int) (Span, int, bool) {
 
 // readRangeWithOneYear reads a range whose first date has no year: 19.05. – 21.05.2026, 19/05 a 21/05/2026.
 func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
-	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+	a, b, sep := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+1).text
 	if sep != "." && sep != "/" || !b.isDay() || b.num > 12 {
 		return Span{}, i, false
 	}
@@ -51,7 +51,7 @@ func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	sp, next, ok := r.readThreeNumbers(j)
-	if !ok || sp.Style == MonthFirst || r.tok(j+1).text != sep {
+	if !ok || sp.Style == MonthFirst || r.tokenAt(j+1).text != sep {
 		return Span{}, i, false
 	}
 	sp.From = Day{sp.To.Year, b.num, a.num}
@@ -64,9 +64,9 @@ func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
 
 // readThreeNumbers reads three numbers with the same separator between them, of which the last is a year.
 func (r Reader) readThreeNumbers(i int) (Span, int, bool) {
-	a, b, c := r.tok(i), r.tok(i+2), r.tok(i+4)
-	sep := r.tok(i + 1).text
-	if sep != "/" && sep != "." && sep != "-" || r.tok(i+3).text != sep {
+	a, b, c := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+4)
+	sep := r.tokenAt(i + 1).text
+	if sep != "/" && sep != "." && sep != "-" || r.tokenAt(i+3).text != sep {
 		return Span{}, i, false
 	}
 	if a.kind != number || b.kind != number || c.kind != number || a.digits > 2 || b.digits > 2 {
@@ -75,7 +75,7 @@ func (r Reader) readThreeNumbers(i int) (Span, int, bool) {
 	if sep != "." && (!b.glued || !c.glued) {
 		return Span{}, i, false
 	}
-	if t := r.tok(i + 6); r.isOneOf(i+5, ".") && t.kind == number && t.glued {
+	if t := r.tokenAt(i + 6); r.isOneOf(i+5, ".") && t.kind == number && t.glued {
 		return Span{}, i, false // a version number
 	}
 	year := c.num

@@ -12,10 +12,10 @@ func Parts(s, lang string) []Part {
 	}
 	var out []Part
 	for i, t := range r.ts {
-		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
+		if p := r.tokenAt(i - 1); p.kind == word && months[p.text] == 0 {
 			continue
 		}
-		if r.tok(i+1).glued && r.isOneOf(i+1, "/", ".") && r.tok(i+2).kind == number || t.glued && r.isOneOf(i-1, "/", ".") {
+		if r.tokenAt(i+1).glued && r.isOneOf(i+1, "/", ".") && r.tokenAt(i+2).kind == number || t.glued && r.isOneOf(i-1, "/", ".") {
 			continue // part of a numeric date
 		}
 		l := Part{Start: t.start, End: t.end}

@@ -2,8 +2,8 @@ package date
 
 import "strings"
 
-// tok returns token i, or a mark without text if i is out of range.
-func (r Reader) tok(i int) token {
+// tokenAt returns token i, or a mark without text if i is out of range.
+func (r Reader) tokenAt(i int) token {
 	if i < 0 || i >= len(r.ts) {
 		return token{}
 	}
@@ -12,7 +12,7 @@ func (r Reader) tok(i int) token {
 
 // isOneOf reports whether token i is one of the given marks or words. It is false for numbers.
 func (r Reader) isOneOf(i int, texts ...string) bool {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	for _, s := range texts {
 		if t.kind != number && t.text == s && s != "" {
 			return true
@@ -31,7 +31,7 @@ func (r Reader) skip(i int, marks ...string) int {
 
 func (r Reader) skipWeekday(i int) int {
 	j := i
-	for r.tok(j).kind == word && weekdays[r.ts[j].text] {
+	for r.tokenAt(j).kind == word && weekdays[r.ts[j].text] {
 		j = r.skip(j+1, ".", "-")
 	}
 	if j > i {
@@ -45,7 +45,7 @@ func (r Reader) skipWeekday(i int) int {
 
 // skipOf returns the index after up to three words such as "of the", "de", "d’" at token i.
 func (r Reader) skipOf(i int) int {
-	for n := 0; n < 3 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
+	for n := 0; n < 3 && r.tokenAt(i).kind == word && ofWords[r.ts[i].text]; n++ {
 		i++
 		if elided[r.ts[i-1].text] {
 			i = r.skip(i, "'", "’")
@@ -77,7 +77,7 @@ func (r Reader) skipBracketedWeekday(i int) int {
 		if r.isOneOf(j, ")", "）") {
 			return j + 1
 		}
-		if t := r.tok(j); t.kind == number || t.kind == word && !weekdays[t.text] {
+		if t := r.tokenAt(j); t.kind == number || t.kind == word && !weekdays[t.text] {
 			break
 		}
 	}
@@ -93,7 +93,7 @@ func (r Reader) skipRangeMark(i int) (int, bool) {
 		}
 		return j, true
 	}
-	if (r.isOneOf(i, "=") || r.isOneOf(i, ">")) && r.isOneOf(i+1, ">") && r.tok(i+1).glued {
+	if (r.isOneOf(i, "=") || r.isOneOf(i, ">")) && r.isOneOf(i+1, ">") && r.tokenAt(i+1).glued {
 		return i + 2, true
 	}
 	for _, phrase := range rangePhrases {
@@ -104,7 +104,7 @@ func (r Reader) skipRangeMark(i int) (int, bool) {
 	switch {
 	case r.isOneOf(i, "か") && r.isOneOf(i+1, "ら"), r.isOneOf(i, "부") && r.isOneOf(i+1, "터"):
 		return i + 2, true
-	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.notEnglish && r.ts[i].text == "do"):
+	case r.tokenAt(i).kind == word && (rangeWords[r.ts[i].text] || r.notEnglish && r.ts[i].text == "do"):
 		return i + 1, true
 	}
 	return i, false
@@ -132,12 +132,12 @@ func (r Reader) skipDayMark(i int) (int, bool) {
 		return j, true
 	}
 	if r.isOneOf(i, "&", "/", "+", ",", "、", "・", "及", "和") {
-		if r.isOneOf(i, ",") && r.tok(i+1).kind == word && listWords[r.ts[i+1].text] {
+		if r.isOneOf(i, ",") && r.tokenAt(i+1).kind == word && listWords[r.ts[i+1].text] {
 			i++
 		}
 		return i + 1, true
 	}
-	if r.tok(i).kind == word && listWords[r.ts[i].text] {
+	if r.tokenAt(i).kind == word && listWords[r.ts[i].text] {
 		return i + 1, true
 	}
 	return i, false
@@ -146,7 +146,7 @@ func (r Reader) skipDayMark(i int) (int, bool) {
 // readMonth reads the name of a month and the full stop of an abbreviation. It returns the month, the index of
 // the next token and whether there is a month.
 func (r Reader) readMonth(i int) (int, int, bool) {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	if t.kind != word || r.isOneOf(i-2, "rio") && r.isOneOf(i-1, "de") { // the city
 		return 0, i, false
 	}
@@ -174,12 +174,13 @@ func (r Reader) readMonth(i int) (int, int, bool) {
 	return m, r.skip(i+1, "."), true
 }
 
-// readNumberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of readMonth.
+// readNumberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of
+// readMonth.
 func (r Reader) readNumberedMonth(i int) (int, int, bool) {
-	if n := r.tok(i); n.kind == number {
+	if n := r.tokenAt(i); n.kind == number {
 		return n.num, i + 1, n.isDay() && n.num <= 12
 	}
-	if m := vietnameseMonths[r.tok(i).text]; m == 10 && r.isOneOf(i+1, "một", "hai") {
+	if m := vietnameseMonths[r.tokenAt(i).text]; m == 10 && r.isOneOf(i+1, "một", "hai") {
 		return m + vietnameseMonths[r.ts[i+1].text], i + 2, true
 	} else if m != 0 {
 		return m, i + 1, true
@@ -189,12 +190,12 @@ func (r Reader) readNumberedMonth(i int) (int, int, bool) {
 
 // isAmount reports whether the number at token i is an amount, as in 2000 words, and not a year.
 func (r Reader) isAmount(i int) bool {
-	t, next := r.tok(i), r.tok(i+1)
+	t, next := r.tokenAt(i), r.tokenAt(i+1)
 	if t.kind != number || t.digits < 3 {
 		return false
 	}
-	if next.kind == number || r.isOneOf(i+1, "-", "–") && r.tok(i+2).digits == 4 && r.tok(i+3).kind == word { // 2000-2500 words
-		next = r.tok(i + 3)
+	if next.kind == number || r.isOneOf(i+1, "-", "–") && r.tokenAt(i+2).digits == 4 && r.tokenAt(i+3).kind == word { // 2000-2500 words
+		next = r.tokenAt(i + 3)
 	}
 	if next.kind == mark && next.text != "" {
 		return strings.Contains(countSigns, next.text)
@@ -204,18 +205,18 @@ func (r Reader) isAmount(i int) bool {
 
 // betweenDayAndYear reports whether token i is between a day and a year, as "set" in 12 set 2027.
 func (r Reader) betweenDayAndYear(i int) bool {
-	y := r.tok(r.skip(i+1, "."))
-	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
+	y := r.tokenAt(r.skip(i+1, "."))
+	return r.tokenAt(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 
 // isTailOfWord reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3
 // of 1.2.3.
 func (r Reader) isTailOfWord(i int) bool {
-	t, p := r.tok(i), r.tok(i-1)
+	t, p := r.tokenAt(i), r.tokenAt(i-1)
 	if !t.glued || i > 0 && i == r.afterRangeMark {
 		return false
 	}
-	q := r.tok(i - 2)
+	q := r.tokenAt(i - 2)
 	switch {
 	case p.kind == word:
 		return months[p.text] == 0

@@ -90,7 +90,7 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 	for n := 0; n < 2 && r.isOneOf(j, ",", "("); n++ {
 		j++
 	}
-	if _, _, ok := r.readMonth(r.skip(j+1, ",", ".")); ok || r.tok(r.skip(j+1, ",", ".")).kind == number {
+	if _, _, ok := r.readMonth(r.skip(j+1, ",", ".")); ok || r.tokenAt(r.skip(j+1, ",", ".")).kind == number {
 		return 0
 	}
 	if w := r.weekdayAt(j); w != 0 || !r.isOneOf(j-1, "(") {
@@ -100,7 +100,7 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 		j++
 	}
 	for w, signs := range weekdaySigns {
-		if t := r.tok(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
+		if t := r.tokenAt(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
 			return Weekday(w + 1)
 		}
 	}
@@ -110,7 +110,7 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 // weekdayAt returns the weekday named by token i; 0 for none. Names of two letters count only on German,
 // Dutch and Luxembourgish pages, since they are words of other languages.
 func (r Reader) weekdayAt(i int) Weekday {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	if t.kind != word || len(t.text) < 3 && !r.germanic {
 		return 0
 	}

@@ -9,16 +9,16 @@ import (
 // readWithoutYear reads numeric days and months without a year. The language and the tokens around must
 // show that they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
 func (r Reader) readWithoutYear(i int) (Span, int, bool) {
-	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+	a, b, sep := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+1).text
 	if sep != "." && sep != "/" || !a.isDay() || !b.isDay() || !b.glued && sep == "/" || a.ordinal || b.ordinal {
 		return Span{}, i, false
 	}
 	next := i + 3
-	if t := r.tok(next); r.isOneOf(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.isOneOf(next, "%") || r.isOneOf(next, ":") && r.tok(next+1).kind == number && r.tok(next+1).glued) {
+	if t := r.tokenAt(next); r.isOneOf(next, sep) && r.tokenAt(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.isOneOf(next, "%") || r.isOneOf(next, ":") && r.tokenAt(next+1).kind == number && r.tokenAt(next+1).glued) {
 		return Span{}, i, false
 	}
 	two := a.digits == 2 && b.digits == 2
-	introduced := i == 0 || i == r.afterRangeMark || r.isOneOf(i-1, ":", "：") || r.isOneOf(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	introduced := i == 0 || i == r.afterRangeMark || r.isOneOf(i-1, ":", "：") || r.isOneOf(i-1, dashes...) && !r.tokenAt(i).glued || r.tokenAt(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
 	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
 	switch {
 	case sep == "/" && r.eastern:
@@ -35,7 +35,7 @@ func (r Reader) readWithoutYear(i int) (Span, int, bool) {
 		if !stop && !(two && (introduced || r.endsDate(next))) || stop && !two && !introduced || i == 0 && !two {
 			return Span{}, i, false
 		}
-		if stop && r.tok(next).glued {
+		if stop && r.tokenAt(next).glued {
 			next++
 		}
 	default:
@@ -48,7 +48,7 @@ func (r Reader) readWithoutYear(i int) (Span, int, bool) {
 // endsDate reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
 // mark.
 func (r Reader) endsDate(i int) bool {
-	if r.tok(i).text == "" || r.isOneOf(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
+	if r.tokenAt(i).text == "" || r.isOneOf(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
 	}
 	_, joins := r.skipRangeMark(i)
@@ -58,8 +58,8 @@ func (r Reader) endsDate(i int) bool {
 // followsIdeograph reports whether an ideograph and a space precede token i. Without the space, the
 // ideograph must be the last one of a word for deadline, day or previous date.
 func (r Reader) followsIdeograph(i int) bool {
-	p := r.tok(i - 1)
-	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
+	p := r.tokenAt(i - 1)
+	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tokenAt(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
 // bracketedWeekdayAt reports whether a weekday in brackets begins at token i.
@@ -67,9 +67,9 @@ func (r Reader) bracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i
 
 // readRepublicanDate reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
 func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
-	y, m, d := r.tok(i), r.tok(i+2), r.tok(i+4)
-	sep := r.tok(i + 1).text
-	if !r.eastern || !y.isRepublicanYear() || sep != "." && sep != "/" && sep != "-" || r.tok(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.isOneOf(i+5, sep) {
+	y, m, d := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+4)
+	sep := r.tokenAt(i + 1).text
+	if !r.eastern || !y.isRepublicanYear() || sep != "." && sep != "/" && sep != "-" || r.tokenAt(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.isOneOf(i+5, sep) {
 		return Span{}, i, false
 	}
 	return r.daysOfMonth([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
@@ -80,12 +80,12 @@ func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
 // index of the next token, or from and i if there is no range.
 func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
 	j, ok := r.skipRangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
-	if !ok || r.isOneOf(j-1, sep) && r.tok(j).glued {
+	if !ok || r.isOneOf(j-1, sep) && r.tokenAt(j).glued {
 		return from, i
 	}
-	a, to := r.tok(j), from
-	switch b := r.tok(j + 2); {
-	case a.isDay() && r.isOneOf(j+1, sep) && b.isDay() && !(r.isOneOf(j+3, sep) && r.tok(j+4).kind == number):
+	a, to := r.tokenAt(j), from
+	switch b := r.tokenAt(j + 2); {
+	case a.isDay() && r.isOneOf(j+1, sep) && b.isDay() && !(r.isOneOf(j+3, sep) && r.tokenAt(j+4).kind == number):
 		to.Month, to.Day, j = a.num, b.num, j+3
 	case a.isDay() && r.endsAt(r.skip(j+1, ".")):
 		to.Day, j = a.num, j+1
@@ -103,7 +103,7 @@ func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
 
 // endsAt reports whether no word, number or time of day continues at token i.
 func (r Reader) endsAt(i int) bool {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")
 }
 

@@ -298,9 +298,9 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	for _, a := range list {
 		var b builder
 		b.terms = make([]classify.Term, 0, 64)
-		d.acronymFeatures(&b, a, most, mostYear, list)
+		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.titleFeatures(&b, a, title, a.total() == most)
+			d.addTitleFeatures(&b, a, title, a.total() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -349,7 +349,7 @@ func (a *acronym) total() int {
 	return n
 }
 
-func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
+func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
 	total := a.total()
 	for s, n := range a.counts {
 		if n > 0 {
@@ -402,8 +402,8 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.addTerm(tplRole.of(1), rounded(a.hostRole))
 	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
 	b.addIf(tplRole, 3, a.nameRole < 0.1)
-	d.addressFeatures(b, a, most, list)
-	d.hostedFeatures(b, a)
+	d.addAddressFeatures(b, a, most, list)
+	d.addHostedFeatures(b, a)
 	b.add(tplForm, shapeOf(a.text))
 	b.add(tplWhole, hashOf(a.low))
 	padded := []rune("^" + a.low + "$")
@@ -415,9 +415,9 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	}
 }
 
-// addressFeatures adds features from the addresses printed or linked on the page. most is the total of the
+// addAddressFeatures adds features from the addresses printed or linked on the page. most is the total of the
 // most frequent candidate.
-func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
+func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*acronym) {
 	bears := a.asAddressPart | a.insideAddressPart
 	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
 	b.addIf(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
@@ -434,9 +434,9 @@ func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acr
 	}
 }
 
-// titleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
+// addTitleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
 // printed more often.
-func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
+func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
 	low := lettersAndDigits(title)
 	facts := []bool{

@@ -129,8 +129,8 @@ func beliefStep(belief float64) uint32 {
 	return 0
 }
 
-// guessFeatures adds features that compare a candidate with the names suggested by rules.
-func (v *pageView) guessFeatures(b *builder, c *candidate) {
+// addGuessFeatures adds features that compare a candidate with the names suggested by rules.
+func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 	if len(v.guessWords) == 0 {
 		return
 	}
@@ -179,8 +179,8 @@ func isPartOf(a, b []uint32) bool {
 	return false
 }
 
-// noneFeatures adds the features of the decision that the page names no event.
-func (v *pageView) noneFeatures(b *builder, list []*candidate) {
+// addNoneFeatures adds the features of the decision that the page names no event.
+func (v *pageView) addNoneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 0)
 	b.add(nNone, 10+uint32(10*v.likeliest))
 	b.add(nNone, 30+uint32(10*v.keyProb)*boolInt(v.keyLow != ""))
@@ -200,11 +200,11 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 	out := make([][]classify.Term, len(list))
 	for i, c := range list {
 		b := builder{terms: make([]classify.Term, 0, 160)}
-		v.features(&b, c)
+		v.addFeatures(&b, c)
 		out[i] = b.terms
 	}
 	var b builder
-	v.noneFeatures(&b, list)
+	v.addNoneFeatures(&b, list)
 	return append(out, b.terms)
 }
 
@@ -215,10 +215,10 @@ func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key stri
 	out := make([]float64, len(list)+1)
 	b := builder{model: m}
 	for i, c := range list {
-		v.features(&b, c)
+		v.addFeatures(&b, c)
 		out[i] = b.takeScore()
 	}
-	v.noneFeatures(&b, list)
+	v.addNoneFeatures(&b, list)
 	out[len(list)] = b.takeScore()
 	return out
 }
@@ -239,7 +239,7 @@ func (c *candidate) total() int {
 	return n
 }
 
-func (v *pageView) features(b *builder, c *candidate) {
+func (v *pageView) addFeatures(b *builder, c *candidate) {
 	t := &v.texts[c.text]
 	s := c.s
 	cs := v.chunksOf(c)
@@ -385,10 +385,10 @@ func (v *pageView) features(b *builder, c *candidate) {
 	}
 	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
 
-	v.guessFeatures(b, c)
-	v.hostFeatures(b, c, size)
-	v.wordFeatures(b, t, cs, c)
-	v.neighbourFeatures(b, t, c)
+	v.addGuessFeatures(b, c)
+	v.addHostFeatures(b, c, size)
+	v.addWordFeatures(b, t, cs, c)
+	v.addNeighbourFeatures(b, t, c)
 }
 
 // The kinds of marks in a name, as bits.
@@ -444,7 +444,7 @@ func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 	if !w.scored {
 		b := &v.single
 		b.model = m
-		chunkFeatures(b, t, &t.chunks[k])
+		addChunkFeatures(b, t, &t.chunks[k])
 		if w.scored, w.own = true, b.takeScore(); k > 0 {
 			b.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
 			w.pair = b.takeScore()
@@ -453,9 +453,9 @@ func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 	return w
 }
 
-// chunkFeatures adds a word, its beginning and its end as features. Of a word in ideographs it adds the
+// addChunkFeatures adds a word, its beginning and its end as features. Of a word in ideographs it adds the
 // characters and their pairs.
-func chunkFeatures(b *builder, t *text, w *chunk) {
+func addChunkFeatures(b *builder, t *text, w *chunk) {
 	b.add(nWord, w.shape)
 	s := t.s[w.from:w.to]
 	switch {
@@ -478,8 +478,8 @@ func chunkFeatures(b *builder, t *text, w *chunk) {
 	}
 }
 
-// wordFeatures adds the words of a candidate, their parts and pairs, and the words before and after it.
-func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
+// addWordFeatures adds the words of a candidate, their parts and pairs, and the words before and after it.
+func (v *pageView) addWordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	n := len(cs)
 	for k := range cs {
 		if b.model != nil {
@@ -489,7 +489,7 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 			}
 			continue
 		}
-		if chunkFeatures(b, t, &cs[k]); k > 0 {
+		if addChunkFeatures(b, t, &cs[k]); k > 0 {
 			b.add(nPair, cs[k].shape*31+cs[k-1].shape)
 		}
 	}
@@ -529,31 +529,31 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	}
 }
 
-// neighbourFeatures adds features of the blocks around the one that prints a candidate.
-func (v *pageView) neighbourFeatures(b *builder, t *text, c *candidate) {
+// addNeighbourFeatures adds features of the blocks around the one that prints a candidate.
+func (v *pageView) addNeighbourFeatures(b *builder, t *text, c *candidate) {
 	if t.block < 0 {
 		return
 	}
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 1))
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 2))
 	if t.block > 0 {
-		v.lineFeatures(b, nAbove, t.block-1)
+		v.addLineFeatures(b, nAbove, t.block-1)
 	}
 	if t.last+1 < len(v.Blocks) {
-		v.lineFeatures(b, nBelow, t.last+1)
+		v.addLineFeatures(b, nBelow, t.last+1)
 	}
 	if h := v.Head[t.block]; h >= 0 && h != t.block-1 {
-		v.lineFeatures(b, nHead, h)
+		v.addLineFeatures(b, nHead, h)
 	}
 	if bl := v.Blocks[t.block]; bl.Linked*2 > len(bl.Text) {
 		b.add(nBig, 0)
 	}
-	v.roleFeatures(b, t, len(t.s) == c.end-c.begin)
+	v.addRoleFeatures(b, t, len(t.s) == c.end-c.begin)
 }
 
-// roleFeatures adds the probabilities of the roles of the block that prints a candidate. whole means that
+// addRoleFeatures adds the probabilities of the roles of the block that prints a candidate. whole means that
 // the candidate is the whole block.
-func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
+func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 	if v.Roles == nil {
 		return
 	}
@@ -571,8 +571,8 @@ func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
 // rounded returns a probability as a multiple of 1/16, so that products with weights are exact.
 func rounded(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
 
-// lineFeatures adds the first and last words of a neighbouring block under template t.
-func (v *pageView) lineFeatures(b *builder, t template, block int) {
+// addLineFeatures adds the first and last words of a neighbouring block under template t.
+func (v *pageView) addLineFeatures(b *builder, t template, block int) {
 	x := v.textOf(block)
 	if x == nil || len(x.chunks) == 0 {
 		return

@@ -93,8 +93,8 @@ func (v *pageView) readHostRelations(list []*candidate) {
 // regularisation keeps the weights of rare features small.
 const hostValue = 3
 
-// hostFeatures adds features of the relation of a candidate to the hosts. size is the number of its words.
-func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
+// addHostFeatures adds features of the relation of a candidate to the hosts. size is the number of its words.
+func (v *pageView) addHostFeatures(b *builder, c *candidate, size uint32) {
 	if len(v.hosts) == 0 {
 		return
 	}
@@ -140,8 +140,8 @@ func (d *document) hostsWith(low string) (n int, ways uint32) {
 	return n, ways
 }
 
-// hostedFeatures adds features of an acronym that compare it with the names of hosts.
-func (d *document) hostedFeatures(b *builder, a *acronym) {
+// addHostedFeatures adds features of an acronym that compare it with the names of hosts.
+func (d *document) addHostedFeatures(b *builder, a *acronym) {
 	if len(d.hosts) == 0 {
 		return
 	}

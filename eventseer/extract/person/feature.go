@@ -58,9 +58,9 @@ func Repeats(blocks []Block, i int) bool {
 	return false
 }
 
-// NewPage finds the possible names of a page. duty returns the role in the event that a text names, as
+// NewPage finds the possible names of a page. roleOf returns the role in the event that a text names, as
 // numbered by the caller, 0 for none.
-func NewPage(blocks []Block, duty func(string) uint8) *Page {
+func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 	n := len(blocks)
 	p := &Page{
 		blocks: blocks, heading: make([]int, n), upper: make([]int, n), roleBlock: make([]int, n), pattern: make([]uint32, n),
@@ -82,7 +82,7 @@ func NewPage(blocks []Block, duty func(string) uint8) *Page {
 			}
 		}
 		if p.spans[i] = spans(b.Text, p.read[i]); len(p.spans[i]) > 0 {
-			p.clauses[i] = clauses(b.Text, duty)
+			p.clauses[i] = clauses(b.Text, roleOf)
 		}
 	}
 	return p
@@ -92,10 +92,10 @@ func NewPage(blocks []Block, duty func(string) uint8) *Page {
 // it.
 func (p *Page) readSections() {
 	var open [7]int // by level: index of the last heading plus 1, 0 for none
-	last, duty := -1, -1
+	last, roleBlock := -1, -1
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		p.heading[i], p.upper[i], p.roleBlock[i] = last, -1, duty
+		p.heading[i], p.upper[i], p.roleBlock[i] = last, -1, roleBlock
 		if last >= 0 {
 			for l := p.blocks[last].Level - 1; l > 0; l-- {
 				if open[l] > 0 {
@@ -104,20 +104,20 @@ func (p *Page) readSections() {
 				}
 			}
 		}
-		if duty >= 0 && i-duty > roleReach && p.heading[i] != duty && !(p.roleBlock[i-1] == duty && Repeats(p.blocks, i)) {
+		if roleBlock >= 0 && i-roleBlock > roleReach && p.heading[i] != roleBlock && !(p.roleBlock[i-1] == roleBlock && Repeats(p.blocks, i)) {
 			p.roleBlock[i] = -1
 		}
 		if b.Kind == tagtree.Heading {
 			level := min(max(b.Level, 1), 6)
 			open[level] = i + 1
 			clear(open[level+1:])
-			if duty >= 0 && p.blocks[duty].Kind == tagtree.Heading && level <= p.blocks[duty].Level {
-				duty = -1
+			if roleBlock >= 0 && p.blocks[roleBlock].Kind == tagtree.Heading && level <= p.blocks[roleBlock].Level {
+				roleBlock = -1
 			}
 			last = i
 		}
 		if b.EventRole > 0 && len(b.Block.Text) <= maxRoleHeading {
-			duty = i
+			roleBlock = i
 		}
 	}
 }

@@ -230,9 +230,9 @@ func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) 
 	}
 	inProse := own > speaker && (isApart || p.isInProse(i, sp)) && sp.first < sp.last
 	isLabelled := label != 0 && label != unknownRole
-	duty, near := uint8(0), false
+	eventRole, near := uint8(0), false
 	if d := p.roleBlock[i]; d >= 0 {
-		duty, near = p.blocks[d].EventRole, i-d <= nearRole
+		eventRole, near = p.blocks[d].EventRole, i-d <= nearRole
 	}
 	if label == speaker && own <= speaker {
 		return false // a label such as "Keynote speakers: A and B"
@@ -244,18 +244,18 @@ func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) 
 		switch {
 		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeLabelled || before == colon):
 			return true
-		case label == unknownRole && before != opened && duty > speaker && letters >= likeName: // a label such as "Publicity: A, B" below organisers
+		case label == unknownRole && before != opened && eventRole > speaker && letters >= likeName: // a label such as "Publicity: A, B" below organisers
 			return true
-		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
+		case letters >= likeName && (isLabelled || own > speaker || near && eventRole > speaker):
 			return true
-		case letters >= veryLikeName && duty > speaker:
+		case letters >= veryLikeName && eventRole > speaker:
 			return true
 		}
 	}
-	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.beginsBlock(i, sp, letters) {
+	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && eventRole > speaker && p.beginsBlock(i, sp, letters) {
 		return true
 	}
-	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.beginsBlock(i, sp, letters) && (duty > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
+	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.beginsBlock(i, sp, letters) && (eventRole > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
 		own := 0.0
 		if right > 0.5 {
 			own = 1
@@ -338,16 +338,16 @@ func chooseNames(spans []span, scores []float64, least float64) []int {
 
 // A Context is the additional input of the second pass: the results of the first pass for the page.
 type Context struct {
-	p       *Page
-	odds    [][]float64
-	chosen  [][]int
-	best    []float64 // by block: highest probability of a name
-	mean    []float64 // by block: mean probability of the chosen names, weighted by their share of the text
-	pattern map[uint32]tally
-	section map[int]tally
-	duty    map[int]tally
-	forms   map[uint32]int // by pattern of the block and form of the name: number of chosen names
-	all     map[uint32]int // by pattern of the block: number of chosen names
+	p           *Page
+	odds        [][]float64
+	chosen      [][]int
+	best        []float64 // by block: highest probability of a name
+	mean        []float64 // by block: mean probability of the chosen names, weighted by their share of the text
+	pattern     map[uint32]tally
+	section     map[int]tally
+	byRoleBlock map[int]tally
+	forms       map[uint32]int // by pattern of the block and form of the name: number of chosen names
+	all         map[uint32]int // by pattern of the block: number of chosen names
 }
 
 type tally struct {
@@ -359,7 +359,7 @@ type tally struct {
 // block.
 func (p *Page) Context(odds [][]float64) *Context {
 	n := len(p.blocks)
-	c := &Context{p: p, odds: odds, chosen: make([][]int, n), best: make([]float64, n), mean: make([]float64, n), pattern: map[uint32]tally{}, section: map[int]tally{}, duty: map[int]tally{}, forms: map[uint32]int{}, all: map[uint32]int{}}
+	c := &Context{p: p, odds: odds, chosen: make([][]int, n), best: make([]float64, n), mean: make([]float64, n), pattern: map[uint32]tally{}, section: map[int]tally{}, byRoleBlock: map[int]tally{}, forms: map[uint32]int{}, all: map[uint32]int{}}
 	for i := range p.blocks {
 		if p.blocks[i].Text == "" {
 			continue
@@ -375,7 +375,7 @@ func (p *Page) Context(odds [][]float64) *Context {
 		c.pattern[p.pattern[i]] = c.pattern[p.pattern[i]].add(c.best[i])
 		c.section[p.heading[i]] = c.section[p.heading[i]].add(c.best[i])
 		if d := p.roleBlock[i]; d >= 0 {
-			c.duty[d] = c.duty[d].add(c.best[i])
+			c.byRoleBlock[d] = c.byRoleBlock[d].add(c.best[i])
 		}
 	}
 	return c
@@ -414,7 +414,7 @@ func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 		ts = appendGraded(ts, tSection, 0, x)
 	}
 	if d := p.roleBlock[i]; d >= 0 {
-		if x, ok := c.duty[d].without(c.best[i]); ok {
+		if x, ok := c.byRoleBlock[d].without(c.best[i]); ok {
 			ts = appendGraded(ts, tSection, 1, x)
 		}
 	}

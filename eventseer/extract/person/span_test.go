@@ -73,7 +73,7 @@ func TestNoSpans(t *testing.T) {
 }
 
 func TestClauses(t *testing.T) {
-	duty := func(s string) uint8 {
+	roleOf := func(s string) uint8 {
 		if strings.Contains(s, "chair") {
 			return 3
 		}
@@ -82,7 +82,7 @@ func TestClauses(t *testing.T) {
 	const text = "Local chairs: Anna Brookfield; Luis Marsh. Contact: Prof. Dr. Karin Holm. The chairs welcome you in 2027. Anna Marsh wrote it. The program chairs (two) are glad (so am I). Luis Brook is"
 	got := map[string][2]uint8{}
 	from := 0
-	for _, c := range clauses(text, duty) {
+	for _, c := range clauses(text, roleOf) {
 		got[strings.TrimSpace(text[from:c.to])] = [2]uint8{c.own, c.label}
 		from = min(c.to+1, len(text))
 	}

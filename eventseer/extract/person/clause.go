@@ -20,8 +20,8 @@ const (
 	unknownRole = 15
 )
 
-// clauses splits a text. duty returns the role that a text names, or 0 for none.
-func clauses(s string, duty func(string) uint8) []clause {
+// clauses splits a text. roleOf returns the role that a text names, or 0 for none.
+func clauses(s string, roleOf func(string) uint8) []clause {
 	var cs []clause
 	from, label, lowers := 0, uint8(0), 0
 	cut := func(at, next int, r rune) {
@@ -31,7 +31,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 			for end < at && !utf8.RuneStart(s[end]) {
 				end--
 			}
-			c.own = duty(s[from:end])
+			c.own = roleOf(s[from:end])
 		}
 		cs = append(cs, c)
 		switch r {
