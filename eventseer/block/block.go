@@ -207,11 +207,11 @@ func (s *sums) addShared(i int, to *units) {
 		}
 	}
 	if h := s.p.heading[i]; h >= 0 {
-		add(sumOf(s, s.head, h, func(ts []classify.Term) []classify.Term {
+		add(cachedSum(s, s.head, h, func(ts []classify.Term) []classify.Term {
 			return appendBag(ts, tHeadingWord, s.p.blocks[h].Text, headWords)
 		}))
 		if up := s.p.heading[h]; up >= 0 {
-			add(sumOf(s, s.upper, up, func(ts []classify.Term) []classify.Term {
+			add(cachedSum(s, s.upper, up, func(ts []classify.Term) []classify.Term {
 				return appendBag(ts, tUpperWord, s.p.blocks[up].Text, upperWords)
 			}))
 		}
@@ -224,7 +224,7 @@ func (s *sums) addShared(i int, to *units) {
 		return
 	}
 	if around := s.p.elements[at].Parent; around >= 0 {
-		add(sumOf(s, s.around, around, func(ts []classify.Term) []classify.Term {
+		add(cachedSum(s, s.around, around, func(ts []classify.Term) []classify.Term {
 			eachAround(s.p.elements, around, maxAncestors-1, func(e *tagtree.Element, _ int) {
 				ts = appendClasses(append(ts, one(tTag, hashString(e.Node.Data))), e)
 			})
@@ -250,8 +250,8 @@ func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// sumOf returns the scores of the terms of a key. They are computed at the first call and cached in known.
-func sumOf[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
+// cachedSum returns the scores of the terms of a key. They are computed at the first call and cached in known.
+func cachedSum[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
 	sum := known[key]
 	if sum == nil {
 		sum = new(units)

@@ -88,7 +88,7 @@ func (p *page) readCalls() {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
 				if !anyCall.MatchString(clip(b.Text, maxLabel)) {
-					holder = holderOf(b)
+					holder = sectionElement(b)
 				}
 			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
 				call, level, holder = whole, 0, ""
@@ -137,10 +137,10 @@ func callLine(b tagtree.Block) bool {
 
 var callsLine = compile(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
-// holderOf returns the path, with a final slash, of the element that contains the section of a heading.
+// sectionElement returns the path, with a final slash, of the element that contains the section of a heading.
 // This is the parent of the element around the heading; it is "" for plain text. Blocks outside that
 // element, such as a side bar, belong to another section.
-func holderOf(heading tagtree.Block) string {
+func sectionElement(heading tagtree.Block) string {
 	if heading.Kind != tagtree.Heading || heading.Level == 0 || strings.HasPrefix(heading.Path, "text/") {
 		return ""
 	}

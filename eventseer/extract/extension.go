@@ -432,7 +432,7 @@ type plainText struct {
 }
 
 // calledFormer matches a word for "previous" at the start of a label.
-var calledFormer = compile(`(?i)^\W*(?:` + latin(formerlyWords) + `)(?:$|[^\pL])`)
+var calledFormer = compile(`(?i)^\W*(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])`)
 
 // namesDay reports whether a label contains a word for a date or a deadline.
 func namesDay(label string) bool {

@@ -70,10 +70,10 @@ var formerlyWords = map[string]string{
 // extensionWords matches words which say that a date replaces an earlier one. formerly matches words which
 // say that the date after them is the replaced one.
 var (
-	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + latin(movedWords) + `)\pL*|` + movedWords["no spaces"])
-	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
-	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
-	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(movedWords) + `)\pL*|` + movedWords["no spaces"])
+	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
+	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
 
 // saysExtended reports whether a label says that its day replaces another. "Extended abstracts", "now open"
@@ -132,8 +132,8 @@ func withoutMove(s string) string {
 // smallSigns matches the link words of languages without spaces, and their weekdays.
 var smallSigns = compile(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
 
-// latin joins the expressions of languages with spaces, in alphabetical order of the languages.
-func latin(m map[string]string) string {
+// spacedLanguages joins the expressions of languages with spaces, in alphabetical order of the languages.
+func spacedLanguages(m map[string]string) string {
 	var all []string
 	for _, language := range slices.Sorted(maps.Keys(m)) {
 		if language != "no spaces" {

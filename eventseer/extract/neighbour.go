@@ -14,7 +14,7 @@ import (
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
 	behind := false // the label is after the date
-	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
+	if j := p.closestLabelBlock(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
 			e.setLabel(k, p.blocks[j])
 			return
@@ -51,10 +51,10 @@ func (e *entry) setLabel(k eventseer.DeadlineKind, b tagtree.Block) {
 	}
 }
 
-// sharesElement returns the neighbour of block i that shares the most enclosing elements with it, if it may
+// closestLabelBlock returns the neighbour of block i that shares the most enclosing elements with it, if it may
 // be its label. It returns -1 if block i does not consist of dates, or if both neighbours share equally
 // many elements. Blocks in one element belong together in any mark-up.
-func (p *page) sharesElement(i int) int {
+func (p *page) closestLabelBlock(i int) int {
 	if !p.isOnlyDates(i) {
 		return -1
 	}

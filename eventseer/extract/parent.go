@@ -94,9 +94,10 @@ var issueWord = compile(`(?i)\b(?:special|themed?|topical) (?:issue|section|coll
 func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
 
 var (
-	// heldWithEvent matches the words before the event that this one is held with.
+	// heldWithEvent matches words such as "co-located with", which precede the name of a host.
 	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
-	// heldAtEvent matches the words before that event in a title or a separate line.
+	// heldAtEvent matches words such as "workshop at", which precede the name of a host in a title or a
+	// separate line.
 	heldAtEvent = compile(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
 	// earlier matches words about earlier editions.
 	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)

@@ -232,7 +232,7 @@ func (l *placeRanking) choosePlace(p []float64) (best mention, belief float64, o
 		if again >= 0 {
 			v := l.list[again].venue
 			best.venue.Region, best.venue.Country, best.venue.CountryCode = v.Region, v.Country, v.CountryCode
-			best.inferred = "country from where the page names the city again"
+			best.inferred = "country from another mention of the city"
 		}
 	}
 	return best, belief, true

@@ -28,9 +28,9 @@ func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Pr
 	return date.Span{}, -1, eventseer.Provenance{}, false
 }
 
-// eventYear returns the days of a date that may be the event's with their years, and how a missing year was
-// inferred. ok is false if the year is unknown.
-func (p *page) eventYear(f found) (date.Span, string, bool) {
+// eventDaysWithYear returns the days of a date that may be the event's with their years, and how a missing
+// year was inferred. ok is false if the year is unknown.
+func (p *page) eventDaysWithYear(f found) (date.Span, string, bool) {
 	sp, from := f.Span, f.inferred
 	switch {
 	case sp.From.Year != 0:

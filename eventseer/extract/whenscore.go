@@ -64,7 +64,7 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 	journal := p.kindOf(title) == eventseer.SpecialIssue
 	inTitle, _ := p.titleDates()
 	for _, e := range es {
-		sp, from, ok := p.eventYear(e.date)
+		sp, from, ok := p.eventDaysWithYear(e.date)
 		if len(xs) == maxDayCandidates {
 			break
 		}

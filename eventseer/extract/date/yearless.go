@@ -101,7 +101,8 @@ func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
 	return to, j
 }
 
-// endsAt reports whether no word, number or time of day continues at token i.
+// endsAt reports whether token i is neither a word, a number nor a part of a time of day. It is true at the
+// end of the text.
 func (r Reader) endsAt(i int) bool {
 	t := r.tokenAt(i)
 	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")

@@ -145,7 +145,7 @@ func joinsArticles(r rune) bool {
 	return r >= 0x0590 && unicode.In(r, unicode.Hebrew, unicode.Arabic)
 }
 
-// An entry is the end of a beginning of words in the trie, with its concept.
+// An entry is one of the strings of the glossary, with its concept. It is stored at the node of its last byte.
 type entry struct {
 	concept Set
 	english bool // also an English word
