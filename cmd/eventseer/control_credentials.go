@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -45,11 +46,24 @@ func newControlIssueCommand(a *app.App) *cobra.Command {
 }
 
 func newControlRevokeCommand(a *app.App) *cobra.Command {
-	return asking(&cobra.Command{
-		Use: "revoke NAME", Short: "Revoke the credentials of a member: the nodes disconnect it at once", Args: args(cobra.ExactArgs(1)),
-		Example: "  eventseer control revoke w1 --data m1",
+	var r member.Revocation
+	cmd := asking(&cobra.Command{
+		Use: "revoke [NAME]", Short: "Revoke the credentials of a member, or a certificate: the nodes refuse it from then on", Args: args(cobra.MaximumNArgs(1)),
+		Long: `Revoke the credentials of a member: the nodes disconnect it at once. With --certificate, revoke
+a certificate: the nodes refuse it, and others of the same key, at the next connection. If
+a machine is stolen, revoke both. If its node is still connected, restart the other
+nodes, one after the other.`,
+		Example: "  eventseer control revoke w1 --data m1\n  eventseer control revoke w1 --certificate w1.pem --data m1\n  eventseer control revoke --certificate m3.pem --data m1",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return member.RevokeCredentials(cmd.Context(), a, names[0])
+			if len(names) > 0 {
+				r.Name = names[0]
+			}
+			if r == (member.Revocation{}) {
+				return app.Usage(errors.New("nothing to revoke: name a member, or a certificate with --certificate"))
+			}
+			return member.Revoke(cmd.Context(), a, r)
 		},
 	})
+	cmd.Flags().StringVar(&r.Certificate, "certificate", "", "`FILE` of the certificate to revoke, in PEM format")
+	return cmd
 }

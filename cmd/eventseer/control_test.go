@@ -274,6 +274,8 @@ func TestClusterRefusals(t *testing.T) {
 		"keys that are there":        {exitRefused, "already", []string{"control", "init", "--data", filepath.Join(dir, "m1")}},
 		"no keys":                    {exitRefused, "control init", []string{"control", "issue", "crawler", "w1", "--data", dir}},
 		"nobody to revoke":           {exitFailed, "no credentials were issued", []string{"control", "revoke", "w99", "--data", filepath.Join(dir, "m1"), "--nats", nats("")[1]}},
+		"neither name nor file":      {exitUsage, "name a member, or a certificate", []string{"control", "revoke", "--data", filepath.Join(dir, "m1")}},
+		"no such certificate":        {exitFailed, "none.pem", []string{"control", "revoke", "--certificate", filepath.Join(dir, "none.pem"), "--data", filepath.Join(dir, "m1")}},
 		"a node without keys":        {exitRefused, "control init", []string{"control", "--data", filepath.Join(dir, "m6"), "--nats-listen", "127.0.0.1:0", "--nats-cluster", "127.0.0.1:0"}},
 		"the manager's to say":       {exitUsage, "is set by the manager", as("crawler", "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--seed", "5")},
 		"neither on nor off":         {exitUsage, "neither on nor off", []string{"worker", "--record", "maybe"}},

@@ -22,9 +22,9 @@ const (
 	About                    // prose about the event: aims, welcome, overview
 	Dates                    // deadlines and days of the event, with their labels
 	Topics                   // what contributions may be about
-	Instructions             // how to submit, kinds and form of contributions, review, publication
+	Instructions             // form and kinds of contributions, how to submit, review, publication
 	Committee                // people with a role in the organisation
-	Speakers                 // invited speakers, their lives and talks
+	Speakers                 // invited speakers, their biographies and talks
 	Programme                // sessions, accepted papers, workshops and tutorials offered
 	Fees                     // registration, fees, grants, visas
 	Venue                    // place, travel, hotels
@@ -46,7 +46,7 @@ func (r Role) String() string {
 	return roleNames[r]
 }
 
-// ParseRole returns the role of a name.
+// ParseRole returns the role with the given name, or an error if there is none.
 func ParseRole(name string) (Role, error) {
 	for r, s := range roleNames {
 		if s == name {
@@ -62,7 +62,7 @@ func RoleNames() []string { return append([]string(nil), roleNames[:]...) }
 // Scores are the probabilities of the roles of one block. They sum to 1.
 type Scores [NumRoles]float32
 
-// Best returns the likeliest role, the first of equals.
+// Best returns the role with the highest probability; if several are equal, the first of them.
 func (s Scores) Best() Role {
 	best := Role(0)
 	for r := range s {
@@ -91,7 +91,7 @@ func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != int(NumRoles) {
-			return nil, fmt.Errorf("a pass of %d outputs for %d block roles", pass.Outputs(), NumRoles)
+			return nil, fmt.Errorf("join the passes of a model of block roles: a pass has %d outputs, want %d", pass.Outputs(), NumRoles)
 		}
 		at *= int(NumRoles)
 		for r, b := range pass.Bias() {
@@ -120,7 +120,8 @@ func ReadModel(r io.Reader) (*Model, error) {
 	return NewModel(l)
 }
 
-// NewModel returns a model of the weights that Join made.
+// NewModel returns a model with weights built by Join. It returns an error that wraps
+// classify.ErrIncompatible if their number of outputs is wrong.
 func NewModel(l *classify.LogLinear) (*Model, error) {
 	if l.Outputs() != passes {
 		return nil, fmt.Errorf("read model: %w: %d outputs, a model of block roles has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
@@ -136,7 +137,7 @@ func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
 	return m.PageRoles(newPage(t, blocks))
 }
 
-// PageRoles is Roles for a page with computed features.
+// PageRoles is Roles for a page prepared by NewPage.
 func (m *Model) PageRoles(p *Page) []Scores {
 	blocks := p.blocks
 	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
@@ -160,13 +161,13 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
-// units are scores in units of 1/classify.WeightUnit, one per output; those after the model's are
-// 0.
+// units are scores in units of 1/classify.WeightUnit, one per output. Entries beyond the outputs of the
+// model are 0.
 type units = [classify.MaxOutputs]int32
 
-// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one an
-// output. They are valid until f returns. All these terms have the value 1, so the sums are exact
-// in any order.
+// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one score per
+// output. The scores are valid until f returns. All these terms have the value 1, so the sums are exact in
+// any order.
 func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	var terms []classify.Term
 	var common, own units
@@ -178,7 +179,7 @@ func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	var both [passes]float64
 	for i := range p.blocks {
 		copy(own[:passes], common[:passes])
-		terms = s.appendElement(p.appendAlone(terms[:0], i), i)
+		terms = s.appendElement(p.appendUnshared(terms[:0], i), i)
 		m.AddUnits(terms, &own)
 		s.addShared(i, &own)
 		for k := range both {
@@ -192,13 +193,13 @@ func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 type sums struct {
 	m           *Model
 	p           *Page
-	head, upper map[int]*units // of the words of a block as heading, and as the heading above that
+	head, upper map[int]*units // index of a block → scores of its words as heading, and as the heading above the heading
 	around      map[int32]*units
 	terms       []classify.Term
 }
 
-// addShared adds the scores of features that block i shares with others: the words of the headings
-// above and the elements around its own.
+// addShared adds the scores of the features that block i shares with other blocks. They are the words of
+// the headings above it and the elements around its own element.
 func (s *sums) addShared(i int, to *units) {
 	add := func(from *units) {
 		for k, x := range from[:passes] {
@@ -206,11 +207,11 @@ func (s *sums) addShared(i int, to *units) {
 		}
 	}
 	if h := s.p.heading[i]; h >= 0 {
-		add(sumOf(s, s.head, h, func(ts []classify.Term) []classify.Term {
+		add(cachedSum(s, s.head, h, func(ts []classify.Term) []classify.Term {
 			return appendBag(ts, tHeadingWord, s.p.blocks[h].Text, headWords)
 		}))
 		if up := s.p.heading[h]; up >= 0 {
-			add(sumOf(s, s.upper, up, func(ts []classify.Term) []classify.Term {
+			add(cachedSum(s, s.upper, up, func(ts []classify.Term) []classify.Term {
 				return appendBag(ts, tUpperWord, s.p.blocks[up].Text, upperWords)
 			}))
 		}
@@ -223,7 +224,7 @@ func (s *sums) addShared(i int, to *units) {
 		return
 	}
 	if around := s.p.elements[at].Parent; around >= 0 {
-		add(sumOf(s, s.around, around, func(ts []classify.Term) []classify.Term {
+		add(cachedSum(s, s.around, around, func(ts []classify.Term) []classify.Term {
 			eachAround(s.p.elements, around, maxAncestors-1, func(e *tagtree.Element, _ int) {
 				ts = appendClasses(append(ts, one(tTag, hashString(e.Node.Data))), e)
 			})
@@ -249,8 +250,8 @@ func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// sumOf returns the scores of the terms of a key, computed once.
-func sumOf[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
+// cachedSum returns the scores of the terms of a key. They are computed at the first call and cached in known.
+func cachedSum[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
 	sum := known[key]
 	if sum == nil {
 		sum = new(units)
@@ -261,7 +262,7 @@ func sumOf[K comparable](s *sums, known map[K]*units, key K, terms func([]classi
 	return sum
 }
 
-// Probabilities returns the softmax of a score a role. It changes scores.
+// Probabilities returns the softmax of scores, which are one per role. It modifies scores.
 func Probabilities(scores []float64) Scores {
 	classify.Softmax(scores)
 	var s Scores

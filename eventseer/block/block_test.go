@@ -55,7 +55,7 @@ const call = `<html><head><title>RIVERS 2027 - Call for Papers</title></head><bo
 <ul><li>Ann Example, University of Hilltown, Norway</li><li>Bo Sample, Lake Institute, Chile</li></ul>
 <footer><p>Copyright 2027 RIVERS. All rights reserved.</p></footer></body></html>`
 
-// A plain call of our own, in words that the training pages need not hold.
+// TestRolesOfACall reads a plain call, with words that the training pages need not contain.
 func TestRolesOfACall(t *testing.T) {
 	tree := parse(t, "text/html", call)
 	scores := shipped(t).Roles(tree, tree.Blocks())
@@ -95,7 +95,7 @@ func TestRolesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// Pages that are not written for readers.
+// TestRolesOfHostilePages reads pages that are not written for readers.
 func TestRolesOfHostilePages(t *testing.T) {
 	m := shipped(t)
 	for name, body := range map[string]string{
@@ -166,7 +166,8 @@ func BenchmarkRoles(b *testing.B) {
 	}
 }
 
-// What many blocks share is added up once: the scores are those of the terms that training sees.
+// TestFirstPassIsTheSumOfItsTerms compares the scores with cached sums to those of all terms, which
+// training uses.
 func TestFirstPassIsTheSumOfItsTerms(t *testing.T) {
 	m := shipped(t)
 	for _, body := range []string{call, "<table><tr><td class='a b'><p id=c>x</p><p>y z</p></td><td>w</td></tr></table>" + strings.Repeat("<div class=d>", 12) + "deep<h2>Dates</h2><h3>Papers</h3><p>1 May"} {

@@ -13,16 +13,16 @@ import (
 
 // Limits on the text read of a block.
 const (
-	maxWords     = 40 // words
-	maxOpening   = 8  // words at the beginning read with their positions and as pairs
+	maxWords     = 40 // words of the text
+	maxOpening   = 8  // words at the beginning that are also read with their positions and as pairs
 	maxGramText  = 48 // bytes of the text read as character n-grams
-	gram         = 4  // characters of an n-gram
-	maxAncestors = 8  // elements around a block whose names and classes are read
+	gram         = 4  // characters per n-gram
+	maxAncestors = 8  // enclosing elements whose names and classes are read
 	maxClassText = 80 // bytes of an attribute
 	maxURLWords  = 12
-	headWords    = 8  // words read of the heading above a block
-	upperWords   = 6  // and of the heading above that
-	tailTags     = 3  // elements whose names are combined
+	headWords    = 8  // words of the heading above a block
+	upperWords   = 6  // words of the heading above that heading
+	tailTags     = 3  // nested elements whose names are combined into one feature
 	maxHeading   = 70 // bytes of a line that may be a heading without being marked up as one
 )
 
@@ -36,7 +36,7 @@ type Page struct {
 	first   map[uint32]int // pattern → first block
 	count   map[uint32]int // pattern → number of blocks
 	run     []int          // consecutive blocks with the same pattern, up to this one
-	runLeft []int          // and after it
+	runLeft []int          // consecutive blocks with the same pattern, after this one
 	common  []classify.Term
 	title   map[uint32]bool // words of the title element
 	areas   []tagtree.AreaKind
@@ -52,7 +52,7 @@ func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	return p
 }
 
-// newPage is NewPage without the features of elements, which Model.PageRoles adds per block.
+// newPage is NewPage without the features of elements, which Model.PageRoles adds block by block.
 func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
 	p.readHeadings()
@@ -93,7 +93,7 @@ func afterHost(url string) string {
 	return url
 }
 
-// Templates of features. Their numbers are hashed into the IDs in model files, so new ones must be
+// The templates of features. Their numbers are hashed into the IDs in model files, so new ones must be
 // added at the end.
 const (
 	tURL = iota + 1
@@ -139,15 +139,16 @@ const (
 
 func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
-// eachWord calls f with the offsets and the hash of each word of s, in lower case and with 0 for
-// each digit. A rune of a script without spaces is a word. It stops when f returns false.
+// eachWord calls f with the offsets and the hash of each word of s. Words are hashed in lower case with
+// each digit replaced by 0. In scripts without spaces each rune is a word. eachWord stops when f returns
+// false.
 func eachWord(s string, f func(from, to int, hash uint32) bool) {
 	const offset, prime = 2166136261, 16777619
 	h, from := uint32(offset), -1
 	for i, r := range s {
 		switch {
 		case r < utf8.RuneSelf && (r >= 'a' && r <= 'z'):
-			// as it is
+			// already lower case
 		case r < utf8.RuneSelf && r >= 'A' && r <= 'Z':
 			r += 'a' - 'A'
 		case r >= '0' && r <= '9':
@@ -184,8 +185,7 @@ func ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// readHeadings finds the heading above each block. It is a heading element, or a short line in bold
-// or the like above longer text.
+// readHeadings finds the heading above each block. It is the last block before it that OpensSection.
 func (p *Page) readHeadings() {
 	p.heading = make([]int, len(p.blocks))
 	last := -1
@@ -197,8 +197,9 @@ func (p *Page) readHeadings() {
 	}
 }
 
-// OpensSection reports whether a block may open a section. It may if it is marked up as a heading,
-// or a short line without digits and links that ends in a colon or looks like a heading.
+// OpensSection reports whether a block may open a section. It may if it is marked up as a heading, or if it
+// is a short line without digits and links that ends in a colon or begins with a capital and ends in a
+// letter.
 func OpensSection(b *tagtree.Block) bool {
 	switch b.Kind {
 	case tagtree.Heading, tagtree.Term:
@@ -218,7 +219,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// readPatterns groups similar blocks: those with equal tag path without positions, kind and level.
+// readPatterns groups similar blocks: those with equal kind, level and tag path without positions.
 func (p *Page) readPatterns() {
 	p.pattern, p.run, p.runLeft = make([]uint32, len(p.blocks)), make([]int, len(p.blocks)), make([]int, len(p.blocks))
 	for i := range p.blocks {
@@ -259,7 +260,7 @@ func (p *Page) readMarks() {
 	}
 }
 
-// readAreas reads the elements of a page and the areas of the page analyzer.
+// readAreas sets the elements of a page and the area of each block as found by the page analyzer.
 func (p *Page) readAreas() {
 	if p.t.Root() == nil || len(p.blocks) > len(p.t.Blocks()) {
 		return
@@ -288,8 +289,8 @@ func marksOf(elements []tagtree.Element, e int32) []classify.Term {
 	return ts
 }
 
-// eachAround calls f with element e and at most n-1 around it, from the inside, with
-// the number of elements inside it. It stops at the body.
+// eachAround calls f with element e and at most n-1 elements around it, from the inside out. depth is the
+// number of elements passed before. It stops at the body.
 func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.Element, depth int)) {
 	for depth := 0; e >= 0 && depth < n && marked(&elements[e]); depth++ {
 		f(&elements[e], depth)
@@ -341,13 +342,13 @@ func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
 			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, upperWords)
 		}
 	}
-	return p.appendBeside(ts, i)
+	return p.appendNeighbours(ts, i)
 }
 
-// appendAlone appends the features of appendOwn that other blocks do not share, without headings
-// and elements.
-func (p *Page) appendAlone(ts []classify.Term, i int) []classify.Term {
-	return p.appendBeside(p.appendText(p.appendPlace(ts, i), i), i)
+// appendUnshared appends the features of appendOwn that are computed for each block separately. The headings
+// and the enclosing elements are left out, because many blocks share them.
+func (p *Page) appendUnshared(ts []classify.Term, i int) []classify.Term {
+	return p.appendNeighbours(p.appendText(p.appendPlace(ts, i), i), i)
 }
 
 // appendText appends the area, the shape and the words of the block, and the distance to its
@@ -363,8 +364,8 @@ func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendBeside appends the first words of the adjacent blocks.
-func (p *Page) appendBeside(ts []classify.Term, i int) []classify.Term {
+// appendNeighbours appends the first words of the adjacent blocks.
+func (p *Page) appendNeighbours(ts []classify.Term, i int) []classify.Term {
 	if i > 0 {
 		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
 	}
@@ -408,7 +409,8 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendShape appends features of the form of the text.
+// appendShape appends features of the form of the text: its length, capitals, digits, scripts and
+// punctuation.
 func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
 	s := text.Cut(b.Text, 400)
 	var letters, upper, digits, wide, words, capitals int
@@ -472,7 +474,8 @@ func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term
 	return ts
 }
 
-// class returns the class of rune r; punctuation is its own class.
+// class returns the class of rune r: digit, capital, other letter, or a class of its own for any other
+// rune.
 func class(r rune) uint32 {
 	switch {
 	case r >= '0' && r <= '9':
@@ -540,9 +543,9 @@ func appendGrams(ts []classify.Term, s string) []classify.Term {
 type Context struct {
 	p       *Page
 	scores  []Scores
-	sums    []Scores           // sums[i]: over the blocks before i
-	end     []int              // of the section of each block: the first block after it
-	pattern map[uint32]*Scores // sums by pattern
+	sums    []Scores           // sums[i]: sum of the scores of blocks before i
+	end     []int              // index after the last block of the section of each block
+	pattern map[uint32]*Scores // pattern → sum of the scores of its blocks
 }
 
 // Context returns the context computed from the scores of the first pass.
@@ -571,7 +574,7 @@ func (p *Page) Context(scores []Scores) *Context {
 	return c
 }
 
-// mean returns the mean scores of the blocks [from, to) without block i.
+// mean returns the mean scores of the blocks [from, to) except block i. ok is false if no block is left.
 func (c *Context) mean(from, to, i int) (s Scores, ok bool) {
 	from, to = max(from, 0), min(to, len(c.scores))
 	n := to - from
@@ -591,7 +594,7 @@ func (c *Context) mean(from, to, i int) (s Scores, ok bool) {
 	return s, true
 }
 
-// The ranges over which the second pass takes means.
+// The ranges of blocks over which the second pass takes mean scores.
 const (
 	atHeading = iota + 16
 	atUpperHeading
@@ -600,7 +603,7 @@ const (
 	atSection
 	atBefore
 	atBehind
-	nearby = 8 // blocks before and after
+	nearby = 8 // number of blocks before or after a block
 )
 
 // AppendTerms appends the features of block i that only the second pass uses: the probabilities of
@@ -640,7 +643,7 @@ func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// leastShare is the probability below which a neighbour's role is ignored.
+// leastShare is the probability below which a role of a neighbour is ignored.
 const leastShare = 0.02
 
 func appendScores(ts []classify.Term, place uint32, s *Scores) []classify.Term {

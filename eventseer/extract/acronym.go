@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-const maxAcronym = 24 // bytes
+const maxAcronym = 24 // bytes of an acronym
 
 var (
 	bracketed = compile(`[(（]\s*([^()（）]{2,30}?)\s*[)）]`)
 	withYear  = compile(`\b(\p{Ll}{0,3}[\p{Lu}\p{N}][\p{L}\p{N}+&/.-]*[\p{L}\p{N}+](?: [A-Z]{2,8}\b)?)\s?[-–]?\s?(?:['’‘](\d\d)\b|((?:19[89]|20\d)\d)\b)`)
-	// publishers, sponsors and words in capitals that name no event.
+	// noAcronym are publishers, sponsors and words that are often in capitals and name no event.
 	noAcronym = wordSet("github gitlab wordpress easychair callforpapers bst pst pdt est edt cet cest kst jst acm ieee ifip aaai usa uk cfp lncs aoe utc gmt pdf html springer elsevier dblp acm/ieee ieee/acm call papers important dates the conference workshop symposium copyright in on of and for since vol issn isbn phd january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring summer fall autumn winter international annual ceur eptcs siggraph sigplan sigops sigmod sigsoft sigchi covid faq doi nsf eu icml's call-for-papers committee deadline version edition year session home program series congress meeting forum summit school online new date until before by from to at updated submission proceedings junio julio mayo abril marzo septiembre octubre noviembre diciembre agosto enero febrero março maio outubro")
 	yearTail  = compile(`[\s'’‘-]*((19[89]|20\d)\d|['’‘]\d\d)$`)
 )
 
-// acronymShape reports whether s may be an acronym: short, with at least two
-// capitals, or a capital and a plus.
+// acronymShape reports whether s has the form of an acronym. It is short and has at least two capitals, or
+// one capital and a plus.
 func acronymShape(s string) bool {
 	if len(s) < 2 || len(s) > maxAcronym || noAcronym[strings.ToLower(s)] || strings.Count(s, " ") > 1 {
 		return false
@@ -41,7 +41,7 @@ func acronymShape(s string) bool {
 	return upper >= 2 && lower <= 2*upper+4 || upper == 1 && strings.ContainsAny(s, "+")
 }
 
-// bareAcronym strips the year and the quotes of "ICX'27".
+// bareAcronym returns an acronym without its year, its edition and quotation marks: ICX for "ICX'27".
 func bareAcronym(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), `"“”'’‘:,.;*`)
 	s = strings.Trim(yearTail.ReplaceAllString(s, ""), " -–'’:")
@@ -52,16 +52,15 @@ func bareAcronym(s string) string {
 	return strings.TrimRight(romanTail.ReplaceAllString(s, ""), "-")
 }
 
-// editionLead and editionTail are the edition's number or year glued to an
-// acronym: "7th ICX", "ICX27".
+// editionLead, romanTail and editionTail match the number or year of an edition beside an acronym: "7th
+// ICX", "ICX-IV", "ICX27".
 var (
 	editionLead = compile(`^\d{1,3}(st|nd|rd|th)\s+`)
 	romanTail   = compile(`-[IVX]+$`)
 	editionTail = compile(`^([\p{Lu}][\p{L}&+-]{2,})-?\d\d?$`)
 )
 
-// acronymInTitle returns the acronym a title prints in brackets or with the
-// year, or "".
+// acronymInTitle returns the acronym that a title contains in brackets or with a year, or "" for none.
 func acronymInTitle(s string) string {
 	if strings.ContainsAny(s, "(（") {
 		for _, m := range bracketed.FindAllStringSubmatch(s, 4) {
@@ -81,8 +80,8 @@ func acronymInTitle(s string) string {
 	return ""
 }
 
-// namedLike accepts short names that are no acronyms, as JuliaCon or Oceania
-// before a year, if they have a capital inside.
+// namedLike reports whether s is a short name with at least two capitals, such as JuliaCon. Such a name
+// before a year is an acronym although it does not have the form of one.
 func namedLike(s string) bool {
 	if len(s) < 3 || len(s) > 2*maxAcronym/3 || noAcronym[strings.ToLower(s)] || strings.ContainsAny(s, " -/") {
 		return false
@@ -99,8 +98,8 @@ func namedLike(s string) bool {
 	return upper >= 2
 }
 
-// letters returns the letters of s alone, in lower case: sites are named by
-// the acronym of their event, with other marks between.
+// letters returns the letters of s in lower case. Hosts are often named after the acronym of the event,
+// with other characters in between.
 func letters(s string) string {
 	var buf [64]byte
 	b := buf[:0]
@@ -120,7 +119,7 @@ func letters(s string) string {
 	return string(b)
 }
 
-// lettersOf is letters of a text in any script.
+// lettersOf is letters for a text in any script.
 func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -130,8 +129,9 @@ func lettersOf(s string) string {
 	}, s)
 }
 
-// initials reports whether most letters of an acronym begin words of the text.
-func initials(a, text string) bool {
+// matchesInitials reports whether at least two thirds of the capitals of an acronym are initials of words
+// in the text.
+func matchesInitials(a, text string) bool {
 	first := map[rune]bool{}
 	for _, w := range strings.Fields(text) {
 		for _, r := range strings.TrimLeft(w, "([\"“'") {

@@ -9,25 +9,25 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// address reads "City, Country", "City, Region, Country" and "City, Region"
-// that ends with part i.
-func (p *page) address(parts []part, i int) (spot, []int, bool) {
+// readAddress reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
+// returns the place, the indexes of the parts used, and whether there is one.
+func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 	if i == 0 {
 		return spot{}, nil, false
 	}
 	city, at := p.cityAt(parts[i-1])
 	city = strings.TrimSuffix(city, " SAR")
-	r, n, ok := p.regionPart(parts, i, city)
+	r, n, ok := p.readRegion(parts, i, city)
 	if !ok {
-		return p.cityAndRegion(parts, i)
+		return p.readCityAndRegion(parts, i)
 	}
 	end := parts[i].start + n
 	used := []int{i - 1, i}
-	if sp, ok := p.districtCapital(parts, i, city, at, r); ok {
+	if sp, ok := p.readWashington(parts, i, city, at, r); ok {
 		return sp, append(used, i-2), true
 	}
 	if home := district[r.code]; home != "" {
-		return p.oneCity(parts, i, city, at, n, r)
+		return p.readCityState(parts, i, city, at, n, r)
 	}
 	if i > 1 {
 		farther, fartherAt := cityAt(parts[i-2])
@@ -41,8 +41,8 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 			if _, known := p.cityIn(farther, region{code: r.code}); known {
 				sp.form = cityConfirmed
 			} else if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok {
-				farther, sp.form, sp.from = within, cityHoused, at // "Hilton Austin, Texas, USA"
-			} else if ofHouse(parts[i-2], fartherAt) {
+				farther, sp.form, sp.from = within, cityInNameWithCountry, at // "Hilton Austin, Texas, USA"
+			} else if isPartOfInstitution(parts[i-2], fartherAt) {
 				farther, sp.form, sp.from = "", countryOnly, parts[i-1].start
 			}
 			sp.venue = r.venue(farther)
@@ -51,7 +51,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if _, there := p.cityIn(city, region{code: r.code}); farther == "" && !there && p.isRegion(middle, r.code) {
 			if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok { // "Convention Centre Kuching, Sarawak, Malaysia"
 				r.state = middle
-				return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, append(used, i-2), true
+				return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, append(used, i-2), true
 			}
 		}
 		if c, there := p.cityIn(farther, region{code: r.code}); there && (parts[i-1].slash || strings.HasSuffix(farther, " City")) {
@@ -71,9 +71,9 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	}
 	if city == "" {
 		within, at, ok := p.cityWithin(parts[i-1], r)
-		return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, used, ok
+		return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, used, ok
 	}
-	if name, state, ok := stateBehind(city, r); ok {
+	if name, state, ok := splitState(city, r); ok {
 		city, r = name, state
 	}
 	_, there := p.cityIn(city, r)
@@ -83,9 +83,9 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		}
 		s.state = cmp.Or(s.state, r.state)
 		if i > 1 {
-			if inside, ok := p.insideHouse(parts[i-2]); ok {
-				if _, there := p.cityIn(inside.venue.City, s); there || len(p.lookup(inside.venue.City)) == 0 {
-					return spot{venue: s.venue(inside.venue.City), form: cityHoused, from: inside.from, to: end}, append(used, i-2), true
+			if inside, ok := p.cityInInstitution(parts[i-2]); ok {
+				if _, there := p.cityIn(inside.venue.City, s); there || len(p.citiesNamed(inside.venue.City)) == 0 {
+					return spot{venue: s.venue(inside.venue.City), form: cityInNameWithCountry, from: inside.from, to: end}, append(used, i-2), true
 				}
 			}
 		}
@@ -97,13 +97,13 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if r.state == "" {
 			r.state = c.Region
 		}
-		if ofHouse(parts[i-1], at) {
-			form = cityHoused
+		if isPartOfInstitution(parts[i-1], at) {
+			form = cityInNameWithCountry
 		}
-	} else if i > 1 && p.known(parts[i-2], r) {
+	} else if i > 1 && p.isKnownCity(parts[i-2], r) {
 		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
 		form, used = cityConfirmed, append(used, i-2)
-	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
+	} else if known := longestEnd(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
 		at += len(city) - len(known)
 		city, form = known, cityConfirmed
 	} else if p.isRegion(city, r.code) {
@@ -111,25 +111,26 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 			r.state = city
 		}
 		return spot{venue: r.venue(""), form: countryOnly, from: at, to: end}, used, true // "Kerala, India"
-	} else if ofHouse(parts[i-1], at) || len(parts[i-1].text) <= maxShort && shouts(parts[i-1].text) && !shouts(parts[i].text[:n]) {
+	} else if isPartOfInstitution(parts[i-1], at) || len(parts[i-1].text) <= maxShort && isAllCapitals(parts[i-1].text) && !isAllCapitals(parts[i].text[:n]) {
 		return spot{}, nil, false
 	}
 	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
 }
 
-// ofHouse reports whether the name that begins at byte at is that of a house: "University of Oulu".
-func ofHouse(q part, at int) bool {
+// isPartOfInstitution reports whether the name at byte at is part of the name of an institution or building:
+// "University of Oulu". at is an offset in the block.
+func isPartOfInstitution(q part, at int) bool {
 	before := q.text[:max(0, min(at-q.start, len(q.text)))]
 	return strings.HasSuffix(before, "of ") && notCity.MatchString(before)
 }
 
-// shouts reports whether a text has capitals and no small letters: "CERN".
-func shouts(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
+// isAllCapitals reports whether a text has capitals and no small letters: "CERN".
+func isAllCapitals(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
 
-const maxShort = 6 // bytes of what may be an acronym
+const maxShort = 6 // maximum bytes of a text in capitals that may be an acronym
 
-// regionBetween reports whether the middle one of three parts is a region in
-// which the first lies, not the city.
+// regionBetween reports whether the middle one of three parts is the region of the city in the first one,
+// and not a city itself. It returns the region's name.
 func (p *page) regionBetween(first, middle, city string, r region) (string, bool) {
 	if first == "" || r.state != "" && r.state != middle {
 		return "", false
@@ -158,24 +159,24 @@ func (p *page) regionBetween(first, middle, city string, r region) (string, bool
 	return "", false
 }
 
-// regionPart reads the country or state at the start of part i; codes that
-// mean several places are settled by the city before them.
-func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) {
+// readRegion reads the country or state at the start of part i and returns its length in bytes. The city
+// before it decides between the meanings of a code.
+func (p *page) readRegion(parts []part, i int, city string) (region, int, bool) {
 	text := parts[i].text
 	if twoCapitals.MatchString(text) {
-		return p.codeOf(text, city)
+		return p.regionOfCode(text, city)
 	}
-	r, n, ok := leadRegion(text)
+	r, n, ok := regionAtStart(text)
 	if !ok {
 		return r, 0, false
 	}
 	if i+1 < len(parts) {
-		next, _, more := leadRegion(parts[i+1].text)
+		next, _, more := regionAtStart(parts[i+1].text)
 		if strings.EqualFold(text[:n], "Georgia") && more && next.code == "US" {
 			return regions["=GA"], n, true
 		}
 		if r.state != "" && more && next.state == "" && next.code != r.code {
-			return region{}, 0, false // not the state of that name
+			return region{}, 0, false // the state of that name is not meant
 		}
 	}
 	if strings.EqualFold(text[:n], "Georgia") {
@@ -190,9 +191,9 @@ func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) 
 
 var twoCapitals = compile(`^[A-Z]{2}\.?$`)
 
-// codeOf reads two capitals as a state of the United States or Canada or as a
-// country, whichever the city lies in.
-func (p *page) codeOf(text, city string) (region, int, bool) {
+// regionOfCode reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
+// country. The city must be in it. It returns the length of the code in bytes.
+func (p *page) regionOfCode(text, city string) (region, int, bool) {
 	code := strings.Trim(text, ".")
 	r, isState := regions["="+code]
 	if name := regionCodes[code]; name != "" && city != "" {
@@ -216,22 +217,22 @@ func (p *page) codeOf(text, city string) (region, int, bool) {
 			return c, len(code), true
 		}
 	}
-	if in, _, ok := p.knownAs(city); r.state != "" && ok && in != "" && in != r.code {
-		return region{}, 0, false // a code of a region elsewhere: "Recife, PE"
+	if in, _, ok := p.lookupUnambiguous(city); r.state != "" && ok && in != "" && in != r.code {
+		return region{}, 0, false // the code of a region elsewhere: "Recife, PE"
 	}
 	return r, len(code), isState
 }
 
-// regionCodes are codes of regions outside North America.
+// regionCodes maps codes of regions outside North America to their names.
 var regionCodes = map[string]string{
 	"NSW": "New South Wales", "QLD": "Queensland", "VIC": "Victoria", "TAS": "Tasmania", "ACT": "Australian Capital Territory", "WA": "Western Australia", "SA": "South Australia",
 	"SP": "São Paulo", "RJ": "Rio de Janeiro", "MG": "Minas Gerais", "RS": "Rio Grande do Sul", "PR": "Paraná", "SC": "Santa Catarina", "BA": "Bahia", "CE": "Ceará", "RN": "Rio Grande do Norte", "DF": "Federal District",
 	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
 }
 
-// cityAndRegion reads a city and the region it is known to lie in, where the
-// country is not printed.
-func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
+// readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
+// the region.
+func (p *page) readCityAndRegion(parts []part, i int) (spot, []int, bool) {
 	city, at := cityAt(parts[i-1])
 	name, _ := cityAt(parts[i])
 	name = cmp.Or(regionCodes[name], name)
@@ -246,13 +247,13 @@ func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
 	return spot{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
 }
 
-// addressInPart reads "Troy NY" and "Durham North Carolina USA": a known city
-// with its region, no separator between.
-func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
+// readAddressWithoutSeparator reads a known city and its region without a separator, such as "Troy NY" or
+// "Durham North Carolina USA".
+func (p *page) readAddressWithoutSeparator(parts []part, i int) (spot, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
 	words := strings.Fields(clip(text, maxBlockBytes))
-	if r, n, ok := hanAddress(text); ok {
-		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.lookup(text[n:])) > 0
+	if r, n, ok := readCountryAndCity(text); ok {
+		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
@@ -268,7 +269,7 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 			rest = rest[:n] // "Nice in France"
 		}
 		city, _ := cityAt(part{text: strings.Join(rest, " ")})
-		known := lastWords(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
+		known := longestEnd(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
 		at := strings.LastIndex(text, known)
 		if known == "" || at < 0 {
 			return spot{}, nil, false
@@ -281,11 +282,12 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	return spot{}, nil, false
 }
 
-// locative holds what may be between a city and its country.
+// locative are words between a city and its country.
 var locative = wordSet("in en in em nel nella")
 
-// hanAddress reads a country in front of a city, nothing between: "中国天津".
-func hanAddress(s string) (region, int, bool) {
+// readCountryAndCity reads a country directly before a city: "中国天津". It returns the country and its length in
+// bytes.
+func readCountryAndCity(s string) (region, int, bool) {
 	if !ideograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
 		return region{}, 0, false
 	}
@@ -297,16 +299,16 @@ func hanAddress(s string) (region, int, bool) {
 	return region{}, 0, false
 }
 
-// known reports whether a part is a city of the region.
-func (p *page) known(q part, r region) bool {
+// isKnownCity reports whether a part names a city of the region whose name is not also a common word.
+func (p *page) isKnownCity(q part, r region) bool {
 	city, _ := p.cityAt(q)
 	c, there := p.cityIn(city, r)
 	return there && !c.Word
 }
 
-// stateBehind cuts a state of the country off the end of a name: "Troy NY",
-// "Halifax Nova Scotia".
-func stateBehind(name string, country region) (string, region, bool) {
+// splitState removes a state of the country from the end of a name: "Troy NY", "Halifax Nova Scotia". It
+// returns the rest, the state, and whether there is one.
+func splitState(name string, country region) (string, region, bool) {
 	words := strings.Fields(name)
 	for n := min(maxRegionWords, len(words)-1); n > 0 && country.state == ""; n-- {
 		if s, ok := countryIn(strings.Join(words[len(words)-n:], " ")); ok && s.state != "" && s.code == country.code {
@@ -316,10 +318,10 @@ func stateBehind(name string, country region) (string, region, bool) {
 	return name, country, false
 }
 
-// cityWithin finds a city of the region in the name of a building. It is at its end, "Concert Hall
-// Lund", at its start, or after "University of".
+// cityWithin finds a city of the region in the name of a building. It is at its end ("Concert Hall Lund"),
+// at its start, or after "University of". It returns the city and its offset in the block.
 func (p *page) cityWithin(q part, r region) (string, int, bool) {
-	if sp, ok := p.insideHouse(q); ok {
+	if sp, ok := p.cityInInstitution(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {
 			return sp.venue.City, sp.from, true
 		}
@@ -337,8 +339,8 @@ func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	return "", 0, false
 }
 
-// lastWords returns the longest run of words at the end of a name that is one.
-func lastWords(s string, is func(string) bool) string {
+// longestEnd returns the longest run of words at the end of s for which is returns true, or "".
+func longestEnd(s string, is func(string) bool) string {
 	for more := s != ""; more; _, s, more = strings.Cut(s, " ") {
 		if is(s) {
 			return s
@@ -347,10 +349,10 @@ func lastWords(s string, is func(string) bool) string {
 	return ""
 }
 
-// cityAt is cityAt of names of more words too, if they are known.
+// cityAt is the function cityAt that also finds known cities with longer names.
 func (p *page) cityAt(q part) (string, int) {
 	city, at := cityAt(q)
-	if city == "" && len(p.lookup(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
+	if city == "" && len(p.citiesNamed(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
 		return q.text, q.start
 	}
 	return city, at
@@ -361,7 +363,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// cityAt is cityOf with the place where the name begins.
+// cityAt returns the city that part q names, and its offset in the block; "" for none.
 func cityAt(q part) (string, int) {
 	city := cityOf(q.text)
 	if city == "" {

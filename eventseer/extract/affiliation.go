@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// orgWords name institutions, orgPrefixes begin words that do, both folded;
-// orgAcronyms are institutions' in capitals.
+// orgWords are words in names of institutions, orgPrefixes beginnings of such words, orgNames beginnings of
+// whole names; all are folded. orgAcronyms are institutions in capitals.
 var (
 	orgWords    = wordSet("college school department dept center centre lab labs inc ltd llc gmbh ag corp corporation company co bank hospital clinic research technologies tech academy academia akademie academie ministry foundation museum library archive agency council society association group solutions systems software consulting ecole politecnico eth epfl telecom mines campus observatory observatoire hochschule stiftung universidad universita studio press institution sapienza sorbonne enterprises industries networks ventures partners microsoft google ibm intel facebook meta amazon apple nvidia adobe siemens philips nokia ericsson huawei tencent alibaba baidu bytedance samsung hitachi toshiba fujitsu sony bosch airbus boeing oracle cisco yahoo xerox motorola qualcomm salesforce spotify netflix linkedin twitter uber airbnb deepmind openai bloomberg verizon comcast orange accenture deloitte mitre rand simula sintef fraunhofer helmholtz leibniz planck independent freelance unaffiliated")
 	orgPrefixes = []string{"univ", "institut", "instytut", "laborator", "polytech", "politec", "politech", "facult", "fakult", "departament", "hochschul", "hogeschool", "yliopisto", "egyetem", "sveuciliste", "akademi", "technolog", "techni", "tecnolog", "ciencia", "computaci", "ingenier", "investigaci"}
@@ -19,9 +19,8 @@ var (
 	orgEnd      = compile(`大[学學]|研究|学院|學院|대학|연구|公司`)
 )
 
-// isOrganization reports whether a phrase reads as an institution's name. It has a word of
-// institutions, an acronym of one at its start or end ("KU Leuven"), or is a known name ("Simon
-// Fraser").
+// isOrganization reports whether a phrase is the name of an institution. It contains a word of orgWords,
+// begins or ends with an acronym such as "KU", or begins with a known name such as "Simon Fraser".
 func isOrganization(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return notLetter(r) && r != '&' })
 	for i, w := range words {
@@ -35,7 +34,7 @@ func isOrganization(s string) bool {
 	return hasOrgName(s) || orgEnd.MatchString(s)
 }
 
-// hasOrgName reports whether s begins with a name known as an institution's.
+// hasOrgName reports whether s begins with the known name of an institution.
 func hasOrgName(s string) bool {
 	s = fold(clip(s, maxName))
 	for _, name := range orgNames {
@@ -48,8 +47,8 @@ func hasOrgName(s string) bool {
 
 func isOrgWord(w string) bool { return orgWords[fold(w)] || isInstitutionKind(w) }
 
-// isInstitutionKind reports whether a word says of what kind an institution is, as "University": no
-// person bears it.
+// isInstitutionKind reports whether a word is a kind of institution, such as "University". No person has
+// such a name.
 func isInstitutionKind(w string) bool {
 	w = fold(w)
 	for _, prefix := range orgPrefixes {
@@ -60,14 +59,13 @@ func isInstitutionKind(w string) bool {
 	return false
 }
 
-// isAffiliation reports whether a block reads as an affiliation.
+// isAffiliation reports whether a block is short and names an institution or a country.
 func isAffiliation(s string) bool {
 	return s != "" && len(s) <= maxPlaceBlock && (isOrganization(s) || countryOf(s) != "")
 }
 
-// countryOf returns the country an affiliation ends with, by the name records
-// use. Behind an institution a postal code that is also the code of a country,
-// as CA or DE, says nothing.
+// countryOf returns the name of the country at the end of an affiliation, or "". After an institution, a
+// code such as CA or DE may be a state or a country; it is ignored.
 func countryOf(affiliation string) string {
 	parts := strings.FieldsFunc(affiliation, func(r rune) bool { return strings.ContainsRune(",;()[]，（）、·|/", r) })
 	if len(parts) == 1 && isoCode.MatchString(strings.TrimSpace(parts[0])) {
@@ -95,10 +93,10 @@ func countryOf(affiliation string) string {
 	return ""
 }
 
-// isoCode is a country's code of two letters.
+// isoCode matches a country code of two letters.
 var isoCode = compile(`^[A-Z]{2}$`)
 
-// countryNamed returns the country a name or a code of two letters stands for.
+// countryNamed returns the name of the country that s names or is the code of, or "".
 func countryNamed(s string) string {
 	if len(s) == 2 && strings.ToUpper(s) == s && s != "UK" && s != "US" {
 		code := text.Country(s)

@@ -8,34 +8,34 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// bareSpots lists the cities known by their name in a part of a text.
+// bareSpots returns the cities in a part of a text that are known without their country.
 func (p *page) bareSpots(q part) []spot {
 	if ideograph(firstRune(q.text)) {
 		return p.hanSpots(q)
 	}
-	if sp, ok := p.insideHouse(q); ok {
+	if sp, ok := p.cityInInstitution(q); ok {
 		return []spot{sp}
 	}
 	var out []spot
 	for _, run := range capitalRuns(q.text) {
-		if sp, ok := p.inRun(q, run[0], run[1]); ok {
+		if sp, ok := p.cityInRun(q, run[0], run[1]); ok {
 			out = append(out, sp)
 		}
 	}
 	return out
 }
 
-// insideHouse reads the city or country in the name of a university.
-func (p *page) insideHouse(q part) (spot, bool) {
-	if !strings.Contains(q.text, "niver") && !houseWord.MatchString(q.text) {
+// cityInInstitution returns the city or country in the name of a university.
+func (p *page) cityInInstitution(q part) (spot, bool) {
+	if !strings.Contains(q.text, "niver") && !institutionHint.MatchString(q.text) {
 		return spot{}, false
 	}
-	m := houseName.FindStringSubmatchIndex(q.text)
+	m := institutionName.FindStringSubmatchIndex(q.text)
 	for g := 2; g < len(m); g += 2 {
 		if m[g] < 0 {
 			continue
 		}
-		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInside); ok {
+		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInName); ok {
 			return sp, true
 		}
 		if r, ok := countryIn(q.text[m[g]:m[g+1]]); ok && r.state == "" {
@@ -45,14 +45,15 @@ func (p *page) insideHouse(q part) (spot, bool) {
 	return spot{}, false
 }
 
-// houseName finds the city in the name of a university; group 1 or 2 is it.
-var houseName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
+// institutionName matches the name of a university; group 1 or 2 is its city or country.
+var institutionName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
-// houseWord is in every houseName that has no "University".
-var houseWord = compile(`Hochschule|TU|ETH|Institute`)
+// institutionHint matches a word of every institutionName without "niver". It is a fast check before
+// institutionName.
+var institutionHint = compile(`Hochschule|TU|ETH|Institute`)
 
-// capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two
-// small words between. At most maxSpots are returned, as pairs of offsets.
+// capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
+// between them. It returns at most maxSpots of them as pairs of offsets.
 func capitalRuns(s string) [][2]int {
 	var out [][2]int
 	for i := 0; i < len(s) && len(out) < maxSpots; {
@@ -94,11 +95,10 @@ func capitalRuns(s string) [][2]int {
 	return out
 }
 
-// maxSmallWord bounds a small word of a name, in bytes.
+// maxSmallWord is the maximum length of a small word in a name, in bytes.
 const maxSmallWord = 4
 
-// capitalEnd returns where the word that begins at s[i] ends: letters, apostrophes, points and
-// hyphens between.
+// capitalEnd returns the end of the word at s[i], including apostrophes, full stops and hyphens.
 func capitalEnd(s string, i int) int {
 	for k, r := range s[i:] {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '.' && r != '-' {
@@ -108,15 +108,15 @@ func capitalEnd(s string, i int) int {
 	return len(s)
 }
 
-// inRun finds a known city in a run of capitalised words: the whole run, or
-// its last or first words.
-func (p *page) inRun(q part, from, to int) (spot, bool) {
+// cityInRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
+// words.
+func (p *page) cityInRun(q part, from, to int) (spot, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
 	words := strings.Fields(clip(text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)); n > 0; n-- {
 		last := strings.Join(words[len(words)-n:], " ")
-		if _, _, known := p.knownAs(last); known && strings.HasSuffix(text, last) && !houseAfter.MatchString(q.text[to:]) {
+		if _, _, known := p.lookupUnambiguous(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
@@ -124,8 +124,8 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	}
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		first := strings.Join(words[:n], " ")
-		if _, _, known := p.knownAs(first); known && strings.HasPrefix(text, first) && !houseAfter.MatchString(text[len(first):]) {
-			if sp, ok := p.bareSpot(q, from, from+len(first), cityLoose); ok {
+		if _, _, known := p.lookupUnambiguous(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
+			if sp, ok := p.bareSpot(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
 			}
 		}
@@ -133,30 +133,32 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	return spot{}, false
 }
 
-// bareForm reports how surely a known name is meant as the city by what is before and after it in
-// its part.
+// bareForm returns citySeparate if the text before and after a known name shows that the city is meant,
+// otherwise cityAnywhere.
 func (p *page) bareForm(before, after string) spotForm {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
-		return cityBare
+		return citySeparate
 	}
-	return cityLoose
+	return cityAnywhere
 }
 
 var (
 	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
 	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
-	// houseAfter means that a name is a house's or a body's, not the city's.
-	houseAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
+	// institutionAfter matches text after a name which shows that it belongs to a building, an institution or
+	// another thing, not to the city.
+	institutionAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
 )
 
-// bareSpot reads bytes [from, to) of a part as a city that is known by its name.
+// bareSpot returns bytes [from, to) of a part as a city that is known without its country. ok is false if
+// the name is too uncertain.
 func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	name := q.text[from:to]
-	if form == cityLoose && len(name) < 4 {
+	if form == cityAnywhere && len(name) < 4 {
 		return spot{}, false
 	}
-	code, regionName, ok := p.knownAs(name)
-	if !ok || !commonCities[name] && !p.standsAlone(name) {
+	code, regionName, ok := p.lookupUnambiguous(name)
+	if !ok || !commonCities[name] && !p.needsNoCountry(name) {
 		return spot{}, false
 	}
 	if shout := strings.ToUpper(name) == name && strings.ToLower(name) != name; shout && len(name) < 5 {
@@ -165,7 +167,7 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	if district[code] != "" {
 		regionName = ""
 	}
-	v := eventseer.Venue{City: cased(name), Region: regionName}
+	v := eventseer.Venue{City: capitalised(name), Region: regionName}
 	sp := spot{form: form, from: q.start + from, to: q.start + to, small: p.smallCity(name)}
 	if code != "" {
 		v.Country, v.CountryCode, sp.inferred = countryName(code), code, "country from the city"
@@ -174,18 +176,18 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	return sp, true
 }
 
-// standsAlone reports whether a name can be a city's without a country. Words that are not a city's
-// may be in a known name of several: "College Park".
-func (p *page) standsAlone(name string) bool {
-	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
+// needsNoCountry reports whether a name can be a city without its country. A known name of several words may
+// contain words that are otherwise no cities: "College Park".
+func (p *page) needsNoCountry(name string) bool {
+	if strings.Contains(name, " ") && len(p.citiesNamed(name)) > 0 {
 		_, isRegion := countryIn(name)
 		return !isRegion || cityStates[strings.ToLower(name)]
 	}
 	return cityAlone(name) != ""
 }
 
-// cased writes a name that is all capitals as names are.
-func cased(s string) string {
+// capitalised returns a name in capitals with only its initials in capitals, and any other name unchanged.
+func capitalised(s string) string {
 	if strings.ToUpper(s) != s || !strings.ContainsFunc(s, unicode.IsUpper) {
 		return s
 	}
@@ -201,13 +203,13 @@ const (
 	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
 	maxHanCity = 5  // runes of a city's name
 
-	maxHanHouse = 30 // bytes after a city that may be the rest of a house's name
+	maxHanInstitution = 30 // bytes after a city that are searched for the rest of an institution's name
 )
 
-// hanHouse finds the end of the name of a university or school that begins with a city.
-var hanHouse = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
+// hanInstitutionEnd matches the rest of the name of a university or school that begins with a city.
+var hanInstitutionEnd = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
-// hanSpots finds known cities in text written without spaces.
+// hanSpots returns the known city in a text without spaces, as a list of at most one.
 func (p *page) hanSpots(q part) []spot {
 	runes := 0
 	for i := range q.text {
@@ -225,20 +227,20 @@ func (p *page) hanSpots(q part) []spot {
 				continue
 			}
 			if !commonCities[name] {
-				found := p.lookup(name)
+				found := p.citiesNamed(name)
 				if len(found) == 0 {
-					found = p.lookup(name + "市")
+					found = p.citiesNamed(name + "市")
 				}
 				if len(found) == 0 || found[0].Population < 10*minCity {
 					continue
 				}
 			}
-			form := cityLoose
+			form := cityAnywhere
 			if i == 0 {
-				form = cityBare
+				form = citySeparate
 			}
-			if hanHouse.MatchString(clip(q.text[end:], maxHanHouse)) {
-				form = cityInside
+			if hanInstitutionEnd.MatchString(clip(q.text[end:], maxHanInstitution)) {
+				form = cityInName
 			}
 			if sp, ok := p.bareSpot(q, i, end, form); ok {
 				return []spot{sp}

@@ -25,10 +25,10 @@ type stage struct {
 	read func(*webgraph.Page)
 }
 
-// BenchmarkExtract reads the same pages by every stage in turn and reports of
-// each the milliseconds a page in its fastest round. "x-parse" is how often
-// html.Parse fits into our reading, parsing included, and "x-extract" the same of a
-// page that is parsed already. The pages are those with known records and every twelfth labelled one that is HTML; run with
+// BenchmarkExtract reads the same pages by each stage in turn. It reports for each stage the milliseconds
+// per page in its fastest round. "x-parse" is the time relative to html.Parse, including parsing;
+// "x-extract" is the same for a parsed page. The pages are those with known records and every twelfth
+// labelled HTML page:
 //
 //	go test -run '^$' -bench Extract -benchtime 3x ./eventseer/extract
 func BenchmarkExtract(b *testing.B) {
@@ -58,10 +58,10 @@ func BenchmarkExtract(b *testing.B) {
 	b.ReportMetric(fastest[2]/fastest[0], "x-parse")
 	b.ReportMetric((fastest[2]-fastest[1])/fastest[0], "x-extract")
 	b.ReportMetric(float64(len(pages)), "pages")
-	b.ReportMetric(0, "ns/op") // a round is of no interest
+	b.ReportMetric(0, "ns/op") // the time of a round is not meaningful
 }
 
-// BenchmarkOurs is extraction alone, for profiles.
+// BenchmarkOurs measures only extraction, for profiles.
 func BenchmarkOurs(b *testing.B) {
 	pages, read := everyNth(b, 1, "gold"), reading(b, extract.Options{})
 	for b.Loop() {
@@ -71,7 +71,7 @@ func BenchmarkOurs(b *testing.B) {
 	}
 }
 
-// reading returns the reading of a page, parsing included, with the gazetteer.
+// reading returns a function that parses and reads a page, with the gazetteer.
 func reading(b *testing.B, o extract.Options) func(*webgraph.Page) {
 	b.Helper()
 	cities, err := datasets.Cities()
@@ -93,7 +93,7 @@ func reading(b *testing.B, o extract.Options) func(*webgraph.Page) {
 	}
 }
 
-// everyNth returns the first of each n HTML pages of a corpus.
+// everyNth returns every n-th HTML page of a corpus.
 func everyNth(b *testing.B, n int, corpus string) []*webgraph.Page {
 	b.Helper()
 	var pages []*webgraph.Page

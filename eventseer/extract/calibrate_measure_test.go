@@ -12,21 +12,21 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A judgedList is the list that was read of a page by models trained without its owner.
+// A judgedList is the list that models trained without its owner read from a page.
 type judgedList struct {
-	decision float64 // what the reader says of how sure it is of the list
-	right, n int     // items that are right, of all items
+	decision float64 // the reader's measure of certainty for the list
+	right, n int     // correct items, and all items
 	fold     int
 }
 
 // Constants of fitLists.
 const (
-	mostJudged = 20 // items that a list counts for at most, so that no long list decides
+	mostJudged = 20 // maximum number of items that a list counts for, so that long lists do not dominate
 	curveSteps = 9  // points of the curve
 )
 
-// fitLists fits a sigmoid of two parameters to the lists of all folds but one, and returns points of
-// it. With some hundred pages a curve of more parameters would fit the few pages of each step.
+// fitLists fits a sigmoid with two parameters to the lists of all folds except one, and returns points of
+// it. The lists are from a few hundred pages, too few for a curve with more parameters.
 func fitLists(t *testing.T, lists []judgedList, without int) classify.Isotonic {
 	var decisions []float64
 	var right []bool
@@ -54,8 +54,8 @@ func fitLists(t *testing.T, lists []judgedList, without int) classify.Isotonic {
 	return curve
 }
 
-// listBins returns what curves fitted to other folds predict of the items of lists, and how many
-// of them are right, in thirds.
+// listBins returns, in thirds, the share of correct items that curves fitted without the list's fold
+// predict, and the true share.
 func listBins(t *testing.T, lists []judgedList) string {
 	type item struct{ predicted, observed float64 }
 	var items []item

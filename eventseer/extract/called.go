@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// minNameProb is the least probability at which a name is believed.
+	// minNameProb is the minimum probability for accepting a name.
 	minNameProb = 0.4
-	// minAcronymProb is that of an acronym.
+	// minAcronymProb is the minimum probability for accepting an acronym.
 	minAcronymProb = 0.42
 )
 
-// title returns the event's name and where it is printed; "" where what looks most like one is more
-// likely wrong than right, see shortTitle.
+// title returns the event's name and its source. It returns "" if the best candidate has a probability
+// below minNameProb; see titleFromAcronym.
 func (p *page) title() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
 	}
 	src := p.nameSource(c, "title-")
-	return nameAlone(c.Text), src
+	return nameWithoutRemarks(c.Text), src
 }
 
-// nameAlone returns a name without remarks on the call, such as "2nd notice:" or "--- Call for
-// Papers". A name that would lose the noun for an event stays as it is.
-func nameAlone(s string) string {
+// nameWithoutRemarks returns a name without remarks about the call, such as "2nd notice:" or "--- Call for
+// Papers". The name is unchanged if it would lose its noun for an event.
+func nameWithoutRemarks(s string) string {
 	t := cleanTitle(s)
 	if t == "" || !strings.Contains(s, t) || nouns.MatchString(s) && !nouns.MatchString(t) {
 		return s
@@ -36,7 +36,7 @@ func nameAlone(s string) string {
 	return t
 }
 
-// acronym returns the event's acronym, "" for none, and where it is printed.
+// acronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
 func (p *page) acronym() (string, eventseer.Provenance) {
 	c := p.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
@@ -45,7 +45,7 @@ func (p *page) acronym() (string, eventseer.Provenance) {
 	return c.Text, p.nameSource(c, "acronym-")
 }
 
-// nameSource reports where a name is printed.
+// nameSource returns the source of a name, with the given prefix of its rule.
 func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	switch {
@@ -57,19 +57,19 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 		}
 		src = p.source(c.Block, from, to, "")
 	case !c.Element:
-		src.Inferred = "said for programs, not shown"
+		src.Inferred = "from metadata that the page does not show"
 	}
 	src.Rule, src.Confidence = rule+c.From, c.Prob
 	return src
 }
 
-// shortTitle warns of a name in doubt, and gives a record without name its acronym and
-// year for a title.
-func (p *page) shortTitle(e *eventseer.Event) {
-	if p.called.Name.Text == "" || p.called.Name.Prob >= doubtful {
+// titleFromAcronym adds a warning if the event's name is doubtful. A record without a title then gets its
+// acronym and year as title.
+func (p *page) titleFromAcronym(e *eventseer.Event) {
+	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
 		return
 	}
-	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "nothing on the page tells for certain what the event is called"})
+	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "the page does not print the name of the event clearly; the title may be wrong"})
 	if e.Title != "" || e.Acronym == "" {
 		return
 	}
@@ -82,5 +82,5 @@ func (p *page) shortTitle(e *eventseer.Event) {
 	e.Sources["title"] = src
 }
 
-// doubtful is the probability below which a name is warned of.
-const doubtful = 0.5
+// warnBelow is the probability of a name below which the record gets a warning.
+const warnBelow = 0.5

@@ -11,8 +11,8 @@ import (
 
 var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
 
-// calledFor returns what a page with no paper deadline calls for. It is taken from its title or
-// headings, otherwise from what its text asks authors to send in; "" if unknown.
+// calledFor returns the kind of contribution that a page without a paper deadline calls for. It follows
+// from the title or the headings, otherwise from what the text asks authors to submit. It is "" if unknown.
 func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
 		if e.kind == eventseer.Submission && !e.prose && !generic(e.label) {
@@ -48,8 +48,8 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 var titleParts = compile(`\s[-–—|·»]\s|:\s`)
 
 const (
-	// handIn asks for something, abstractWords and paperWords say for what.
-	handIn        = `(?:submi(?:t|ss)\w*|send|invit\w+|accept\w*|solicit\w*|provide|welcom\w+|call for|einreich\w*|enviar|env[ií]o de|soumettre|soumission)`
+	// submitVerbs matches a request for contributions; abstractWords and paperWords match what is requested.
+	submitVerbs   = `(?:submi(?:t|ss)\w*|send|invit\w+|accept\w*|solicit\w*|provide|welcom\w+|call for|einreich\w*|enviar|env[ií]o de|soumettre|soumission)`
 	abstractWords = `(?:abstracts?|summar(?:y|ies)|res[uú]men(?:es)?|résumés?|resumos?|kurzfassung(?:en)?|exposés?)`
 	paperWords    = `(?:papers?|manuscripts?|articles?|full[- ]texts?|beiträge)`
 	fewWords      = `(?:[^\s.;:]+ ){0,4}`
@@ -57,13 +57,13 @@ const (
 )
 
 var (
-	asksAbstract = compile(`(?i)\b` + handIn + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
-	asksPaper    = compile(`(?i)\b` + handIn + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
-	// anyPaper matches words that calls for abstracts print as well.
+	asksAbstract = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
+	asksPaper    = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
+	// anyPaper matches words about papers that calls for abstracts contain too.
 	anyPaper = compile(`(?i)\b(call for|final) papers?`)
 )
 
-// countAsked counts how often the text asks for abstracts and for papers.
+// countAsked returns how often the text asks for abstracts and for papers.
 func (p *page) countAsked() (abstracts, papers int) {
 	for _, b := range p.blocks {
 		s := anyPaper.ReplaceAllString(b.Text, "")
@@ -73,9 +73,9 @@ func (p *page) countAsked() (abstracts, papers int) {
 	return abstracts, papers
 }
 
-// readCalls finds for each block the call of its section. It is the call named by the heading
-// above, or by a heading of higher rank over one that names no other. A heading of the same rank or
-// a higher one ends a section.
+// readCalls sets for each block the call of its section. A heading starts the section of the call that it
+// names. A heading that names no call belongs to the section of the higher-level heading above it. A
+// section ends at a heading of the same or a higher level.
 func (p *page) readCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
 	whole := p.onlyCall()
@@ -88,7 +88,7 @@ func (p *page) readCalls() {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
 				if !anyCall.MatchString(clip(b.Text, maxLabel)) {
-					holder = holderOf(b)
+					holder = sectionElement(b)
 				}
 			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
 				call, level, holder = whole, 0, ""
@@ -98,9 +98,9 @@ func (p *page) readCalls() {
 	}
 }
 
-// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at
-// the top of plain text, names it, and so do all headings that call for something. If neither title
-// nor line does, sections of headings in mark-up end where others of their rank begin.
+// onlyCall returns the call of the whole page, or MainCall if the page has several calls. The page's title,
+// or a line at the top of plain text, must name it, and all headings that call for something must agree.
+// Without such a title or line, sections end at the next heading of their level.
 func (p *page) onlyCall() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
@@ -128,8 +128,8 @@ func (p *page) onlyCall() eventseer.CallKind {
 	return call
 }
 
-// callLine reports whether a block of plain text, which has no marks of headings, is a line
-// that calls for something.
+// callLine reports whether a block of plain text, in which headings are not marked up, is a line that calls
+// for something.
 func callLine(b tagtree.Block) bool {
 	plain := strings.HasPrefix(b.Path, "text/") || strings.HasPrefix(path.Base(b.Path), "pre")
 	return plain && len(b.Text) <= maxHeading && callsLine.MatchString(b.Text)
@@ -137,19 +137,19 @@ func callLine(b tagtree.Block) bool {
 
 var callsLine = compile(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
-// holderOf returns the path of the element that may hold the section of a heading in mark-up. That
-// is the parent of the element around the heading; "" for plain text. What stands outside it, such
-// as a side bar, is of another section.
-func holderOf(heading tagtree.Block) string {
+// sectionElement returns the path, with a final slash, of the element that contains the section of a heading.
+// This is the parent of the element around the heading; it is "" for plain text. Blocks outside that
+// element, such as a side bar, belong to another section.
+func sectionElement(heading tagtree.Block) string {
 	if heading.Kind != tagtree.Heading || heading.Level == 0 || strings.HasPrefix(heading.Path, "text/") {
 		return ""
 	}
 	return path.Dir(path.Dir(heading.Path)) + "/"
 }
 
-// clearMixedSections makes sections of a call sections of the main call if a list in them has days
-// of several calls. These are papers and the section's own call, or two other calls. Such a list is
-// the event's, whatever heading it is under.
+// clearMixedSections sets the call of a section to MainCall if its dates belong to several calls. These are
+// papers and the section's own call, or two other calls. Such a list is the schedule of the whole event,
+// whatever its heading says.
 func (p *page) clearMixedSections(es []entry) {
 	for from := 0; from < len(p.calls); {
 		call, to := p.calls[from], from+1
@@ -165,8 +165,8 @@ func (p *page) clearMixedSections(es []entry) {
 	}
 }
 
-// mixesCalls reports whether the entries of blocks [from, to), a section of a call, name
-// papers or another call beside it.
+// mixesCalls reports whether the entries of blocks [from, to), the section of a call, also name papers or
+// another call.
 func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 	papers, named := false, map[eventseer.CallKind]bool{}
 	for _, e := range es {
@@ -184,18 +184,18 @@ func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
-// within reports whether a heading of a level is in the section of one of another level. Level 0 is
-// that of a heading without mark-up.
+// within reports whether a heading of one level is inside the section of a heading of another. Level 0 is a
+// heading without mark-up.
 func within(level, section int) bool { return level == 0 || section != 0 && level > section }
 
-// headingCall returns the call that heading i names, MainCall of one that calls for papers;
-// false where it names none.
+// headingCall returns the call that heading i names, MainCall for one that calls for papers. ok is false if
+// it names none.
 func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	text := clip(p.blocks[i].Text, maxLabel)
 	if anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
 	}
-	if len(text) > maxHeading || p.topHeading(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
+	if len(text) > maxHeading || p.isPageTitle(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
 		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
 		return "", false
 	}
@@ -210,8 +210,8 @@ func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	}
 }
 
-// namesPapersToo reports whether a heading joins papers of one kind with what another call is
-// for: "Industry Papers and Demos".
+// namesPapersToo reports whether a heading names papers together with another call's contributions:
+// "Industry Papers and Demos".
 func namesPapersToo(heading string) bool {
 	papers, kinds := false, map[eventseer.CallKind]bool{}
 	for _, part := range andSigns.Split(heading, 4) {
@@ -226,14 +226,14 @@ var (
 	andSigns = compile(`(?i)\s(?:and|&|/)\s|,\s`)
 
 	anyCall = compile(`(?i)\bcalls? for\b`)
-	// pastCall matches a heading over what was chosen already, or who chooses.
+	// pastCall matches a heading about accepted contributions or about people who select them.
 	pastCall = compile(`(?i)accepted|program|schedul|camera|committee|chairs?\b|proceeding|award|list`)
 	ofPapers = compile(`(?i)\bpapers?\b`)
 )
 
-// callKind returns what an entry is a deadline for in the section of a call. It also returns the
-// track that names the call if its kind does not: "Deadline" under "Call for demos". Papers under
-// calls for proposals are those of the workshops that are to come.
+// callKind returns the kind of deadline of an entry in the section of a call. If the kind does not identify
+// the call, it also returns the call's name as track: "Deadline" under "Call for demos". Papers under a
+// call for proposals are those of the proposed workshops.
 func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 	call := p.calls[e.date.block]
 	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {
@@ -252,7 +252,7 @@ func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 	return e.kind, string(call)
 }
 
-// asksProposals reports whether a call is for proposals of what papers are called for later.
+// asksProposals reports whether a call asks for proposals of events that later call for papers.
 func asksProposals(call eventseer.CallKind) bool {
 	return call == eventseer.WorkshopCall || call == eventseer.TutorialCall || call == eventseer.SessionCall
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// changed reads two versions of a page and says what changed.
+// changed reads two versions of a page and returns the changes between them.
 func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.PageChange {
 	t.Helper()
 	read := func(body string) (*tagtree.Tree, eventseer.Reading) {
@@ -43,15 +43,15 @@ func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.Pa
 
 const owls = "https://owls.example.org/2031/"
 
-// around puts a part into a page of an invented workshop.
-func around(part string) string {
+// timeTextAround puts a part into the page of an invented workshop.
+func timeTextAround(part string) string {
 	return `<html><head><title>OWLS 2031</title></head><body><ul><li><a href=/>Home</a><li><a href=/cfp>Call</a></ul>
 <h1>Workshop on Owls and Wrens (OWLS 2031)</h1><p>September 8-9, 2031, Trondheim, Norway</p>
 <p>We invite papers on the flight, the calls and the nests of owls, wrens and other birds of the night.</p>` + part + `</body></html>`
 }
 
 func dates(submission, notification, final string) string {
-	return around(`<h2>Important dates</h2><ul><li>Paper submission: ` + submission + `<li>Notification of acceptance: ` + notification +
+	return timeTextAround(`<h2>Important dates</h2><ul><li>Paper submission: ` + submission + `<li>Notification of acceptance: ` + notification +
 		`<li>Camera-ready version: ` + final + `</ul>`)
 }
 
@@ -86,17 +86,17 @@ func TestChanged(t *testing.T) {
 		{"another place", base, strings.Replace(base, "Trondheim", "Bergen", 1), "place_changed", nil},
 		{"the place of another edition", "<title>Owls and Wrens</title><h1>Workshop on Owls and Wrens</h1><p>With Birds of the North 2031, Trondheim, Norway",
 			"<title>Owls and Wrens</title><h1>Workshop on Owls and Wrens</h1><p>We hope to meet again with Birds of the North 2032, Bergen, Norway", "cosmetic", nil},
-		{"a banner", base, around("<h2>The submission deadline has been extended by two weeks!</h2>" + base[strings.Index(base, "<h2>"):]), "deadline_extended", nil},
+		{"a banner", base, timeTextAround("<h2>The submission deadline has been extended by two weeks!</h2>" + base[strings.Index(base, "<h2>"):]), "deadline_extended", nil},
 		{"a menu entry", base, strings.Replace(base, "</ul>", "<li><a href=/hotels>Hotels</a></ul>", 1), "links_added", nil},
 		{"a menu in another order", base, strings.Replace(base, "<li><a href=/>Home</a><li><a href=/cfp>Call</a>", "<li><a href=/cfp>Call</a><li><a href=/>Home</a>", 1), "cosmetic", nil},
 		{"a link that leads elsewhere", base, strings.Replace(base, "href=/cfp", "href=/call", 1), "cosmetic", nil},
 		{"a menu entry with another name", base, strings.Replace(base, "<li><a href=/>Home</a><li><a href=/cfp>Call</a>", "<li><a href=/cfp>Submit your work</a><li><a href=/>Home</a>", 1), "cosmetic", nil},
 		{"a link to the top", base, strings.Replace(base, "</ul>", "<li><a href=#menu>Top</a></ul>", 1), "cosmetic", nil},
-		{"a link in a sentence about it", around("<p>The paper has to follow the style that the society's journals ask their authors for, without exception."),
-			around("<p>The paper has to follow the <a href=https://society.example/style.zip>style files</a> that the society's journals ask their authors for."), "links_added", nil},
-		{"a sentence with another link", around("<p>Please hand in your papers at the <a href=https://submit.example/30>submission site</a>, in one file each."),
-			around("<p>Please hand in papers at our <a href=https://submit.example/31>site for submissions</a>, in one file each."), "cosmetic", nil},
-		{"news under a heading of their own", around("<h2>Latest news</h2><h3>Old</h3><p>Nothing."), around("<h2>Latest news</h2><h3>Camera-ready versions</h3><p>16 May 2031<p>Instructions are there.<h3>Old</h3><p>Nothing."), "news_item", nil},
+		{"a link in a sentence about it", timeTextAround("<p>The paper has to follow the style that the society's journals ask their authors for, without exception."),
+			timeTextAround("<p>The paper has to follow the <a href=https://society.example/style.zip>style files</a> that the society's journals ask their authors for."), "links_added", nil},
+		{"a sentence with another link", timeTextAround("<p>Please hand in your papers at the <a href=https://submit.example/30>submission site</a>, in one file each."),
+			timeTextAround("<p>Please hand in papers at our <a href=https://submit.example/31>site for submissions</a>, in one file each."), "cosmetic", nil},
+		{"news under a heading of their own", timeTextAround("<h2>Latest news</h2><h3>Old</h3><p>Nothing."), timeTextAround("<h2>Latest news</h2><h3>Camera-ready versions</h3><p>16 May 2031<p>Instructions are there.<h3>Old</h3><p>Nothing."), "news_item", nil},
 		{"a passed day above one that moved", base, strings.Replace(dates("March 3, 2031", "May 12, 2031", "June 6, 2031"), "Paper submission: March 3, 2031", "<s>Paper submission: March 3, 2031</s>", 1),
 			"deadline_extended cosmetic", []change.DeadlineMove{{Kind: "notification", Old: "2031-05-05", New: "2031-05-12"}}},
 		{"a title in another order", base, strings.Replace(base, "<title>OWLS 2031", "<title>2031: OWLS", 1), "cosmetic", nil},
@@ -105,22 +105,22 @@ func TestChanged(t *testing.T) {
 		{"a programme", base, strings.Replace(base, "<h2>", "<p>The final programme is now available.</p><h2>", 1), "program_posted", nil},
 		{"news", base, strings.Replace(base, "<h2>", "<p>Registration is now open.</p><h2>", 1), "news_item", nil},
 		{"another title", base, strings.Replace(base, "<title>OWLS 2031", "<title>Owls in the North", 1), "template_change", nil},
-		{"a counter", around("<p>Visits: 1203"), around("<p>Visits: 1207"), "cosmetic", nil},
+		{"a counter", timeTextAround("<p>Visits: 1203"), timeTextAround("<p>Visits: 1207"), "cosmetic", nil},
 		{"a misspelt word", base, strings.Replace(base, "invite papers", "invite paperss", 1), "cosmetic", nil},
-		{"German", around("<p>Einreichfrist: 3. März 2031"), around("<p>Einreichfrist verlängert: 17. März 2031"), "deadline_extended", extended},
-		{"French, the old day struck out", around("<p>Date limite de soumission : 3 mars 2031"), around("<p>Date limite de soumission : <del>3 mars 2031</del> 17 mars 2031 (prolongée)"), "deadline_extended", extended},
-		{"Chinese", around("<p>截稿日期：2031年3月3日"), around("<p>截稿日期：2031年3月17日（延期）"), "deadline_extended", extended},
-		{"a list that became a table", base, around(`<h2>Important dates</h2><table><tr><td>Paper submission<td>March 17, 2031<tr><td>Notification of acceptance<td>May 5, 2031<tr><td>Camera-ready version<td>June 6, 2031</table>`), "deadline_extended", extended},
+		{"German", timeTextAround("<p>Einreichfrist: 3. März 2031"), timeTextAround("<p>Einreichfrist verlängert: 17. März 2031"), "deadline_extended", extended},
+		{"French, the old day struck out", timeTextAround("<p>Date limite de soumission : 3 mars 2031"), timeTextAround("<p>Date limite de soumission : <del>3 mars 2031</del> 17 mars 2031 (prolongée)"), "deadline_extended", extended},
+		{"Chinese", timeTextAround("<p>截稿日期：2031年3月3日"), timeTextAround("<p>截稿日期：2031年3月17日（延期）"), "deadline_extended", extended},
+		{"a list that became a table", base, timeTextAround(`<h2>Important dates</h2><table><tr><td>Paper submission<td>March 17, 2031<tr><td>Notification of acceptance<td>May 5, 2031<tr><td>Camera-ready version<td>June 6, 2031</table>`), "deadline_extended", extended},
 		{"a table of tracks",
-			around("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 3, 2031<td>April 4, 2031</table>"),
-			around("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 17, 2031<td>April 14, 2031</table>"), "deadline_extended",
+			timeTextAround("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 3, 2031<td>April 4, 2031</table>"),
+			timeTextAround("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 17, 2031<td>April 14, 2031</table>"), "deadline_extended",
 			[]change.DeadlineMove{extended[0], {Kind: "poster", Old: "2031-04-04", New: "2031-04-14"}}},
-		{"lines in another order", around("<ul><li>Abstracts: March 3, 2031<li>Papers: March 10, 2031</ul>"), around("<ul><li>Papers: March 20, 2031<li>Abstracts: March 13, 2031</ul>"),
+		{"lines in another order", timeTextAround("<ul><li>Abstracts: March 3, 2031<li>Papers: March 10, 2031</ul>"), timeTextAround("<ul><li>Papers: March 20, 2031<li>Abstracts: March 13, 2031</ul>"),
 			"deadline_extended", []change.DeadlineMove{{Kind: "abstract", Old: "2031-03-03", New: "2031-03-13"}, {Kind: "submission", Old: "2031-03-10", New: "2031-03-20"}}},
 		{"days that trade places", dates("March 3, 2031", "March 17, 2031", "June 6, 2031"), dates("March 17, 2031", "March 31, 2031", "June 6, 2031"), "deadline_extended",
 			[]change.DeadlineMove{extended[0], {Kind: "notification", Old: "2031-03-17", New: "2031-03-31"}}},
 		{"no year anywhere", "<h1>Owl Workshop</h1><p>Submission deadline: March 3<p>Notification: May 5", "<h1>Owl Workshop</h1><p>Submission deadline: March 17<p>Notification: May 5", "deadline_extended", nil},
-		{"a firm deadline", around("<p>Papers due: 3 March 2031"), around("<p>Papers due: 3 March 2031 (firm deadline, no extensions!)"), "cosmetic", nil},
+		{"a firm deadline", timeTextAround("<p>Papers due: 3 March 2031"), timeTextAround("<p>Papers due: 3 March 2031 (firm deadline, no extensions!)"), "cosmetic", nil},
 		{"another edition", base, strings.NewReplacer("March 3, 2031", "March 1, 2032", "May 5, 2031", "May 4, 2032", "June 6, 2031", "June 5, 2032").Replace(base),
 			"deadline_added date_corrected", []change.DeadlineMove{
 				{Kind: "submission", Old: "2031-03-03", New: "2032-03-01"}, {Kind: "notification", Old: "2031-05-05", New: "2032-05-04"},
@@ -146,7 +146,8 @@ func kinds(pc change.PageChange) string {
 	return strings.Join(out, " ")
 }
 
-// The evidence of a change can be shown: it is short and holds no address.
+// TestChangedEvidence checks that the evidence of a change can be shown. It is short and contains no
+// address.
 func TestChangedEvidence(t *testing.T) {
 	x := extract.New(extract.Options{})
 	old := dates("March 3, 2031", "May 5, 2031", "June 6, 2031")
@@ -164,7 +165,7 @@ func TestChangedEvidence(t *testing.T) {
 	}
 }
 
-// Pages that are one great change, in days and in links, are judged still.
+// TestChangedLimits reads pages that are entirely changed, in their days and in their links.
 func TestChangedLimits(t *testing.T) {
 	x := extract.New(extract.Options{})
 	var old, new strings.Builder
@@ -198,7 +199,7 @@ func FuzzChanged(f *testing.F) {
 // A revision is a version of a page of ../shared/corpora/revisions.
 type revision struct{ URL, Commit, HTML string }
 
-// A judgedPair is what a reader says of two of them.
+// A judgedPair is the judgement of a reader about two revisions.
 type judgedPair struct {
 	URL    string   `json:"url"`
 	From   string   `json:"from_commit"`
@@ -207,7 +208,7 @@ type judgedPair struct {
 	Detail string   `json:"detail"`
 }
 
-// The labelled pairs of versions, scored as score_changes.py does.
+// TestChangedShared scores the labelled pairs of versions as score_changes.py does.
 func TestChangedShared(t *testing.T) {
 	dir := golden.Shared(t, "corpora/revisions")
 	pages := map[string]string{}
@@ -240,11 +241,11 @@ func TestChangedShared(t *testing.T) {
 		isCalm, alert := true, false
 		for _, k := range eventseer.ChangeKinds() {
 			want, is := slices.Contains(p.Change, string(k)), got[string(k)]
-			hit, extra, missed = hit+count(want && is), extra+count(is && !want), missed+count(want && !is)
+			hit, extra, missed = hit+countWords(want && is), extra+countWords(is && !want), missed+countWords(want && !is)
 			isCalm = isCalm && !(want && loud[k] || want && k == eventseer.CommitteeChanged)
 			alert = alert || is && loud[k]
 		}
-		calm, quiet = calm+count(isCalm), quiet+count(isCalm && !alert)
+		calm, quiet = calm+countWords(isCalm), quiet+countWords(isCalm && !alert)
 		if !slices.Contains(p.Change, "deadline_extended") {
 			continue
 		}
@@ -253,7 +254,7 @@ func TestChangedShared(t *testing.T) {
 		}
 		if moves := moveOf.FindAllStringSubmatch(p.Detail, -1); len(moves) > 0 {
 			dated++
-			datedRight += count(!slices.ContainsFunc(moves, func(m []string) bool {
+			datedRight += countWords(!slices.ContainsFunc(moves, func(m []string) bool {
 				return !slices.ContainsFunc(pc.Deadlines, func(d change.DeadlineMove) bool { return string(d.Old) == m[1] && string(d.New) == m[2] })
 			}))
 		}
@@ -265,7 +266,7 @@ func TestChangedShared(t *testing.T) {
 	}
 }
 
-// loud are the kinds that a quiet pair must not raise.
+// loud are the kinds of changes that a quiet pair must not report.
 var loud = map[eventseer.ChangeKind]bool{
 	eventseer.DeadlineExtended: true, eventseer.DeadlineAdded: true, eventseer.DateCorrected: true,
 	eventseer.ProgramPosted: true, eventseer.SpeakersAdded: true,
@@ -273,7 +274,7 @@ var loud = map[eventseer.ChangeKind]bool{
 
 var moveOf = regexp.MustCompile(`(\d{4}-\d\d-\d\d) *(?:->|→|to) *(\d{4}-\d\d-\d\d)`)
 
-func count(b bool) int {
+func countWords(b bool) int {
 	if b {
 		return 1
 	}

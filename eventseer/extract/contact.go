@@ -4,8 +4,9 @@ import (
 	"strings"
 )
 
-// What leads to a person and is never kept: addresses in their many disguises,
-// numbers, links.
+// Personal contact data, which is never stored: e-mail addresses in all disguises, telephone numbers, ORCID
+// iDs and web addresses. contactWord are the labels of such data, emptyPair the brackets left when it is
+// removed.
 var (
 	mailAddress = compile(`(?:\{[^{}]{1,200}\}|[^\s<>()\[\],;:]+)\s?(?:[@＠﹫]|[\[({<_]\s?(?i:at|@|a|arroba)\s?[\])}>_])\s?[^\s<>(),;]+(?:\s?[\[({]\s?(?i:dot|\.|punkt|punto)\s?[\])}]\s?[\w-]+)*|(?:[a-z0-9][\w-]*(?:\.| (?i:dot) ))*[a-z0-9][\w-]* (?i:at) [\w-]+(?:(?:\.| (?i:dot) )[\w-]+)*(?:\.[a-z]{2,}| (?i:dot) \w{2,})\b`)
 	webAddress  = compile(`(?i)\b(?:https?://|www\.)[^\s<>()]+`)
@@ -15,9 +16,8 @@ var (
 	emptyPair   = compile(`\(\s*[,;.]*\s*\)|\[\s*[,;.]*\s*\]|<\s*>|\{\s*\}`)
 )
 
-// withoutContacts takes e-mail addresses, also written out or disguised,
-// telephone numbers, ORCID iDs and links out of a text about people. No "@"
-// is left.
+// withoutContacts returns a text about people without e-mail addresses, including disguised ones, telephone
+// numbers, ORCID iDs and web addresses. The result contains no "@".
 func withoutContacts(s string) string {
 	if strings.ContainsAny(s, "@＠﹫") || hasAt(s) {
 		s = mailAddress.ReplaceAllString(s, " ")
@@ -36,7 +36,7 @@ func withoutContacts(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// hasAt reports whether an "at" may be that of an address.
+// hasAt reports whether a text may contain an "at" of a disguised address.
 func hasAt(s string) bool {
 	l := strings.ToLower(s)
 	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
@@ -47,7 +47,7 @@ func hasAt(s string) bool {
 	return false
 }
 
-// withoutAt drops every word in which an at sign is left.
+// withoutAt removes all words that contain an at sign.
 func withoutAt(s string) string {
 	if !strings.ContainsAny(s, "@＠﹫") {
 		return s

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// sectionForms are layouts of a page with two calls. H stands for the heading of the other
-// call, P for that of papers, L for what is due and A and B for the days of the two.
+// sectionForms are layouts of a page with two calls. H stands for the heading of the other call, P for that
+// of papers, L for what is due, A and B for the days of the two.
 var sectionForms = []string{
 	`<h2>H</h2><ul><li>L: A</ul><h2>P</h2><ul><li>L: B</ul>`,
 	`<h2>P</h2><ul><li>L: B</ul><h2>H</h2><ul><li>L: A</ul>`,
@@ -22,7 +22,7 @@ var sectionForms = []string{
 	"<pre>\nH\n\nImportant dates:\n  L: A\n\nP\n\nImportant dates:\n  L: B\n</pre>",
 }
 
-// TestCallsOfSections reads whose day is whose where only the heading of a section tells.
+// TestCallsOfSections assigns days to calls if only the heading of a section names the call.
 func TestCallsOfSections(t *testing.T) {
 	days := [][3]string{
 		{"en", "March 1, 2027", "May 9, 2027"}, {"de", "1. März 2027", "9. Mai 2027"}, {"fr", "1er mars 2027", "9 mai 2027"},
@@ -40,7 +40,7 @@ func TestCallsOfSections(t *testing.T) {
 			for _, d := range days {
 				body := strings.NewReplacer("H", heading.text, "P", "Call for Papers", "L", due[d[0]], "A", d[1], "B", d[2]).Replace(form)
 				if n == len(sectionForms)-1 && d[0] != "en" {
-					continue // plain text is read by the languages of its sentences
+					continue // the language of plain text follows from its sentences
 				}
 				want := []string{string(heading.call) + " 2027-03-01", " 2027-05-09"}
 				if got := daysOfCalls(t, d[0], body); !slices.Equal(got, want) {
@@ -51,7 +51,7 @@ func TestCallsOfSections(t *testing.T) {
 	}
 }
 
-// daysOfCalls reads the days of a page as "CALL DAY", by day.
+// daysOfCalls returns the days of a page as "CALL DAY", sorted by day.
 func daysOfCalls(t *testing.T, lang, body string) (days []string) {
 	t.Helper()
 	tree := parse(t, "p.html", "<html lang="+lang+"><h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p>"+body)
@@ -67,8 +67,8 @@ func daysOfCalls(t *testing.T, lang, body string) (days []string) {
 	return days
 }
 
-// TestDaysOfOneCall: a later day of another call puts none off, days within addresses are
-// none, and a heading tells of its own section only.
+// TestDaysOfOneCall checks that a later day of another call is not an extension. Addresses must contain no
+// days, and a heading must apply to its own section only.
 func TestDaysOfOneCall(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -91,8 +91,8 @@ func TestDaysOfOneCall(t *testing.T) {
 	}
 }
 
-// TestSectionsThatMixCalls: days belong to no call of a heading above in these cases. Their list
-// names several, the heading names papers too, or they stand in another part of the page.
+// TestSectionsThatMixCalls reads days that do not belong to the call of the heading above. Their list names
+// several calls, the heading names papers too, or they are in another part of the page.
 func TestSectionsThatMixCalls(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -114,8 +114,8 @@ func TestSectionsThatMixCalls(t *testing.T) {
 	}
 }
 
-// TestPapersAfterNotification: what was due before the notification already and is due after
-// the last one under the same label is the final version.
+// TestPapersAfterNotification reads contributions that are due before the notification, and again after the
+// last one under the same label. The second deadline is that of the final version.
 func TestPapersAfterNotification(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -138,7 +138,7 @@ func TestPapersAfterNotification(t *testing.T) {
 	}
 }
 
-// TestOnlyCall reads days that do not say of which call they are on pages that call for one thing.
+// TestOnlyCall reads days without a named call on pages with a single call.
 func TestOnlyCall(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<title>KITES 2027: Call for Demos</title><h2>Demos</h2><p>Details.</p><h2>Dates</h2><ul><li>Proposal submission deadline: May 9, 2027</ul>", "demo 2027-05-09"},
@@ -157,7 +157,7 @@ func TestOnlyCall(t *testing.T) {
 	}
 }
 
-// TestSameDayElsewhere takes the year of a day from a place that prints the day with it.
+// TestSameDayElsewhere infers the year of a day from another place where the day is printed with a year.
 func TestSameDayElsewhere(t *testing.T) {
 	got := readDeadlines(t, "en", "<p>Submission deadline: November 30</p><h2>When</h2><ul><li>Paper submission: November 30, 2025<li>Notification: February 1, 2026</ul>")
 	if want := "submission 2025-11-30; notification 2026-02-01"; got != want {

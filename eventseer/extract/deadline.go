@@ -7,21 +7,21 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// maxDeadlines bounds the deadlines of one record.
+// maxDeadlines is the maximum number of deadlines per record.
 const maxDeadlines = 100
 
-// deadlines turns the labelled dates of a page into deadlines with years,
-// tracks, zones and what they replace.
+// deadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
+// previous dates, in document order. event are the days of the event.
 func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
-	es, c := p.deadlineContext(es, event)
+	es, c := p.prepareDeadlines(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
 		track string
 	}
 	var out []eventseer.Deadline
-	var named []string    // seasons of out
-	seen := map[key]int{} // index in out
+	var named []string    // seasons of the deadlines in out
+	seen := map[key]int{} // deadline → index in out
 	days := map[eventseer.Date]bool{}
 	for _, e := range p.judged(es, c) {
 		if len(out) == maxDeadlines {
@@ -33,7 +33,7 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 		}
 		k := key{d.Kind, d.Date, d.Track}
 		if n, ok := seen[k]; ok {
-			repeated(&out[n], d)
+			mergeRepetition(&out[n], d)
 			continue
 		}
 		if e.prose && days[d.Date] {
@@ -48,9 +48,9 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 	return out
 }
 
-// repeated adds to a deadline the data of its repetition on the page. It is the day it was moved
-// from, and the hour if only the repetition prints one.
-func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
+// mergeRepetition completes a deadline by its repetition on the page. It adds the previous date, that the
+// deadline is firm, and the hour and zone if only the repetition prints a zone.
+func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 	if d.ExtendedFrom == "" {
 		d.ExtendedFrom = again.ExtendedFrom
 	}
@@ -60,17 +60,17 @@ func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
 	}
 }
 
-// deadlineContext settles the kinds of entries, puts those of lists first, and returns
-// what they have in common.
-func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineContext) {
-	es = p.settleKinds(es)
+// prepareDeadlines corrects the kinds of entries, sorts those of lists before those of running text, and
+// returns the data that all deadlines share.
+func (p *page) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
+	es = p.correctKinds(es)
 	return listedFirst(es), deadlineContext{
-		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
-		firm: p.firmHeads(), tracks: labelTracks(es),
+		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		noExtensionHeadings: p.noExtensionHeadings(), tracks: labelTracks(es),
 	}
 }
 
-// judged returns the entries with the kinds that the classifier gives their dates.
+// judged returns the entries with the kinds that the rules and the classifier assign.
 func (p *page) judged(es []entry, c deadlineContext) []entry {
 	scores := make([]float64, len(kindClasses))
 	var out []entry
@@ -85,32 +85,32 @@ func (p *page) judged(es []entry, c deadlineContext) []entry {
 	return out
 }
 
-// A deadlineContext is what the deadlines of one page have in common.
+// A prepareDeadlines is the data that the deadlines of one page share.
 type deadlineContext struct {
-	event     date.Span
-	clock     clockNote
-	listed    map[eventseer.DeadlineKind]bool
-	calledFor eventseer.DeadlineKind
-	firm      map[int]bool
-	tracks    map[string]bool
+	event               date.Span
+	clock               timeNote
+	listed              map[eventseer.DeadlineKind]bool
+	calledFor           eventseer.DeadlineKind
+	noExtensionHeadings map[int]bool
+	tracks              map[string]bool
 }
 
-// deadline makes a deadline of an entry, with the season that names its round. It returns false if
-// the entry is not a deadline or has no year.
+// deadline returns the deadline of an entry, and the season that names its round or "". ok is false if the
+// entry is not a deadline, has no year, or is after the event.
 func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
 	if !isDeadline(e.kind) {
 		return d, "", false
 	}
 	kind, call := p.callKind(e)
 	e.kind = kind
-	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
+	on, inferred, ok := p.dayOfDeadline(e.date, e.kind, c.event)
 	if !ok || c.event.From.Whole() && e.kind.TooLate(on.Time(), c.event.From.Time()) {
 		return d, "", false
 	}
 	heading := p.heading(e.date.block)
 	d = eventseer.Deadline{
 		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
-		Firm: p.isFirm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
+		Firm: p.noExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
 		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
 	}
@@ -123,19 +123,19 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	return d, season, true
 }
 
-// binds reports whether an entry is a deadline, and not one that running text
-// repeats from a list.
+// binds reports whether an entry is a deadline, except one in running text that only repeats an entry of a
+// list.
 func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
 	if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
 		return false
 	}
-	return isDeadline(e.kind) && !(e.prose && listed[e.kind] && !plainSpoken.MatchString(e.label))
+	return isDeadline(e.kind) && !(e.prose && listed[e.kind] && !unambiguousLabel.MatchString(e.label))
 }
 
-// plainSpoken matches a label in running text that could not be plainer.
-var plainSpoken = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
+// unambiguousLabel matches an unambiguous label of a deadline in running text.
+var unambiguousLabel = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
 
-// listedFirst puts the dates of lists and tables before those of running text.
+// listedFirst returns the entries of lists and tables, followed by those of running text.
 func listedFirst(es []entry) []entry {
 	es = slices.Clone(es)
 	slices.SortStableFunc(es, func(a, b entry) int {
@@ -150,8 +150,8 @@ func listedFirst(es []entry) []entry {
 	return es
 }
 
-// listedKinds returns the kinds of deadlines that are in lists or tables; running text that repeats
-// them says nothing new and is read less surely.
+// listedKinds returns the kinds of deadlines in lists and tables. Running text about the same kinds repeats
+// them, and is read less reliably.
 func listedKinds(es []entry) map[eventseer.DeadlineKind]bool {
 	m := map[eventseer.DeadlineKind]bool{}
 	for _, e := range es {
@@ -168,9 +168,9 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 
 var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
 
-// resolve returns the day a deadline falls on: the end of a range to hand
-// something in, the start of any other.
-func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
+// dayOfDeadline returns the day of a deadline: the last day of a range for a submission or registration, the
+// first day for any other kind. It also says how a missing year was inferred.
+func (p *page) dayOfDeadline(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
 	sp, inferred, ok := p.withYear(f, kind, event)
 	d := sp.From
 	if kind.Submits() || kind == eventseer.Registration {
@@ -179,11 +179,11 @@ func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (d
 	return d, inferred, ok && d.Whole()
 }
 
-// extendedFrom returns the latest earlier day of those a deadline replaces, else the
-// first.
+// extendedFrom returns the previous date of a deadline on day on: the latest of its old dates before on. If
+// none is before on, it returns the first one; "" for none.
 func extendedFrom(e entry, on date.Day) eventseer.Date {
 	var first, last eventseer.Date
-	for _, o := range e.old {
+	for _, o := range e.replacedDates {
 		sp := o.Span
 		if sp.From.Year == 0 {
 			sp.Closest(on)
@@ -205,13 +205,13 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 	return first
 }
 
-// kindUnder corrects the kind of a label by the heading above it and by what the page calls for.
-// "Deadline" under Posters is a poster deadline.
+// kindUnder returns the kind of an entry, corrected by its heading and by what the page calls for if the
+// label is generic. "Deadline" under "Posters" is a poster deadline.
 func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
 	if e.kind != eventseer.Submission || !generic(e.label) {
 		return e.kind
 	}
-	if sideline.MatchString(e.track) || sideline.MatchString(heading) {
+	if otherThingHeading.MatchString(e.track) || otherThingHeading.MatchString(heading) {
 		return eventseer.OtherDeadline
 	}
 	for _, s := range []string{e.track, heading} {
@@ -226,5 +226,5 @@ func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKi
 	return e.kind
 }
 
-// sideline matches a heading over dates that are none of the call's own kinds.
-var sideline = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)
+// otherThingHeading matches a heading above dates of other things than contributions, such as grants or hotels.
+var otherThingHeading = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)

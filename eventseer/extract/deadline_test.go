@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sayDeadlines renders what deadlines say, one a line.
+// sayDeadlines prints deadlines for comparison, one per line.
 func sayDeadlines(ds []eventseer.Deadline) string {
 	var b strings.Builder
 	for _, d := range ds {
@@ -33,7 +33,7 @@ func sayDeadlines(ds []eventseer.Deadline) string {
 	return b.String()
 }
 
-// TestDeadlineShapes reads the ways in which pages print deadlines.
+// TestDeadlineShapes reads the layouts in which pages print deadlines.
 func TestDeadlineShapes(t *testing.T) {
 	for _, test := range []struct{ name, body, want string }{
 		{"struck", "<li>Papers due: <s>May 1, 2027</s> May 9, 2027", "submission 2027-05-09 from 2027-05-01 by label-left\n"},
@@ -111,8 +111,7 @@ func TestDeadlineShapes(t *testing.T) {
 	}
 }
 
-// TestNotesOfWeblog demands that the day of a post is no deadline of what its
-// title speaks of.
+// TestNotesOfWeblog checks that the day of a post is not a deadline of the thing its title is about.
 func TestNotesOfWeblog(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "p.html", "<title>Notes</title><h2>How I wrote my PhD in the rain</h2><p>May 3, 2027</p><p>It poured.</p><h2>A paper on umbrellas</h2><p>May 9, 2027</p><p>Two of them.</p>"))
 	if len(e.Deadlines) != 0 {
@@ -141,8 +140,8 @@ func TestRoundOf(t *testing.T) {
 	}
 }
 
-// FuzzDeadlines reads pages of random blocks: what comes out is bounded, and
-// the sources point at dates inside the text.
+// FuzzDeadlines reads pages of random blocks. The results must be bounded, and their sources must be dates
+// inside the text.
 func FuzzDeadlines(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, "Papers due")

@@ -4,12 +4,13 @@ import (
 	"strings"
 )
 
-// district holds countries that are one city: what is before them is a part of it.
+// district maps the codes of countries that consist of one city to the city. The part of an address before
+// them is a district.
 var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singapore"}
 
-// oneCity reads a place in a country that is one city; the country may be
-// followed by the state it belongs to.
-func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (spot, []int, bool) {
+// readCityState reads a place in a country that consists of one city. The state that the country belongs to may
+// follow.
+func (p *page) readCityState(parts []part, i int, city string, at, n int, r region) (spot, []int, bool) {
 	v := r.venue(district[r.code])
 	sp := spot{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
 	used := []int{i}
@@ -17,7 +18,7 @@ func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (s
 		sp.from, used = at, append(used, i-1)
 	}
 	if i+1 < len(parts) {
-		if next, more, ok := leadRegion(parts[i+1].text); ok && next.code == "CN" {
+		if next, more, ok := regionAtStart(parts[i+1].text); ok && next.code == "CN" {
 			sp.venue.Country, sp.venue.CountryCode = next.country, next.code
 			sp.to, used = parts[i+1].start+more, append(used, i+1)
 		}
@@ -25,9 +26,9 @@ func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (s
 	return sp, used, true
 }
 
-// districtCapital reads the capital of the United States with its district, as
-// printed: "Washington, D.C." is its name.
-func (p *page) districtCapital(parts []part, i int, city string, at int, r region) (spot, bool) {
+// readWashington reads the capital of the United States with its district. The city is named as printed:
+// "Washington, D.C.".
+func (p *page) readWashington(parts []part, i int, city string, at int, r region) (spot, bool) {
 	sp := spot{form: cityConfirmed, from: at, to: parts[i].end()}
 	before, start := "", 0
 	if i > 1 {

@@ -10,52 +10,51 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// An entry is one date of the page with what is printed for it: the label it is under and the
-// earlier dates it replaces.
+// An entry is a date of the page with its label and the earlier dates that it replaces.
 type entry struct {
-	kind   eventseer.DeadlineKind // "" when the label says nothing
-	label  string
-	track  string // of a table's other axis, else ""
-	date   found
-	old    []found // replaced by date, in printed order
-	around string  // text in which time and zone of the date stand
-	prose  bool    // read in running text, not in a list or table of dates
-	shape  shape   // how the label was found
+	kind          eventseer.DeadlineKind // "" if the label names no kind
+	label         string
+	track         string // label of the table's other axis or of a group; "" for none
+	date          found
+	replacedDates []found // dates that date replaces, in printed order
+	around        string  // text that may contain the time and zone of the date
+	prose         bool    // is in running text, not in a list or table of dates
+	shape         shape   // relation of the label to the date
 }
 
-// entries returns the page's dates with their labels, in document order.
+// entries returns the dates of the page with their labels, in document order.
 func (p *page) entries() []entry {
 	var es []entry
-	var moved []found // by the next block
+	var moved []found // dates that the next block replaces
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
-			if p.movedOn(i) {
+			if p.isReplacedByNext(i) {
 				moved = append(moved, ds...)
 				continue
 			}
 			from := len(es)
 			es = append(es, p.blockEntries(i, ds)...)
 			if len(es) > from {
-				es[from].old = append(moved, es[from].old...)
+				es[from].replacedDates = append(moved, es[from].replacedDates...)
 				if onlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
 					p.labelMoved(i, &es[from])
 				}
 			}
 			moved = nil
-			p.continued(es, from)
+			p.labelFromStruckLine(es, from)
 		}
 	}
 	p.clearMixedSections(es)
-	es = p.joinRuns(es)
-	p.dropWeak(es)
+	es = p.mergeReplaced(es)
+	p.dropAmbiguousLabels(es)
 	return es
 }
 
-// blockEntries labels the dates of one block by the text on their left, or,
-// where the block begins with a date, on their right.
+// blockEntries labels the dates of one block by the text to their left or, if the block begins with a date,
+// to their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
-	left, right := besides(p.blocks[i].Text, ds)
-	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || saysOfMove(firstSentence(right[0])))
+	left, right := textsAround(p.blocks[i].Text, ds)
+	toLeft := !hasOnlyLinkWords(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || hasOnlyMoveWords(firstSentence(right[0])))
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
 	var links []string
@@ -63,32 +62,32 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		if d.From.Day == 0 {
 			continue
 		}
-		e := entry{date: d, around: around(left[k], right[k], toLeft)}
+		e := entry{date: d, around: timeTextAround(left[k], right[k], toLeft)}
 		for _, sp := range d.was {
-			e.old = append(e.old, found{Span: sp, block: i, struck: true})
+			e.replacedDates = append(e.replacedDates, found{Span: sp, block: i, struck: true})
 		}
-		e.unmoved(p.blocks[i].Text)
+		e.splitMovedRange(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
-			if replaces(&es[len(es)-1], &e, left[k], inPair(left, k)) {
+		case toLeft && k > 0 && shareLabel(left[k], p.isRunningText(i)) && len(es) > 0:
+			if replaceIfMoved(&es[len(es)-1], &e, left[k], inPair(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
-		case toLeft && k > 0 && asideLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
+		case toLeft && k > 0 && notedDateLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
 			e.labelLeft(left[k])
 		default:
 			e.labelRight(left[k], right[k])
 		}
-		e.prose = p.running(i) || toLeft && len(e.label) > maxShortLabel
+		e.prose = p.isRunningText(i) || toLeft && len(e.label) > maxShortLabel
 		es, links = append(es, e), append(links, left[k])
 	}
 	if !toLeft {
 		es = joinRight(es, links)
 	}
 	if newsHeading.MatchString(p.heading(i)) {
-		return slices.DeleteFunc(es, func(e entry) bool { return !e.announces() })
+		return slices.DeleteFunc(es, func(e entry) bool { return !e.announcesMove() })
 	}
 	for k := range es {
 		if !p.labelFromGroup(i, &es[k]) && (es[k].kind == "" || inCell && k == 0) {
@@ -98,22 +97,22 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	return p.followingLabels(i, es)
 }
 
-// continued gives a date alone in its line the label of the line before, whose date is struck out.
-// An example is "Papers: May <s>3</s>" with "May 9" on the next line.
-func (p *page) continued(es []entry, from int) {
+// labelFromStruckLine labels a date without a label by the previous line, whose date is struck out. An
+// example is "Papers: May <s>3</s>" with "May 9" on the next line.
+func (p *page) labelFromStruckLine(es []entry, from int) {
 	if from == 0 || from+1 != len(es) {
 		return
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongsTogether(i-1, i) || !p.isOnlyDates(i) || p.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
 }
 
-// besides returns the texts on both sides of each date, up to the next date.
-func besides(text string, ds []found) (left, right []string) {
+// textsAround returns for each date the texts to its left and right, up to the neighbouring dates.
+func textsAround(text string, ds []found) (left, right []string) {
 	for k, d := range ds {
 		from, to := 0, len(text)
 		if k > 0 {
@@ -124,52 +123,52 @@ func besides(text string, ds []found) (left, right []string) {
 		}
 		behind := text[d.End:to]
 		if rest, dot := strings.CutPrefix(behind, "."); dot && (yearFirst.MatchString(text[d.Start:d.End]) || listMark.MatchString(rest)) {
-			behind = rest // the dot of an ordinal: "2027. május 1."
+			behind = rest // the full stop of an ordinal number: "2027. május 1."
 		}
 		if sentenceOver.MatchString(behind) {
-			behind = "" // what follows speaks of something else
+			behind = "" // a new sentence is about something else
 		}
 		left, right = append(left, text[from:d.Start]), append(right, behind)
 	}
 	return left, right
 }
 
-// yearFirst matches a date in the order of Hungarian.
+// yearFirst matches a date with the year first, as in Hungarian.
 var yearFirst = compile(`^\d{4}\.`)
 
 func (e *entry) labelLeft(left string) {
 	e.label, e.shape = lastSentence(left), labelLeft
 	if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
-		e.kind = eventseer.Submission // nothing else is extended so often
+		e.kind = eventseer.Submission // submissions are the deadlines that are extended most often
 	}
 }
 
 func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
-	if saysOfMove(e.label) {
-		e.label = "" // a time of day, "(extended)"
+	if hasOnlyMoveWords(e.label) {
+		e.label = "" // only a time of day or "(extended)"
 	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
 		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
 	}
 	e.kind = proseKind(e.label)
 	if e.kind == "" && listMark.MatchString(right) {
-		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " and a sentence
+		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " followed by a sentence
 	}
-	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !saysOfMove(before) {
+	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !hasOnlyMoveWords(before) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }
 
-// timeFirst matches the time of day that is after a date, and maybe before its label.
+// timeFirst matches a time of day between a date and its label.
 var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
 
-// onlyMoved reports whether a label says only that a date was moved.
+// onlyMoved reports whether a label only says that a date was moved.
 func onlyMoved(label string) bool {
-	return extensionWords.MatchString(label) && len(significant(plainLabel(label))) == 0
+	return extensionWords.MatchString(label) && len(significantWords(plainLabel(label))) == 0
 }
 
-// labelMoved labels a date of which its block says only that it is a new one by what
-// stands around.
+// labelMoved completes the label of a date whose own label only says that it was moved, by the text around
+// block i.
 func (p *page) labelMoved(i int, e *entry) {
 	o := *e
 	o.kind, o.label = "", ""
@@ -179,20 +178,20 @@ func (p *page) labelMoved(i int, e *entry) {
 	}
 }
 
-// asideLink is what is between two dates of a list of which each bears a note: "3 May (round 1), 9
-// May (round 2)".
-var asideLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
+// notedDateLink matches the text between two dates of a list if each has a note in brackets. An example is "3
+// May (round 1), 9 May (round 2)".
+var notedDateLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
-// listMark is what follows a date that heads an item of a list.
+// listMark matches the punctuation after a date at the start of a list item.
 var listMark = compile(`^\s*[:–—-]`)
 
-// running reports whether block i is running text, no line of a list of dates.
-func (p *page) running(i int) bool {
+// isRunningText reports whether block i is running text and not a line of a list of dates.
+func (p *page) isRunningText(i int) bool {
 	b := p.blocks[i]
 	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
 
-// followingLabels repeats a lone date for each further label that is below it.
+// followingLabels returns one entry per label if several labels follow a single date in block i.
 func (p *page) followingLabels(i int, es []entry) []entry {
 	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || p.blocks[i].Table > 0 {
 		return es
@@ -200,7 +199,7 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 	if strings.HasSuffix(es[0].label, ":") {
 		return p.listedLabels(i, es)
 	}
-	if !p.bare(i) || !p.labelsFollow(i) {
+	if !p.isOnlyDates(i) || !p.labelsFollow(i) {
 		return es
 	}
 	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
@@ -214,10 +213,10 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 	return es
 }
 
-const maxLabels = 4 // labels below one date
+const maxLabels = 4 // maximum number of labels below one date
 
-// listedLabels reads "May 3: deadline for:" with the things that are due as a
-// list below.
+// listedLabels reads "May 3: deadline for:" with a list of contributions below, and returns one entry per
+// item.
 func (p *page) listedLabels(i int, es []entry) []entry {
 	var out []entry
 	for j := i + 1; j < len(p.blocks) && j <= i+3*maxLabels; j++ {
@@ -236,15 +235,15 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 	return out
 }
 
-// joinRight joins dates that stand side by side under the label after the last: "July 5, 2027 July
-// 12, 2027 submissions". links[k] is the text before the k-th date.
+// joinRight joins adjacent dates that share the label after the last one: "July 5, 2027 July 12, 2027
+// submissions". links[k] is the text before date k.
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
-		if n := len(out); n > 0 && joins(links[k], false) {
+		if n := len(out); n > 0 && shareLabel(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
-			if replaces(&last, &e, links[k], inPair(links, k)) {
+			if replaceIfMoved(&last, &e, links[k], inPair(links, k)) {
 				out[n-1] = last
 				continue
 			}
@@ -255,8 +254,8 @@ func joinRight(es []entry, links []string) []entry {
 	return out
 }
 
-// says reports whether s holds a word: two letters on end, or an ideograph.
-func says(s string) bool {
+// containsWord reports whether s contains a word: two letters in a row, or an ideograph.
+func containsWord(s string) bool {
 	run := 0
 	for _, r := range s {
 		if ideograph(r) {
@@ -271,8 +270,9 @@ func says(s string) bool {
 	return false
 }
 
-// around is where the time of day and the zone of a date stand: after it, or in brackets before it.
-func around(left, right string, toLeft bool) string {
+// timeTextAround returns the text that may contain the time and zone of a date. It is the text after the date,
+// followed, if toLeft, by the end of the text before it.
+func timeTextAround(left, right string, toLeft bool) string {
 	if toLeft {
 		return clip(right, maxAround) + " " + tail(left, maxAround)
 	}
@@ -281,7 +281,7 @@ func around(left, right string, toLeft bool) string {
 
 const maxAround = 120
 
-// tail returns at most the last n bytes of s.
+// tail returns at most the last n bytes of s, without splitting a rune.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -293,10 +293,11 @@ var sentenceEnd = compile(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
 
 var sentenceOver = compile(`^\s*[.;!?](\s|$)`)
 
-// lastSentence and firstSentence return the part of a label next to its date.
+// lastSentence returns the last sentence of a label before a date, and firstSentence the first sentence of
+// one after it.
 func lastSentence(s string) string {
 	s = tail(s, maxLabel)
-	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !wordless(s[ms[len(ms)-1][1]:], nil) {
+	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !hasOnlyLinkWords(s[ms[len(ms)-1][1]:], nil) {
 		s = s[ms[len(ms)-1][1]:]
 	}
 	return strings.TrimSpace(s)
@@ -305,7 +306,7 @@ func lastSentence(s string) string {
 func firstSentence(s string) string {
 	s = clip(s, maxLabel)
 	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
-		if says(s[:m[0]]) || m[1]-m[0] > 4 {
+		if containsWord(s[:m[0]]) || m[1]-m[0] > 4 {
 			s = s[:m[1]]
 			break
 		}
@@ -313,8 +314,8 @@ func firstSentence(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// proseKind reads a label; in a long sentence only words that surely speak of
-// a date count.
+// proseKind returns the kind of a label. A label longer than maxShortLabel counts only if it contains words
+// of deadlines or of the event's days.
 func proseKind(label string) eventseer.DeadlineKind {
 	k := labelKind(label)
 	if heldAt.MatchString(label) && k != eventseer.Rebuttal && k != eventseer.Registration {
@@ -327,11 +328,11 @@ func proseKind(label string) eventseer.DeadlineKind {
 }
 
 const (
-	maxShortLabel = 100 // bytes of a label that is no sentence
+	maxShortLabel = 100 // bytes of a label that is not a sentence
 	maxProse      = 200 // bytes of a block that is a line of a list of dates
 )
 
-// heldAt matches a label that ends in "held on" or the like.
+// heldAt matches a label that ends with "held on" or similar words.
 var heldAt = compile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
 var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)

@@ -12,59 +12,61 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// replaces decides between two dates under one label with link printed between them. pair means that they are not part of a
-// longer row of dates. If one replaces the other it leaves the newer in a and reports true: one of them alone is struck out,
-// a word or an arrow says so, or a later day follows on white space alone, of which the line through the first was lost.
-func replaces(a, b *entry, link string, pair bool) bool {
-	said := extensionWords.MatchString(link) || saidBehind(b.around)
+// replaceIfMoved decides between two dates with one label, where link is the text between them. pair means that
+// they are not part of a longer row of dates. If one date replaces the other, it leaves the newer one in a
+// and returns true. This is the case if only one of them is struck out, if words or an arrow say so, or if
+// a later day follows after white space only, since the line through the first may have been lost.
+func replaceIfMoved(a, b *entry, link string, pair bool) bool {
+	said := extensionWords.MatchString(link) || saysReplacesAfter(b.around)
 	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
 		return false
 	}
 	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
 	if !former && a.date.struck == b.date.struck && !said {
 		if b.date.From.Before(a.date.From) {
-			return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
+			return false // a deadline does not move to an earlier day without words: "9 May (2 May)" are two deadlines
 		}
-		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !follows(a.date.Span, b.date.Span, maxLost)) {
+		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !isShortlyAfter(a.date.Span, b.date.Span, maxUnannouncedMove)) {
 			return false
 		}
 	}
 	switch {
 	case former || b.date.struck && !a.date.struck:
-		a.old = append(a.old, b.date)
+		a.replacedDates = append(a.replacedDates, b.date)
 	default:
-		a.old = append(a.old, a.date)
+		a.replacedDates = append(a.replacedDates, a.date)
 		a.date, a.around = b.date, b.around
 	}
 	return true
 }
 
-// saidBehind reports whether what is printed after a date begins with words that say that it
-// replaces another one: "(extended)".
-func saidBehind(around string) bool {
+// saysReplacesAfter reports whether the text after a date begins with words that say that the date replaces
+// another: "(extended)".
+func saysReplacesAfter(around string) bool {
 	m := extensionWords.FindStringIndex(around)
-	return m != nil && wordless(around[:m[0]], dayNouns)
+	return m != nil && hasOnlyLinkWords(around[:m[0]], dayNouns)
 }
 
 const (
-	// maxLost bounds by how much a deadline is moved of which no sign says so.
-	maxLost = 40 * 24 * time.Hour
-	// maxBothPast is maxLost of two lines that are both struck out since they are over.
+	// maxUnannouncedMove is the maximum extension of a deadline that no words or marks announce.
+	maxUnannouncedMove = 40 * 24 * time.Hour
+	// maxBothPast is the maximum extension between two lines that are both struck out because they are
+	// over.
 	maxBothPast = 21 * 24 * time.Hour
 )
 
-// rowLink is what is between the dates of a row: white space and lone days.
+// rowLink matches the text between the dates of a row: white space and single numbers.
 var rowLink = compile(`^[\s\d]*$`)
 
-// inPair reports whether the k-th of dates and the one before it are not part of a longer row.
-// links[k] is before the k-th.
+// inPair reports whether date k and the previous one are not part of a longer row. links[k] is the text
+// before date k.
 func inPair(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
 
-// follows reports whether the second of two days, which may lack their years, is no more
-// than most later.
-func follows(a, b date.Span, most time.Duration) bool {
+// isShortlyAfter reports whether the second of two days is at most most after the first. A missing year is
+// the one that brings them closest.
+func isShortlyAfter(a, b date.Span, most time.Duration) bool {
 	switch {
 	case a.From.Year == 0 && b.From.Year != 0:
 		a.Closest(b.To)
@@ -77,7 +79,7 @@ func follows(a, b date.Span, most time.Duration) bool {
 	return b.To.Time().Sub(a.To.Time()) <= most
 }
 
-// leapYear is a year that has every day.
+// leapYear is a year with all 366 days. It stands in for the year of two days without one.
 const leapYear = 2000
 
 var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
@@ -87,65 +89,66 @@ var (
 	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
-// unmoved splits a deadline that was moved from one day to another, and reads like a range of days.
-// An example is "extended from 1 May to 9 May".
-func (e *entry) unmoved(text string) {
+// splitMovedRange splits a moved deadline that looks like a range of days into its old and new date. An
+// example is "extended from 1 May to 9 May".
+func (e *entry) splitMovedRange(text string) {
 	d := e.date
-	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedAfterRange.MatchString(text[d.End:]) {
 		return
 	}
 	old := d
 	old.To = d.From
-	e.date.From, e.date.Weekday = d.To, 0 // the weekday is that of the first day
-	e.old = append(e.old, old)
+	e.date.From, e.date.Weekday = d.To, 0 // the weekday belongs to the first day
+	e.replacedDates = append(e.replacedDates, old)
 }
 
-// joins reports whether the text between two dates leaves them under one label. In running text a
-// separate sentence may be about another deadline.
-func joins(link string, running bool) bool {
+// shareLabel reports whether two dates with the text link between them share a label. In running text, words
+// about a move may belong to another deadline and separate them.
+func shareLabel(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
 	}
 	rest := withoutMove(link)
 	if len(rest) == len(link) || running {
-		return wordless(rest, nil)
+		return hasOnlyLinkWords(rest, nil)
 	}
-	return wordless(rest, dayNouns)
+	return hasOnlyLinkWords(rest, dayNouns)
 }
 
-// postpositional matches what follows a day in languages that put the word for "moved to" last.
-// movedBehind is the same after a range, whose end then replaces the start.
+// postpositional matches the word for "moved to" after a day, in languages that place it last. movedAfterRange
+// matches it after a range, whose end then replaces its start.
 var (
-	postpositional = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
-	movedBehind    = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
+	postpositional  = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
+	movedAfterRange = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
 )
 
-// joinRuns leaves out each date that another one replaces, and notes it there.
-func (p *page) joinRuns(es []entry) []entry {
+// mergeReplaced removes each entry that another one replaces, and adds its date to the old dates of the other
+// one.
+func (p *page) mergeReplaced(es []entry) []entry {
 	plain := make([]plainText, len(es))
 	for k := range es {
-		p.nameExtension(es, k)
+		p.completeExtensionLabel(es, k)
 		label := es[k].label
 		was := calledFormer.FindString(label)
 		plain[k] = plainText{plainLabel(label[len(was):]), saysExtended(label), was != "" && namesDay(label)}
 	}
-	by := make([]int, len(es)) // by[k]: index of what replaces entry k, k for nothing
+	by := make([]int, len(es)) // by[k]: index of the entry that replaces entry k; k if none does
 	for k := range es {
 		by[k] = k
 	}
 	for k := range es {
-		n := replaced(es, k)
+		n := replacedByLabel(es, k)
 		if n < 0 {
-			n = p.replacement(es, plain, k)
+			n = p.replacementOf(es, plain, k)
 		}
-		if n >= 0 && newest(by, n) != k {
+		if n >= 0 && finalReplacement(by, n) != k {
 			by[k] = n
 		}
 	}
 	replacing := p.replaceListed(es, by)
 	p.replaceCopies(es, by)
 	var out []entry
-	at := map[int]int{} // index in out by that in es
+	at := map[int]int{} // index in es → index in out
 	for k, e := range es {
 		if by[k] == k && (replacing[k] || !newsHeading.MatchString(p.heading(e.date.block))) {
 			at[k] = len(out)
@@ -153,16 +156,16 @@ func (p *page) joinRuns(es []entry) []entry {
 		}
 	}
 	for k, e := range es {
-		if n, ok := at[newest(by, k)]; ok && by[k] != k {
-			out[n].old = append(append(out[n].old, e.date), e.old...)
+		if n, ok := at[finalReplacement(by, k)]; ok && by[k] != k {
+			out[n].replacedDates = append(append(out[n].replacedDates, e.date), e.replacedDates...)
 		}
 	}
 	return out
 }
 
-// announces reports whether a label ends in what says that its deadline was moved to the
-// date: "the submission deadline has been extended to".
-func (e entry) announces() bool {
+// announcesMove reports whether a label ends with words that say that its deadline was moved to the date: "the
+// submission deadline has been extended to".
+func (e entry) announcesMove() bool {
 	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
 		return false
 	}
@@ -170,24 +173,24 @@ func (e entry) announces() bool {
 		return false
 	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
-	return len(ms) > 0 && saysOfMove(e.label[ms[len(ms)-1][1]:])
+	return len(ms) > 0 && hasOnlyMoveWords(e.label[ms[len(ms)-1][1]:])
 }
 
-// maxMove bounds by how much a deadline is moved.
+// maxMove is the maximum extension of a deadline.
 const maxMove = 120 * 24 * time.Hour
 
-// replaceListed lets a date announced by a news item or a sentence replace the only, earlier day
-// that the page lists for its kind. by is that of joinRuns. It returns the entries that
-// replace others.
+// replaceListed handles a date that a news item or a sentence announces. It replaces the listed day of its
+// kind if the page lists a single one and it is earlier. by is modified, see mergeReplaced. The result are the
+// entries that replace others.
 func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
-		if by[n] != n || !e.announces() {
+		if by[n] != n || !e.announcesMove() {
 			continue
 		}
 		only, days := -1, map[date.Day]bool{}
 		for k, o := range es {
-			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announces() && !o.date.struck {
+			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announcesMove() && !o.date.struck {
 				days[o.date.To] = true
 				only = k
 			}
@@ -213,17 +216,17 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	}
 	for k, n := range by {
 		if n != k {
-			replacing[newest(by, k)] = true
+			replacing[finalReplacement(by, k)] = true
 		}
 	}
 	return replacing
 }
 
-// partWord matches what tells one part of a call from another in a sentence.
+// partWord matches words that distinguish parts of a call in a sentence.
 var partWord = compile(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
 
-// ofSamePart reports whether a listed day may be the one of a sentence. All that the sentence names
-// of a part must be beside the day or above it.
+// ofSamePart reports whether a listed day may be the one that a sentence is about. All partWords of the
+// sentence must occur beside the listed day or in its heading.
 func (p *page) ofSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
@@ -237,14 +240,14 @@ func (p *page) ofSamePart(told, listed entry) bool {
 	return true
 }
 
-// replaceCopies also replaces copies of a replaced entry elsewhere on the page. They print the same
-// day for the same thing, as a list in the margin does.
+// replaceCopies also replaces copies of a replaced entry elsewhere on the page, such as in a side bar. They
+// have the same kind, track and day. by is modified, see mergeReplaced.
 func (p *page) replaceCopies(es []entry, by []int) {
 	for k := range es {
 		if by[k] == k {
 			continue
 		}
-		n := newest(by, k)
+		n := finalReplacement(by, k)
 		for m := range es {
 			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.sameCall(es[m], es[k]) {
 				by[m] = n
@@ -253,20 +256,19 @@ func (p *page) replaceCopies(es []entry, by []int) {
 	}
 }
 
-// newest follows what replaces entry k to what nothing replaces. by has no
-// cycles.
-func newest(by []int, k int) int {
+// finalReplacement returns the entry that finally replaces entry k, or k. by must not have cycles.
+func finalReplacement(by []int, k int) int {
 	for by[k] != k {
 		k = by[k]
 	}
 	return k
 }
 
-// movedOn reports whether the one date of block i, which is alone, is replaced by the first of the
-// next block, which belongs to it. It is struck out and that is not, or that is called the new one.
-// What they are for may be before or after both.
-func (p *page) movedOn(i int) bool {
-	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
+// isReplacedByNext reports whether the first date of the next block replaces the only date of block i. The
+// blocks must belong together, and the date of block i must be earlier. Either it is struck out, or the
+// next block says that its date is new. The label may be before or after both.
+func (p *page) isReplacedByNext(i int) bool {
+	if i+1 >= len(p.blocks) || !p.belongsTogether(i, i+1) || !p.isOnlyDates(i) {
 		return false
 	}
 	old, fresh := p.datesIn(i), p.datesIn(i+1)
@@ -285,24 +287,24 @@ func (p *page) movedOn(i int) bool {
 		was.SetYear(0)
 	}
 	before, behind := p.blocks[i+1].Text[:b.Start], clip(p.blocks[i+1].Text[b.End:], maxAround)
-	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before) || len(fresh) == 1 && postpositional.MatchString(behind))
+	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
-// belongs reports whether block j, which follows i, belongs to it. It is in the element of i or
-// within it, or is the next paragraph of what holds both.
-func (p *page) belongs(i, j int) bool {
+// belongsTogether reports whether block j, which follows block i, belongs to it. It is in the same element or
+// inside it, or both are adjacent paragraphs of one element.
+func (p *page) belongsTogether(i, j int) bool {
 	a, b := p.blocks[i], p.blocks[j]
 	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
 		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
 }
 
-// nameExtension gives an entry whose label says only that something is
-// extended the label of the one printed before it.
-func (p *page) nameExtension(es []entry, k int) {
+// completeExtensionLabel puts the label of the previous entry before that of entry k, if the latter only
+// says that a date is extended.
+func (p *page) completeExtensionLabel(es []entry, k int) {
 	if k > 0 && es[k].kind == "" && es[k].label == "" {
 		es[k].label = postpositional.FindString(es[k].around)
 	}
-	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significant(plainLabel(es[k].label))) > 0 {
+	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significantWords(plainLabel(es[k].label))) > 0 {
 		return
 	}
 	e, o := &es[k], es[k-1]
@@ -311,8 +313,8 @@ func (p *page) nameExtension(es []entry, k int) {
 	}
 }
 
-// significant returns the words of a plain label that tell what is due.
-func significant(label string) map[string]bool {
+// significantWords returns the words of a plain label that name what is due.
+func significantWords(label string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(label) {
 		if !dueStops[w] && !linkWords[w] && !dayNouns[w] && !date.IsWeekday(w) {
@@ -322,14 +324,14 @@ func significant(label string) map[string]bool {
 	return words
 }
 
-// dueStops are words of labels that every deadline may bear.
+// dueStops are words that occur in the labels of all kinds of deadlines.
 var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
-// sameThing reports whether two labels, one below the other, name the same thing. They have the
-// same words, or one only says that it was moved. Papers of the main call need not be named.
+// sameThing reports whether two labels name the same thing. They have the same words, or one of them only
+// says that a date was moved. Words such as "papers" need not be in both.
 func sameThing(a, b plainText) bool {
-	x, y := significant(a.label), significant(b.label)
-	if len(x) == 0 && a.moves() || len(y) == 0 && b.moves() {
+	x, y := significantWords(a.label), significantWords(b.label)
+	if len(x) == 0 && a.isAboutMove() || len(y) == 0 && b.isAboutMove() {
 		return !(a.extended && b.extended && len(x) != len(y)) && surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
 	}
 	for _, words := range []map[string]bool{x, y} {
@@ -338,18 +340,18 @@ func sameThing(a, b plainText) bool {
 	return maps.Equal(x, y)
 }
 
-// moves reports whether a label says that its day was moved, or was the one before.
-func (t plainText) moves() bool { return t.extended || t.former }
+// isAboutMove reports whether a label says that its day was moved or is the previous date.
+func (t plainText) isAboutMove() bool { return t.extended || t.former }
 
-// mainWords are what labels call that which a main call asks for.
+// mainWords are words for the contributions that a main call asks for.
 var mainWords = wordSet("paper papers manuscript manuscripts contribution contributions article articles proposal proposals")
 
-// replacedBy matches a label in running text that names an earlier date.
+// replacedBy matches a label in running text that announces an earlier date.
 var replacedBy = compile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
 
-// replaced returns which of the entries before entry k replaces it by what its
-// label says, or -1.
-func replaced(es []entry, k int) int {
+// replacedByLabel returns the index of the previous entry that replaces entry k according to the label of k, or
+// -1.
+func replacedByLabel(es []entry, k int) int {
 	if !replacedBy.MatchString(es[k].label) {
 		return -1
 	}
@@ -361,16 +363,16 @@ func replaced(es []entry, k int) int {
 	return -1
 }
 
-// replacement returns the entry that replaces entry k, or -1. It has the same kind and label in the
-// same section, or is next to it with the same thing. Either k is struck out, or the other is
-// called extended and lies later.
-func (p *page) replacement(es []entry, plain []plainText, k int) int {
+// replacementOf returns the index of the entry that replaces entry k, or -1. It has the same kind and label
+// in the same section, or is next to k with the same meaning. Either k is struck out, or the other one is
+// called extended and is later.
+func (p *page) replacementOf(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
 		return -1
 	}
 	for step := 1; step <= 2*maxRun; step++ {
-		n := k + (step+1)/2 // the next one, the last one, and so on
+		n := k + (step+1)/2 // n is k+1, k-1, k+2, and so on
 		if step%2 == 0 {
 			n = k - step/2
 		}
@@ -378,12 +380,12 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 			continue
 		}
 		o := es[n]
-		bothPast := e.date.struck && o.date.struck && n > k && // all is struck out once it is over
-			(plain[n].extended || n == k+1 && o.label == e.label && follows(e.date.Span, o.date.Span, maxBothPast))
+		bothPast := e.date.struck && o.date.struck && n > k && // some pages strike out all dates that are over
+			(plain[n].extended || n == k+1 && o.label == e.label && isShortlyAfter(e.date.Span, o.date.Span, maxBothPast))
 		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
-		beside := besideEachOther(es, n, k)
+		beside := onlyStruckBetween(es, n, k)
 		if plain[n].label != plain[k].label && !(beside && !e.prose && sameThing(plain[n], plain[k])) {
 			continue
 		}
@@ -402,9 +404,8 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	return -1
 }
 
-// besideEachOther reports whether no entries are between two but such as are struck out and of
-// their kind.
-func besideEachOther(es []entry, a, b int) bool {
+// onlyStruckBetween reports whether all entries between two are struck out and of the same kind.
+func onlyStruckBetween(es []entry, a, b int) bool {
 	for _, e := range es[min(a, b)+1 : max(a, b)] {
 		if !e.date.struck || e.kind != es[a].kind {
 			return false
@@ -413,47 +414,46 @@ func besideEachOther(es []entry, a, b int) bool {
 	return true
 }
 
-// sameSection reports whether two blocks are under one heading, or one of them is the heading of
-// the other.
+// sameSection reports whether two blocks are below the same heading, or one of them is the heading of the
+// other.
 func (p *page) sameSection(a, b int) bool {
 	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
 
-// sameCall reports whether two entries are in sections of one call. One that is in none may speak
-// of any main call, and of no other.
+// sameCall reports whether two entries are in sections of the same call.
 func (p *page) sameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
 
-// A plainText is a label without what says that it is extended or was the former one, and whether
-// it says so.
+// A plainText is a label without words about an extension, and whether it had any. former means that it is
+// the label of a previous date.
 type plainText struct {
 	label    string
 	extended bool
 	former   bool
 }
 
-// calledFormer matches a word at the start of a label that calls it the one before.
-var calledFormer = compile(`(?i)^\W*(?:` + latin(formerlyWords) + `)(?:$|[^\pL])`)
+// calledFormer matches a word for "previous" at the start of a label.
+var calledFormer = compile(`(?i)^\W*(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])`)
 
-// namesDay reports whether a label calls what it bears a date or a deadline.
+// namesDay reports whether a label contains a word for a date or a deadline.
 func namesDay(label string) bool {
 	if daySigns.MatchString(label) {
 		return true
 	}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if dayNouns[w] && w != "due" { // of what is due as of a day
+		if dayNouns[w] && w != "due" { // "due" describes the contribution, not the date
 			return true
 		}
 	}
 	return false
 }
 
-// plainLabel returns a label without what says that it is extended and without small words.
+// plainLabel returns a label in lower case without words about an extension and without small words.
 func plainLabel(s string) string {
 	s = smallSigns.ReplaceAllString(daySigns.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " "), " ")
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return len(w) > 1 && linkWords[w] || date.IsWeekday(w) })
-	return strings.Join(strings.Fields(asides.ReplaceAllString(strings.Join(words, " "), "")), " ")
+	return strings.Join(strings.Fields(unlabelledWords.ReplaceAllString(strings.Join(words, " "), "")), " ")
 }
 
-// daySigns are the words for a deadline of the languages that write no spaces.
+// daySigns matches the words for a deadline in languages without spaces.
 var daySigns = compile(`截止(?:日期|时间|時間)?|截稿(?:日期|時間|日)?|締め?切り?|期限|日期|마감일?|기한`)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestExtensions reads one deadline that was moved from the first to the ninth of
-// May, in the languages and forms that calls say so.
+// TestExtensions reads one deadline that was moved from 1 to 9 May, in the languages and wordings of calls.
 func TestExtensions(t *testing.T) {
 	for _, c := range [][2]string{
 		{"en", "<li>Papers due: <s>May 1, 2027</s> May 9, 2027"},

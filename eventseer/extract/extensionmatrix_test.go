@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// A phrasing is the way a language writes a deadline moved from the first to the ninth of May. It
-// has what is due, the days before and after, the words that the second replaces the first and that
-// a day is the former one, and words for new and old.
+// A phrasing is how a language prints a deadline moved from 1 to 9 May. It has the contribution, the days
+// before and after the move, the words for "moved to" and for the previous day, and words for new and old.
 type phrasing struct{ lang, due, a, b, moved, was, fresh, former string }
 
 var phrasings = []phrasing{
@@ -41,7 +40,7 @@ var phrasings = []phrasing{
 	{"zh-TW", "論文投稿截止", "2027年5月1日", "2027年5月9日", "延長至%s", "原訂%s", "延長截稿", "原截稿日期"},
 	{"ja", "論文投稿締切", "2027年5月1日（土）", "2027年5月9日（日）", "延長：%s", "当初%s", "新しい締切", "旧締切"},
 	{"ko", "논문 제출 마감", "2027년 5월 1일", "2027년 5월 9일", "연장: %s", "기존 %s", "연장된 마감", "기존 마감"},
-	// without a year, which the page's title has
+	// without a year, which is in the page's title
 	{"pt-BR", "Submissão de trabalhos", "01/05", "09/05", "prorrogado para %s", "antes: %s", "Nova data", "Data anterior"},
 	{"es-ES", "Envío de artículos", "01/05", "09/05", "ampliado hasta el %s", "antes %s", "Nueva fecha", "Fecha original"},
 	{"pl-PL", "Nadsyłanie artykułów", "1 maja", "9 maja", "przedłużony do %s", "pierwotnie %s", "Nowy termin", "Pierwotny termin"},
@@ -52,8 +51,8 @@ var phrasings = []phrasing{
 	{"ja-JP", "論文投稿締切", "5/1", "5/9", "%sに延長", "当初%s", "新しい締切", "旧締切"},
 }
 
-// movedForms are marks-up of a deadline that was moved from A to B. L stands for what is
-// due, M and W for the phrases with the days, N for "new deadline".
+// movedForms are layouts of a deadline moved from A to B. L stands for the contribution, M and W for the
+// phrases with the days, N for "new deadline".
 var movedForms = []string{
 	`<ul><li>L: <s>A</s> B</ul>`,
 	`<ul><li><b>L:</b> <del>A</del> <ins>B</ins></ul>`,
@@ -121,7 +120,7 @@ var movedForms = []string{
 	`<p>L<br>A<br>M</p>`,
 }
 
-// combined strikes out a text by a sign behind each rune.
+// combined strikes out a text by a combining character after each rune.
 func combined(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -149,7 +148,7 @@ func readDeadlines(t *testing.T, lang, body string) string {
 	return strings.Join(got, "; ")
 }
 
-// TestMovedForms reads a deadline that was moved in each form and language.
+// TestMovedForms reads a moved deadline in each form and language.
 func TestMovedForms(t *testing.T) {
 	for _, form := range movedForms {
 		for _, f := range phrasings {
@@ -157,7 +156,7 @@ func TestMovedForms(t *testing.T) {
 				continue // "9. – " after a year is read as a number, not as the end of a date
 			}
 			if f.b == "5/9" && strings.Contains(form, ", <b>") {
-				continue // two numbers behind a comma are no date for sure
+				continue // two numbers after a comma may not be a date
 			}
 			if got := readDeadlines(t, f.lang, f.fill(form)); got != "submission 2027-05-09 from 2027-05-01" {
 				t.Errorf("%s %s: %s", f.lang, f.fill(form), got)
@@ -166,8 +165,8 @@ func TestMovedForms(t *testing.T) {
 	}
 }
 
-// TestUnmoved reads days side by side of which none replaces another, and days that are
-// struck out because they have passed.
+// TestUnmoved reads adjacent days of which none replaces another, and days that are struck out because they
+// have passed.
 func TestUnmoved(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<ul><li>Paper submission (round 1): May 1, 2027<li>Paper submission (round 2): May 9, 2027</ul>", "submission 2027-05-01; submission 2027-05-09"},

@@ -9,8 +9,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// movedWords begin the words that say of a date that it replaces an earlier one, by
-// language.
+// movedWords are regular expressions, by language, of words which say that a date replaces an earlier one.
 var movedWords = map[string]string{
 	"English":    `extend(?:ed|s)?\b|extension\b|postponed|prolonged|(?:new|revised|updated) (?:deadline|due date|date)|(?:moved|shifted|changed|pushed|delayed|rescheduled|updated) (?:back )?to|final deadline\b|now\b`,
 	"German":     `verlänger[tn]|verlängerung|fristverlängerung|verschoben|neue (?:frist|deadline)|neuer (?:termin|einsendeschluss|abgabe)`,
@@ -39,7 +38,7 @@ var movedWords = map[string]string{
 	"no spaces":  `延期|延长|延長|延至|延後|展延|顺延|順延|改为|改為|変更(?:[^前]|$)|新(?:的)?(?:截止|截稿|投稿|締切|期限|日期|时间|時間|日程)|新しい(?:締切|期限)|연장(?:된|됨|되었습니다)?|변경(?:된|됨)?`,
 }
 
-// formerlyWords say of a date that it was the date before, by language.
+// formerlyWords are regular expressions, by language, of words which say that a date is the previous one.
 var formerlyWords = map[string]string{
 	"English":    `was|originally|original|previously|previous|formerly|former|old|instead of|extended from|from|initially|initial`,
 	"German":     `ursprünglich\pL*|alte[rs]?|statt|anstatt|bisher\pL*|vormals|vorher`,
@@ -68,25 +67,25 @@ var formerlyWords = map[string]string{
 	"no spaces":  `原截止|原截稿|原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|原日期|原时间|原時間|旧|舊|기존|당초|기한 전`,
 }
 
-// extensionWords say that a date replaces an earlier one; formerly that the
-// date after it is the one replaced.
+// extensionWords matches words which say that a date replaces an earlier one. formerly matches words which
+// say that the date after them is the replaced one.
 var (
-	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + latin(movedWords) + `)\pL*|` + movedWords["no spaces"])
-	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
-	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
-	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(movedWords) + `)\pL*|` + movedWords["no spaces"])
+	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
+	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
 
-// saysExtended reports whether a label says that its day replaces another one. Abstracts that are
-// called extended were not moved, nor what is open now, nor what a final deadline is for.
+// saysExtended reports whether a label says that its day replaces another. "Extended abstracts", "now open"
+// and "final deadline" do not.
 func saysExtended(label string) bool {
 	return extensionWords.MatchString(label) && extensionWords.MatchString(notMovedWords.ReplaceAllString(label, " "))
 }
 
 var notMovedWords = compile(`(?i)\bextended (?:abstracts?|versions?|papers|summar(?:y|ies)|drafts?|manuscripts?|articles|texts?|reports?|talks?)\b|\bnow (?:open|closed|accepting|available|online)\b|\bfinal deadline\b|\bno (?:further |more )?extensions?\b`)
 
-// linkWords are the small words between a label or another date and a date. They are prepositions,
-// articles, "until", "is", and the units of the clock.
+// linkWords are small words between a label or a date and another date. They are prepositions, articles,
+// forms of "is", and the units of times of day.
 var linkWords = wordSet(`to until untill till through and or the on by at of in is are it has been have be will new end day midnight noon am pm
 	bis zum zur am auf um uhr und der die das den dem vom von ist wird wurde neu neue neuer mitternacht
 	au aux du le la les jusqu jusque et est sera été heures minuit inclus
@@ -99,42 +98,42 @@ var linkWords = wordSet(`to until untill till through and or the on by at of in 
 	до на с к по г года час від в do dana ura uri sati iki līdz kuni
 	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד วันที่ ที่ року року роки г гг يوم יום ב`)
 
-// dayNouns are the words for a date or a deadline that an extension may bear: "new
-// deadline", "9 Mayıs 2027 tarihine uzatıldı".
+// dayNouns are words for a date or a deadline in phrases about an extension: "new deadline", "9 Mayıs 2027
+// tarihine uzatıldı".
 var dayNouns = wordSet(`due date dates deadline deadlines time datum termin frist date fecha plazo data prazo scadenza termine datum termín határidő termen tarihine tarih tarihi son dato määräaika päivä срок дата термін краен rok datums kuupäev ημερομηνία προθεσμία hạn batas waktu termini تاريخ موعد תאריך`)
 
-// wordless reports whether a text says no more than where a date belongs: small words,
-// weekdays, times of the day, zones, and words of also.
-func wordless(s string, also map[string]bool) bool {
+// hasOnlyLinkWords reports whether a text contains only small words, weekdays, times of day, zones and words of
+// also, which may be nil. Such a text connects a date with its label and has no meaning of its own.
+func hasOnlyLinkWords(s string, also map[string]bool) bool {
 	s = smallSigns.ReplaceAllString(date.WithoutTimes(s), " ")
 	if also != nil {
 		s = daySigns.ReplaceAllString(s, " ")
 	}
-	if !says(s) {
+	if !containsWord(s) {
 		return true
 	}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if says(w) && !linkWords[w] && !also[w] && !date.IsWeekday(w) {
+		if containsWord(w) && !linkWords[w] && !also[w] && !date.IsWeekday(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// saysOfMove reports whether a text says no more than that a date was moved, or where a
-// date belongs.
-func saysOfMove(s string) bool { return wordless(withoutMove(s), dayNouns) }
+// hasOnlyMoveWords reports whether a text contains nothing but words about moving a date and words for which
+// wordless is true.
+func hasOnlyMoveWords(s string) bool { return hasOnlyLinkWords(withoutMove(s), dayNouns) }
 
-// withoutMove returns a text without the words that say that a date replaces another.
+// withoutMove returns a text without words which say that a date replaces another.
 func withoutMove(s string) string {
 	return formerWords.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " ")
 }
 
-// smallSigns are the link words of the languages that write no spaces.
+// smallSigns matches the link words of languages without spaces, and their weekdays.
 var smallSigns = compile(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
 
-// latin joins the words of the languages that write spaces, in a fixed order.
-func latin(m map[string]string) string {
+// spacedLanguages joins the expressions of languages with spaces, in alphabetical order of the languages.
+func spacedLanguages(m map[string]string) string {
 	var all []string
 	for _, language := range slices.Sorted(maps.Keys(m)) {
 		if language != "no spaces" {

@@ -1,7 +1,6 @@
-// Package extract reads calls for papers into records: title, acronym, dates
-// and place of the event, typed deadlines, topics and people. It reads the
-// blocks of a parsed page by grammars and tables of patterns; each field is
-// one file. Every value carries where it was read.
+// Package extract reads calls for papers into records: title, acronym, dates and place of the event,
+// deadlines with their kinds, topics and people. It applies learned models, grammars and tables of patterns
+// to the blocks of a parsed page. Every value has its source on the page.
 package extract
 
 import (
@@ -24,25 +23,24 @@ import (
 
 // Options configures an Extractor.
 type Options struct {
-	// Now is the clock: a date more than MaxAhead years after it is taken for a
-	// misprint and not read. Nil means time.Now.
+	// Now is the clock. A date more than MaxAhead years after it is treated as a misprint. Nil means
+	// time.Now.
 	Now func() time.Time
-	// Cities returns the cities that bear a name in some language, the largest first, and after
-	// them the divisions of that name. It adds to a short list of the package; nil adds nothing. It
-	// is called from many goroutines at once.
+	// Cities returns the cities with a name in any language, the largest first, followed by the divisions
+	// of that name. It supplements a short list in this package. Nil adds nothing. It must be safe for
+	// concurrent use.
 	Cities func(name string) []City
-	// Models is a folder of model files that replace the shipped ones, if present. It is used to
-	// measure models that were trained without some sites.
+	// Models is a folder of model files that replace the built-in models of the same names. It is used to
+	// evaluate models that were trained without some sites. Nil replaces none.
 	Models fs.FS
-	// NoTagger leaves the statistical tagger of names out, see recognizer.
+	// NoTagger disables the statistical tagger of names, see recognizer.
 	NoTagger bool
 }
 
-// MaxAhead is how many years ahead of now a date may lie.
+// MaxAhead is the maximum number of years from now to a date.
 const MaxAhead = 10
 
-// An Extractor reads events from pages by rules. It is safe for concurrent
-// use, and the same page gives the same record.
+// An Extractor reads events from pages. It is safe for concurrent use and deterministic.
 type Extractor struct {
 	now    func() time.Time
 	names  recognizer
@@ -52,7 +50,7 @@ type Extractor struct {
 
 var _ eventseer.Extractor = (*Extractor)(nil)
 
-// New returns an extractor. It panics if Options.Models holds a damaged file.
+// New returns an extractor. It panics if Options.Models contains a damaged file.
 func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -71,10 +69,10 @@ func New(o Options) *Extractor {
 	return x
 }
 
-// Extract implements eventseer.Extractor. A page gives an event when it has a
-// title and a date, a deadline, topics, a place, people, or acronym and year; whether it is a call is the
-// classifier's to say. The work is linear in the page, within the bounds of
-// this package.
+// Extract implements eventseer.Extractor. It reports true for a page with a title and one of the following:
+// a date of the event, a deadline, topics, a place, people, or both an acronym and a year. Whether the page
+// is a call is decided by the classifier of pages. The time is linear in the size of the page, up to the
+// limits of this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
@@ -84,9 +82,9 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 		e.Acronym != "" && e.Year != 0)
 }
 
-// extract is Extract that also returns what was read on the way, for those who train.
+// extract is Extract that also returns the page with intermediate results, which training needs.
 func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	m := x.models()
 	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
 	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds
@@ -102,11 +100,11 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	note("title", src, e.Title != "")
 	p.class = nounClass(e.Title)
 	p.year = p.editionYear(e.Title)
-	p.timeYears()
+	p.setYearsOfTimeElements()
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
-	p.call = p.callOf(entries)
+	p.correctYear(entries)
+	p.call = p.callDatesOf(entries)
 	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
 	if dated {
 		e.EventStart, e.EventEnd = when.From.Date(), when.To.Date()
@@ -123,16 +121,16 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	e.Kind = p.kindOf(e.Title)
 	e.Parent, src = p.parent(e.Title, e.Acronym, e.Kind)
 	note("parent", src, e.Parent != "")
-	shown := e.Title // other titles are read where they stand
+	shown := e.Title // the title if it is from the title element; other titles are read in their blocks
 	if !p.called.Name.Element {
 		shown = ""
 	}
 	e.Location, src = p.venue(shown, dateBlock)
 	note("location", src, e.Location != nil)
-	settleZones(e.Deadlines, e.Location)
+	resolveZones(e.Deadlines, e.Location)
 	topics, ofTopics := p.topics(m.topics)
 	people, ofPeople := p.committee()
-	e.Topics, e.Committee = partTopicsAndPeople(topics, people)
+	e.Topics, e.Committee = separateTopicsAndPeople(topics, people)
 	note("topics", ofTopics, len(e.Topics) > 0)
 	note("committee", ofPeople, len(e.Committee) > 0)
 	sub := p.submission()
@@ -143,7 +141,7 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	e.State, src = p.state(&e)
 	note("state", src, e.State != "")
 	e.Warnings = append(p.warnings(), p.dateWarnings(&e)...)
-	p.shortTitle(&e)
+	p.titleFromAcronym(&e)
 	p.fillStructured(&e)
 	redactRecord(&e)
 	e.Confidence = confidence(e)
@@ -151,16 +149,16 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 }
 
 const (
-	maxProlog    = 1024 // bytes of an XML document in which XHTML begins
-	maxShownType = 80   // runes of a type in a message
+	maxProlog    = 1024 // bytes of an XML document that are searched for the start of XHTML
+	maxShownType = 80   // runes of a content type in a message
 )
 
-// Unreadable returns why a page cannot give a record, "" if it may. Its status is not 200, it is a
-// list of links for machines, or its type is not HTML, text or PDF. Pages of files have neither
+// Unreadable returns the reason why a page cannot be read into a record, or "". The page has a status other
+// than 200, is a sitemap or feed, or is not HTML, text, mail or PDF. Pages read from files have neither
 // status nor type.
 func Unreadable(p *webgraph.Page) string {
 	if p.Status != 0 && p.Status != http.StatusOK {
-		return fmt.Sprintf("the answer has status %d", p.Status)
+		return fmt.Sprintf("the response has status %d", p.Status)
 	}
 	if p.Entries != nil {
 		return "the page is a sitemap or a feed"
@@ -182,7 +180,7 @@ func Unreadable(p *webgraph.Page) string {
 	return "the page is of type " + text.OneLine(kind, maxShownType)
 }
 
-// confidence returns a first estimate from how much of a call was found.
+// confidence returns a first estimate of a record's confidence from the fields that were found.
 func confidence(e eventseer.Event) float64 {
 	c := 0.3
 	if e.EventStart != "" {
@@ -203,17 +201,18 @@ func confidence(e eventseer.Event) float64 {
 	return min(c, 0.95)
 }
 
-// warnings reports what was read on a guess.
+// warnings returns a warning for each kind of date that was read uncertainly: day and month may be swapped,
+// or the year is missing.
 func (p *page) warnings() []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, d := range p.dates {
 		if d.Either {
-			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be the other way round"})
+			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be swapped"})
 			break
 		}
 	}
 	if len(p.open) > 0 {
-		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "nothing on the page tells the year of " + p.printed(p.open[0])})
+		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printed(p.open[0])})
 	}
 	return ws
 }

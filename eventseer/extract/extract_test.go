@@ -38,8 +38,7 @@ func parse(t testing.TB, name, body string) *tagtree.Tree {
 	return tree
 }
 
-// TestOffsets demands that each deadline's source points at its date in the
-// text of the page.
+// TestOffsets checks that the source of each deadline is its date in the text of the page.
 func TestOffsets(t *testing.T) {
 	tree := parse(t, "p.html", "<h1>Wörkshop 2027</h1><p>é Submission: <b>1 March 2027</b> (AoE)</p><p>Workshop: 1 May 2027</p>")
 	e, _ := newTestExtractor().Extract(tree)
@@ -66,7 +65,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestExtractIsBounded feeds pages that are too much of everything.
+// TestExtractIsBounded reads pages with too many elements of each kind.
 func TestExtractIsBounded(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s Conference 2027</title><h1>%s</h1><h2>Conference on River Dams 2027</h2>", strings.Repeat("Long ", 2500), strings.Repeat("A", 10_000))
@@ -90,8 +89,7 @@ func TestExtractIsBounded(t *testing.T) {
 	}
 }
 
-// TestSameTwice demands that extraction depends on the page alone, also from
-// many goroutines.
+// TestSameTwice checks that extraction depends only on the page, also if called by many goroutines.
 func TestSameTwice(t *testing.T) {
 	data, err := os.ReadFile("testdata/list.txtar")
 	if err != nil {
@@ -113,8 +111,8 @@ func TestSameTwice(t *testing.T) {
 	}
 }
 
-// TestPlainCalls reads plain-text calls of which the posters typed the first
-// day, which most but not all of the texts name.
+// TestPlainCalls compares the first day of plain-text calls with the one that the posters typed. Most but
+// not all of the texts contain it.
 func TestPlainCalls(t *testing.T) {
 	data, err := os.ReadFile(golden.Shared(t, "corpora/wikicfp/events.jsonl"))
 	if err != nil {
@@ -168,7 +166,7 @@ func FuzzDeadline(f *testing.F) {
 	})
 }
 
-// Only answers that hold something to read give a record.
+// TestUnreadable checks that only responses with readable content give a record.
 func TestUnreadable(t *testing.T) {
 	page := func(status int, mediaType, body string) *webgraph.Page {
 		p := &webgraph.Page{URL: "https://a.example/", Status: status, Header: http.Header{}, Body: []byte(body)}
@@ -186,8 +184,8 @@ func TestUnreadable(t *testing.T) {
 		"bad header": {page(200, "Text/HTML;;charset", "x"), ""},
 		"PDF":        {page(200, "application/pdf", "x"), ""},
 		"XHTML":      {page(200, "application/xml", "<?xml version='1.0'?><HTML xmlns='x'>"), ""},
-		"redirect":   {page(301, "text/html", "<p>Moved"), "the answer has status 301"},
-		"error":      {page(503, "text/html", "x"), "the answer has status 503"},
+		"redirect":   {page(301, "text/html", "<p>Moved"), "the response has status 301"},
+		"error":      {page(503, "text/html", "x"), "the response has status 503"},
 		"XML":        {page(200, "text/xml", "<urlset></urlset>"), "the page is of type text/xml"},
 		"script":     {page(200, "text/javascript", "x"), "the page is of type text/javascript"},
 		"hostile":    {page(200, "a/\x1b[31m"+strings.Repeat("b", 500), "x"), "the page is of type a/" + "…"},

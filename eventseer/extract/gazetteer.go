@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A City is one of those that bear a name. Region is the first-level division
-// it lies in ("Virginia"), Word says that the name is also a common word or a
-// person's. Without inhabitants it is the division itself.
+// A City is one of the cities with a name. Region is its first-level division ("Virginia"). Word reports
+// whether the name is also a common word or a person's name. Population 0 means that it is the division of
+// that name instead of a city.
 type City struct {
 	Country    string // ISO 3166-1 alpha-2
 	Region     string
@@ -16,15 +16,16 @@ type City struct {
 }
 
 const (
-	dominance     = 10 // times as large as all namesakes abroad: no doubt of the country
+	dominance     = 10 // a city with this many times the population of all cities of the same name abroad is certainly meant
 	smallCity     = 100_000
-	minCity       = 15_000 // inhabitants of a city that is known without its country
-	maxNamesakes  = 64     // cities of one name that are looked at
-	maxNameLookup = 100    // bytes of a name that is looked up
+	minCity       = 15_000 // minimum population of a city that is known without its country
+	maxNamesakes  = 64     // cities of one name that are read
+	maxNameLookup = 100    // maximum bytes of a name that is looked up
 )
 
-// lookup returns the cities of a name, the largest first.
-func (p *page) lookup(name string) []City {
+// citiesNamed returns the cities with a name, the largest first, at most maxNamesakes. Results are cached for
+// the page.
+func (p *page) citiesNamed(name string) []City {
 	if p.cities == nil || name == "" || len(name) > maxNameLookup {
 		return nil
 	}
@@ -39,7 +40,7 @@ func (p *page) lookup(name string) []City {
 	return found
 }
 
-// lookupCities is lookup without the page's memo.
+// lookupCities is lookup without the cache.
 func (p *page) lookupCities(name string) []City {
 	found := onlyCities(p.cities(name))
 	if short := strings.TrimSuffix(name, " City"); len(found) == 0 && short != name {
@@ -53,8 +54,8 @@ func (p *page) lookupCities(name string) []City {
 	return found[:min(len(found), maxNamesakes)]
 }
 
-// sameCountry returns the first cities that lie in a country of the others:
-// "Bolzano-Bozen" is one city.
+// sameCountry returns those of first that are in the same region of a country as one of others.
+// "Bolzano-Bozen" is one city with two names.
 func sameCountry(first, others []City) []City {
 	var out []City
 	for _, c := range first[:min(len(first), maxNamesakes)] {
@@ -65,7 +66,7 @@ func sameCountry(first, others []City) []City {
 	return out
 }
 
-// onlyCities leaves out the regions of a name, which come last.
+// onlyCities returns cs without the divisions, which are at its end.
 func onlyCities(cs []City) []City {
 	for len(cs) > 0 && cs[len(cs)-1].Population == 0 {
 		cs = cs[:len(cs)-1]
@@ -73,8 +74,7 @@ func onlyCities(cs []City) []City {
 	return cs
 }
 
-// isRegion reports whether a name is that of a first-level division of the
-// country.
+// isRegion reports whether a name is that of a first-level division of the country with the given code.
 func (p *page) isRegion(name, code string) bool {
 	if p.cities == nil || len(name) > maxNameLookup {
 		return false
@@ -83,10 +83,9 @@ func (p *page) isRegion(name, code string) bool {
 	return slices.ContainsFunc(cs[len(onlyCities(cs)):], func(c City) bool { return c.Country == code })
 }
 
-// cityIn reports whether a city of the name lies in a region, and in which of
-// the country's.
+// cityIn returns the largest city with a name in region r, and whether there is one.
 func (p *page) cityIn(name string, r region) (City, bool) {
-	for _, c := range p.lookup(name) {
+	for _, c := range p.citiesNamed(name) {
 		if (c.Country == r.code || r.code == "CN" && (c.Country == "HK" || c.Country == "MO")) && (r.state == "" || sameRegion(c.Region, r.state)) {
 			return c, true
 		}
@@ -94,10 +93,10 @@ func (p *page) cityIn(name string, r region) (City, bool) {
 	return City{}, false
 }
 
-// inRegion returns the city of a name that lies in a named region, such as a state or province. The
-// region is in the country with code, or in any if code is "".
+// inRegion returns the largest city with a name in a named region, such as a state or province. The region
+// is in the country with the given code, or in any country if code is "".
 func (p *page) inRegion(name, regionName, code string) (City, bool) {
-	for _, c := range p.lookup(name) {
+	for _, c := range p.citiesNamed(name) {
 		if (code == "" || c.Country == code) && sameRegion(c.Region, regionName) {
 			return c, true
 		}
@@ -105,8 +104,8 @@ func (p *page) inRegion(name, regionName, code string) (City, bool) {
 	return City{}, false
 }
 
-// sameRegion compares names of regions, of which people leave out what says
-// that they are one.
+// sameRegion reports whether two names mean the same region, with or without words such as "Province". It
+// is false for "".
 func sameRegion(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -119,10 +118,10 @@ var bareRegion = func() func(string) string {
 	return func(s string) string { return strings.TrimSpace(r.Replace(strings.TrimPrefix(s, "State of "))) }
 }()
 
-// knownAs reports whether a name alone is that of a city. It also returns the country it lies in if
-// the name leaves no doubt.
-func (p *page) knownAs(name string) (code, regionName string, ok bool) {
-	found := p.lookup(name)
+// lookupUnambiguous reports whether a name alone is enough to recognise a city. It also returns the code of its
+// country, and its region, if no other city of that name makes them doubtful; otherwise "".
+func (p *page) lookupUnambiguous(name string) (code, regionName string, ok bool) {
+	found := p.citiesNamed(name)
 	if len(found) == 0 || !commonCities[name] && (found[0].Word || found[0].Population < minCity) {
 		return "", "", commonCities[name]
 	}
@@ -143,8 +142,8 @@ func (p *page) knownAs(name string) (code, regionName string, ok bool) {
 	return found[0].Country, found[0].Region, true
 }
 
-// smallCity reports whether no large city bears the name.
+// smallCity reports whether no city of that name has a population of smallCity.
 func (p *page) smallCity(name string) bool {
-	found := p.lookup(name)
+	found := p.citiesNamed(name)
 	return !commonCities[name] && (len(found) == 0 || found[0].Population < smallCity)
 }

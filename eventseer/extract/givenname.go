@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
-// hasGivenName reports whether the first word of a name, or of a hyphenated
-// first word the first part, is a known given name.
+// hasGivenName reports whether the first word of a name, or its part before a hyphen, is a common given
+// name.
 func hasGivenName(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
 	if person.IsGiven(first) {
@@ -17,5 +17,5 @@ func hasGivenName(name string) bool {
 	return hyphen && person.IsGiven(first)
 }
 
-// fold lower-cases a word and takes its accents away.
+// fold returns a word in lower case without accents.
 func fold(s string) string { return person.Fold(s) }

@@ -10,21 +10,21 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Pages with several tracks often state once what a group of days is for, and next to each day only
-// its track. An example is "Notification" over "Main track: 3 May" and "Industry: 9 May".
+// Pages with several tracks often print the purpose of a group of days once, and beside each day only its
+// track. An example is "Notification" above "Main track: 3 May" and "Industry: 9 May".
 
-// steps are the concepts of a label that says what a day is for, not which part of an event.
+// steps are the concepts of labels that say what a day is for, as opposed to a part of the event.
 const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wording.Accept | wording.Final | wording.Corrected | wording.Version |
 	wording.Register | wording.Open | wording.Review | wording.Update | wording.Held | wording.Pay | wording.Programme
 
-// namesTrack reports whether a label may name a part of an event, and says nothing of what is due.
+// namesTrack reports whether a label may name a part of an event and does not say what is due.
 func namesTrack(label string) bool {
-	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label) && !dueWords.MatchString(label)
+	return containsWord(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !hasOnlyMoveWords(label) && !dueWords.MatchString(label)
 }
 
-// labelFromGroup labels a date that has only a track beside it by what stands over its group. That is
-// the item around a list, a term, a heading, the first line of a paragraph, or the cell on the left.
-// It reports whether it gave a label.
+// labelFromGroup labels a date that has only a track beside it by the text above its group. That text is
+// the item around a list, a term, a heading, the first line of a paragraph, or the cell to the left. It
+// reports whether it labelled the date.
 func (p *page) labelFromGroup(i int, e *entry) bool {
 	if !namesTrack(e.label) {
 		return false
@@ -41,56 +41,57 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	}
 	head := p.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
-	if !scored(k) || isWeakLabel(head) || e.kind.Submits() && k.Submits() {
+	if !scored(k) || isAmbiguousLabel(head) || e.kind.Submits() && k.Submits() {
 		return false
 	}
 	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
 	return true
 }
 
-// isTrack reports whether the label of a date of block i, under head, surely is a track. Either its
-// words say so, or the page repeats it beside a day under another head: what is merely unknown is none.
+// isTrack reports whether the label of a date in block i, below block head, certainly names a track. Either
+// its words say so, or the page repeats it beside a day of another group. An unknown word alone is not
+// enough.
 func (p *page) isTrack(i, head int, label string) bool {
 	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.Read(label).All.Has(wording.Session) {
 		return true
 	}
-	if p.besideDays == nil {
-		p.besideDays = map[string][]int{}
+	if p.blocksByLabel == nil {
+		p.blocksByLabel = map[string][]int{}
 		for _, d := range p.dates {
-			name := p.besideDay(d.block)
-			if at := p.besideDays[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
-				p.besideDays[name] = append(at, d.block)
+			name := p.labelBeforeDate(d.block)
+			if at := p.blocksByLabel[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				p.blocksByLabel[name] = append(at, d.block)
 			}
 		}
 	}
-	return slices.ContainsFunc(p.besideDays[trackName(label)], func(j int) bool {
+	return slices.ContainsFunc(p.blocksByLabel[trackName(label)], func(j int) bool {
 		other, _ := p.groupHead(j)
 		return j != i && other != head
 	})
 }
 
-// maxHeads bounds the blocks that are compared of those beside whose days the same name stands.
+// maxHeads is the maximum number of blocks that are compared per label beside their dates.
 const maxHeads = 20
 
-// besideDay returns the name that is before the first date of block i, in it or in the cell on its
-// left.
-func (p *page) besideDay(i int) string {
+// labelBeforeDate returns the label before the first date of block i, in the block or in the cell to its left.
+func (p *page) labelBeforeDate(i int) string {
 	b := p.blocks[i]
-	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.bare(i) {
+	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.isOnlyDates(i) {
 		return trackName(p.blocks[i-1].Text)
 	}
 	return trackName(clip(b.Text[:p.datesIn(i)[0].Start], maxTrack))
 }
 
-// ofTrack matches a name that says it is one of a part of an event.
+// ofTrack matches a label that names a track by its words.
 var ofTrack = compile(`(?i)\b(?:track|papers?)\b`)
 
-// trackName returns a label in lower case, without the marks around it.
+// trackName returns a label in lower case without the punctuation around it.
 func trackName(label string) string {
 	return strings.ToLower(strings.Trim(label, " \t:–—-.*•"))
 }
 
-// inDatedList reports whether a block beside block i, of its kind and in its element, has a date too.
+// inDatedList reports whether an adjacent block of the same kind and in the same element as block i has a
+// date too.
 func (p *page) inDatedList(i int) bool {
 	b := p.blocks[i]
 	for _, j := range []int{i - 1, i + 1} {
@@ -101,8 +102,9 @@ func (p *page) inDatedList(i int) bool {
 	return false
 }
 
-// mayBeTrack reports whether the label of an entry may be a track: "Posters" under "Notification". Of
-// words for an event only sessions are, unless the group is sure.
+// mayBeTrack reports whether the label of an entry may be a track, such as "Posters" under "Notification".
+// sure is the result of groupHead; if it is false, of the labels about the event only sessions may be
+// tracks.
 func mayBeTrack(e *entry, sure bool) bool {
 	switch {
 	case e.kind == "" || e.kind.Submits():
@@ -114,8 +116,8 @@ func mayBeTrack(e *entry, sure bool) bool {
 	return sure || c.Has(wording.Session) && !c.Has(wording.Event)
 }
 
-// groupHead returns the block over the group of dated blocks around block i, -1 for none. sure says
-// that the mark-up leaves no doubt.
+// groupHead returns the index of the block above the group of dated blocks around block i, or -1. sure
+// reports whether the mark-up proves it.
 func (p *page) groupHead(i int) (head int, sure bool) {
 	b := p.blocks[i]
 	if b.Table > 0 && !p.layoutCell(i) {
@@ -134,7 +136,7 @@ func (p *page) groupHead(i int) (head int, sure bool) {
 		switch {
 		case c.Kind == tagtree.Item && strings.HasPrefix(b.Path, c.Path+"/"), c.Kind == tagtree.Term && b.Kind == tagtree.Definition:
 			return j, true
-		case isHeading(c) && !p.topHeading(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
+		case isHeading(c) && !p.isPageTitle(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
 			return j, false
 		}
 		return -1, false
@@ -142,9 +144,9 @@ func (p *page) groupHead(i int) (head int, sure bool) {
 	return -1, false
 }
 
-// spannedLabel returns the label of cell i with its row. If the row names but a track, the cell that
-// says what the rows are for completes it: the next on the left, or one above that spans the row or
-// is not repeated in it. Then the row is the track of e.
+// spannedLabel returns the label of cell i, where row is the text of its row. If the row names only a
+// track, the cell with the purpose of the rows is put before it, and the row becomes the track of e. That
+// cell is the next one to the left, or one above that spans the row or is not repeated in it.
 func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if k := labelKind(row); !namesTrack(row) || k != "" && k != eventDates {
 		return row
@@ -153,15 +155,15 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if over == "" {
 		over = p.cellAbove(i)
 	}
-	if k := labelKind(over); !scored(k) || isWeakLabel(over) || !p.isTrack(i, -1, row) {
+	if k := labelKind(over); !scored(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
 		return row
 	}
 	e.track = row
 	return over + " " + row
 }
 
-// cellAbove returns the text of the last cell of the first column, if the row of cell i has none
-// there.
+// cellAbove returns the text of the last cell above cell i in the first column. It returns "" if the row of
+// cell i has a cell in that column.
 func (p *page) cellAbove(i int) string {
 	b := p.blocks[i]
 	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {

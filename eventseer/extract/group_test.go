@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// groupForms are layouts of days that are grouped by what they are for. They have the text around a
-// group with its label L, and around each day D of a track T in it.
+// groupForms are layouts of groups of days with the same purpose. They have the text before and after a
+// group with its label L, and before and after each day D of a track T.
 var groupForms = [][4]string{
 	{"<ul>", "<li>L<ul>", "<li>T: D</li>", "</ul></li>"},
 	{"<ul>", "<li><b>L</b><ul>", "<li>T – D</li>", "</ul></li>"},
@@ -19,7 +19,7 @@ var groupForms = [][4]string{
 	{"<table>", "<tr><td rowspan=3>L</td>", "<td>T</td><td>D</td></tr><tr>", "</tr>"},
 }
 
-// TestGroupedDays reads days of three tracks below each of three labels, as they are and moved.
+// TestGroupedDays reads the days of three tracks below each of three labels, both moved and not.
 func TestGroupedDays(t *testing.T) {
 	for _, v := range []struct {
 		lang          string
@@ -55,7 +55,7 @@ func TestGroupedDays(t *testing.T) {
 					if d.ExtendedFrom != "" {
 						line += " from " + string(d.ExtendedFrom)
 					}
-					if d.Track == "" && !strings.Contains(form[1], "rowspan") { // whose first row has label and track in one
+					if d.Track == "" && !strings.Contains(form[1], "rowspan") { // label and track are in one cell of its first row
 						line += " of no track"
 					}
 					got = append(got, line)
@@ -70,7 +70,7 @@ func TestGroupedDays(t *testing.T) {
 	}
 }
 
-// TestUngroupedDays leaves days alone whose labels are no tracks of what stands over them.
+// TestUngroupedDays reads days whose labels are not tracks of the label above them.
 func TestUngroupedDays(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<h2>Submissions</h2><p>Published 15 March 2027</p>", ""},

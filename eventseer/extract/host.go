@@ -7,15 +7,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
-// Bounds on the places that name an event which another is held with.
+// Limits on the names of events and journals that the event called for is held with.
 const (
-	maxHosts     = 24 // of a page
-	maxHostLines = 12 // blocks at the top in which a journal is above its special issue
+	maxHosts     = 24 // per page
+	maxHostLines = 12 // blocks at the top in which a journal may be above its special issue
 )
 
-// hosts returns the larger events or journals that the page binds to what is called for, at most
-// maxHosts, in printed order. They are at the top of the page and in its title element. They are
-// read once.
+// hosts returns the events and journals that the event called for is a part of or held with, at most
+// maxHosts. They are read once, from the title element and the top of the page, and are in printed order.
 func (p *page) hosts() []name.Host {
 	if p.hostsRead {
 		return p.hostList
@@ -31,7 +30,7 @@ func (p *page) hosts() []name.Host {
 		p.addHosts(clip(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
 		if i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
 			lines := b.Text
-			if goesOn.MatchString(lines) && i+1 < len(p.blocks) {
+			if cannotEndTitle.MatchString(lines) && i+1 < len(p.blocks) {
 				lines += " " + p.blocks[i+1].Text
 			}
 			if from, to := p.hostName(clip(lines, maxTitle), 0, ""); to > from {
@@ -39,23 +38,23 @@ func (p *page) hosts() []name.Host {
 			}
 		}
 		if shown < maxHostLines && partLine.MatchString(clip(b.Text, maxHeading)) {
-			p.addHostBeside(i)
+			p.addHostInAdjacentLine(i)
 		}
 		shown++
 	}
 	return p.hostList
 }
 
-func (p *page) addHost(s string, block, from, to int, way name.HostWay) {
+func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
 	same := func(h name.Host) bool { return h.Block == block && h.From == from }
 	if len(p.hostList) < maxHosts && !slices.ContainsFunc(p.hostList, same) {
-		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Way: way})
+		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Wording: way})
 	}
 }
 
-// addHosts adds the hosts that a text names; line says that it is a title or a line.
+// addHosts adds the hosts named in s, the text of a block. line means that s is a title or a single line.
 func (p *page) addHosts(s string, block int, line bool) {
-	for _, at := range p.heldWith(s, "") {
+	for _, at := range p.eventsHeldWith(s, "") {
 		p.addHost(s, block, at[0], at[1], name.HeldWith)
 	}
 	for _, m := range issueOf.FindAllStringIndex(s, 2) {
@@ -81,16 +80,16 @@ func (p *page) addHosts(s string, block int, line bool) {
 		if lead := hostLead.FindStringIndex(s[from:m[1]]); lead != nil {
 			from += lead[1]
 		}
-		if partBehind.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
+		if partAfterHost.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
 			p.addHost(s, block, from, m[1], name.BeforePart)
 		}
 	}
 }
 
-// addHostBeside adds the line above block i, or else below, which begins with a special issue
-// or session: the journal or the event. Calls and addresses between them are passed over.
-func (p *page) addHostBeside(i int) {
-	way := name.Beside
+// addHostInAdjacentLine adds the journal or event in a line close to block i, which begins with a special
+// issue or session. Lines above are tried first. Calls and addresses between them are skipped.
+func (p *page) addHostInAdjacentLine(i int) {
+	way := name.InAdjacentLine
 	if issueWord.MatchString(clip(p.blocks[i].Text, maxHeading)) {
 		way = name.IssueOf
 	}
@@ -101,7 +100,7 @@ func (p *page) addHostBeside(i int) {
 				break
 			}
 			from, to := journalName(s, 0)
-			if way == name.Beside {
+			if way == name.InAdjacentLine {
 				if from, to = p.hostName(s, 0, ""); to > from && !withYear.MatchString(s[from:to]) && !nouns.MatchString(s[from:to]) {
 					to = from
 				}
@@ -112,7 +111,7 @@ func (p *page) addHostBeside(i int) {
 				p.addHost(s, k, from, to, way)
 				return
 			}
-			if says(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
+			if containsWord(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
 				break
 			}
 		}
@@ -120,22 +119,22 @@ func (p *page) addHostBeside(i int) {
 }
 
 var (
-	// partBehind matches what follows the name of the event that a part of it is held at.
-	partBehind = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
-	// issueOf is what is before the journal of a special issue.
+	// partAfterHost matches the text after an event's name that names a part of it, such as a workshop.
+	partAfterHost = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
+	// issueOf matches the text between a special issue and the name of its journal.
 	issueOf = compile(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
 	// partLine matches a line that names a special issue or session.
 	partLine = compile(`^[^.\p{Ll}]{0,20}(?:(?i:call for papers?)\W+(?:for |to )?(?:an? |the )?)?(?:(?:19|20)\d\d |\p{Lu}\p{L}+ )?(?i:special|themed?|topical) (?i:issue|section|collection|session|track)\b`)
-	// journalWord is of the names of journals.
+	// journalWord matches words in names of journals.
 	journalWord = compile(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
-	// journalEnd is what follows the name of a journal.
+	// journalEnd matches the text after the name of a journal.
 	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
-	// journalLead may be before it.
+	// journalLead matches the text before the name of a journal.
 	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
 )
 
-// journalName returns the offsets of a journal's name in s that begins at from. Most of its words
-// are capitalised; two equal offsets mean none.
+// journalName returns the offsets of a journal's name in s that begins at byte from. Most of its words must
+// be capitalised. Two equal offsets mean that there is none.
 func journalName(s string, from int) (int, int) {
 	rest := clip(s[from:], maxTitle)
 	if m := journalLead.FindStringIndex(rest); m != nil {
@@ -146,7 +145,7 @@ func journalName(s string, from int) (int, int) {
 	}
 	rest = strings.TrimRight(rest, " \t,;:|–—-·•*=_.#<>«»")
 	words := nameWords(rest)
-	if len(words) < 2 || len(words) > 14 || !capital(rest) || smallWordShare(rest) > 0.3 || noTitle.MatchString(rest) || hasYear(rest) {
+	if len(words) < 2 || len(words) > 14 || !isCapitalised(rest) || smallWordShare(rest) > 0.3 || noTitle.MatchString(rest) || hasYear(rest) {
 		return from, from
 	}
 	return from, from + len(rest)

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestHostileFields reads topics, people and the place of pages without a call, or with far more
-// than one. Lists stay bounded, reading is fast, and nothing is read that the page does not have.
+// TestHostileFields reads topics, people and the place of pages without a call, or with far more than one.
+// Lists must be bounded, reading must be fast, and nothing may be read that the page does not contain.
 func TestHostileFields(t *testing.T) {
 	names := func(n int, sep string) string {
 		var b strings.Builder

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
-// TestHostileLists reads megabytes of parts of lists, in one block and in very many. The results
-// stay bounded, and the work, counted in allocations, grows no faster than the text.
+// TestHostileLists reads megabytes of parts of lists, in one block and in very many. The results must be
+// bounded, and the work, counted in allocations, may not grow faster than the text.
 func TestHostileLists(t *testing.T) {
 	const size = 1 << 20
 	for _, unit := range []string{"Anna Brookfield, ", "Anna Brookfield (Tarn), ", "A and B and ", "(", ")", ",", ";A", "12 ", "x at y ", "{a}@", "Topics include: a, b; ", "[at] ", "Dr. ", "https://easychair.org/conferences/?"} {
@@ -26,13 +26,13 @@ func TestHostileLists(t *testing.T) {
 				t.Errorf("%q in %s: %d people, %d topics", unit, name, len(people), len(topics))
 			}
 		}
-		// The least of five runs counts. A garbage collection during a run empties the pools of
-		// regexp, and refilling them is not the work of the text.
+		// The minimum of five runs counts. A garbage collection during a run empties the pools of package
+		// regexp, and refilling them is not caused by the text.
 		work := func(n int) float64 {
 			s, least := clip(one, n), math.Inf(1)
 			for range 5 {
 				least = min(least, testing.AllocsPerRun(1, func() {
-					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, dutyOf), leastPerson)
+					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, eventRoleOf), leastPerson)
 					topicParts(s)
 				}))
 			}

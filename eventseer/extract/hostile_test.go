@@ -24,7 +24,7 @@ func TestTwelveScripts(t *testing.T) {
 	}
 }
 
-// TestNoSuchDates demands that what is not a date is not read, and said.
+// TestNoSuchDates checks that impossible dates are not read and cause a warning.
 func TestNoSuchDates(t *testing.T) {
 	for text, warns := range map[string]bool{
 		"31 February 2027": true, "June 31": true, "Feb. 29, 2027": true, "31.06.2027": true, "30-31 June 2027": true,
@@ -46,7 +46,7 @@ func TestNoSuchDates(t *testing.T) {
 	}
 }
 
-// TestWeekdays takes a printed weekday as evidence.
+// TestWeekdays checks that a printed weekday is used as evidence.
 func TestWeekdays(t *testing.T) {
 	for _, c := range []struct {
 		text, date string
@@ -77,7 +77,7 @@ func TestWeekdays(t *testing.T) {
 	}
 }
 
-// TestThousandDates demands bounds and no warning without end.
+// TestThousandDates checks that the numbers of dates and warnings are bounded.
 func TestThousandDates(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<h1>Workshop on Bees 2027</h1>")
@@ -90,7 +90,7 @@ func TestThousandDates(t *testing.T) {
 	}
 }
 
-// TestDeadlinesStayLinear looks for notes on all deadlines in much text.
+// TestDeadlinesStayLinear searches for notes about all deadlines in long texts.
 func TestDeadlinesStayLinear(t *testing.T) {
 	start := time.Now()
 	allAt(strings.Repeat("all deadlines ", maxBlockBytes))

@@ -174,7 +174,7 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 	s.addIf(p.menu[i], "navigation")
 	s.addIf(e.prose, "prose")
 	s.addIf(d.struck, "struck")
-	s.addIf(len(e.old) > 0, "moved")
+	s.addIf(len(e.replacedDates) > 0, "moved")
 	s.addIf(d.From != d.To, "range")
 	s.addIf(d.inferred != "" || d.From.Year == 0, "no year")
 	s.addIf(e.label == "", "no label")

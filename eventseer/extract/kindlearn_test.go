@@ -203,18 +203,18 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	if err != nil {
 		return
 	}
-	p := read(tree, x.now().Year()+MaxAhead)
+	p := preparePage(tree, x.now().Year()+MaxAhead)
 	p.names, p.cities = x.names, x.cities
 	title, _ := p.title()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)
-	p.timeYears()
+	p.setYearsOfTimeElements()
 	p.fillYears()
 	es := p.entries()
-	p.settleYear(es)
-	p.call = p.callOf(es)
+	p.correctYear(es)
+	p.call = p.callDatesOf(es)
 	when, _, _, _ := p.eventDays(es, title)
-	es, context := p.deadlineContext(es, when)
+	es, context := p.prepareDeadlines(es, when)
 	c.judged, c.kinds = p.judge(es, context, func(judged) bool { return true }), nil
 	for _, j := range c.judged {
 		k := c.gold.truth(j, p)

@@ -9,15 +9,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
-// Kinds that no record has. eventDates is for a label that names the days of the event itself,
-// noDeadline for a date that is not part of a call.
+// Kinds that no record has. eventDates is the kind of labels for the days of the event itself, noDeadline
+// that of dates that do not belong to a call.
 const (
 	eventDates eventseer.DeadlineKind = "event"
 	noDeadline eventseer.DeadlineKind = "none"
 )
 
-// A labelRule maps what is printed beside a date to what the date is for. The
-// first rule that matches wins, so the special ones stand first.
+// A labelRule maps the label of a date to a kind of deadline. The first matching rule counts, so special
+// rules come before general ones.
 type labelRule struct {
 	kind    eventseer.DeadlineKind
 	pattern *pattern.Pattern
@@ -32,7 +32,7 @@ func labels(rules ...[2]string) []labelRule {
 }
 
 var labelRules = labels(
-	// Dates that are no deadline of a call at all.
+	// Dates that are not deadlines of a call.
 	[2]string{"none", `last (updated|modified)|copyright|©|posted|published on|page updated|aktualisiert|^(news|update)\b|投稿(日|者)|掲載日|更新日`},
 	[2]string{"none", `\b(home-?work|assignments?|problem sets?|quiz(zes)?|mid-?terms?|term papers?|exams?)\b|\b(paper|article|manuscript|submission)s? (was |were |has been |have been |got |is |are )?(just |recently )?accepted (at|to|by|in|for) (?-i:[A-Z])`},
 	[2]string{"none", `\b(was|were|got|have) (submitted|sent|published)\b|\bdefended\b|(thesis|dissertation) submitted|^\W*at \d{1,2}:\d\d|\bwrote\b|^\W*(\d+ )?comments?\b`},
@@ -59,10 +59,10 @@ var labelRules = labels(
 	[2]string{"registration", `^\W*((early|late|regular|author|standard)[- ]?(bird)? )?registration\b`},
 	[2]string{"submission", `(papers?|submissions?|abstracts?|proposals?|manuscripts?|contributions?|applications?)\s+(will be |are |is |being )?(still )?accepted (until|till|through|up to|by)\b|\baccept(s|ing)? (\w+ ){0,2}(papers?|submissions?|manuscripts?|contributions?) (until|till|through|up to|by)\b`},
 	[2]string{"notification", `notif|decision|(announcement|communication|confirmation) of (the )?(accept|result|selected)|\baccept(ances?|ed)\b|will be (informed|announced)|\b(speakers?|authors?|papers?|abstracts?|contributions?|talks?) (are |will be )?(announced|selected|notified|informed)\b|\bresults?\W*$|results? (of|announc|available|due)|inform(ed|ation) (of|about|to) `},
-	[2]string{"notification", toldStems},
+	[2]string{"notification", notifyStems},
 	[2]string{"notification", `resultados?\b|divulgação|ergebnis|\bavertis?\b|\bauteurs? retenus?|(seront|serão|serán|saranno) (informé|notifié|avisé|informad|notificad|avisad|informat|avvisat)|werden [^.;:]{0,30}(informiert|verständigt)|(作者|结果|接收|接受|审稿|论文|稿件|录取)通知|通知(作者|日期)|benachrichtigung|rückmeldung|zusage|réponse aux auteurs|aceptaci|aceita|accettazione|selezion|录用|錄取|審查結果|审稿结果|採択|採否|심사\s?결과|결과 (발표|통보)|통보|selected speakers|уведомлен|извещен|powiadomieni|bericht van|bekendmaking|kabul bildirim|notifica`},
 	[2]string{"registration", `regist|\breg[.:]|early[- ]?bird|inscri(p|ç|z)|iscrizion|anmeld|inschrijv|注册`},
-	[2]string{"registration", attendStems},
+	[2]string{"registration", registerStems},
 	[2]string{"registration", `регистрац|rejestracj|kayıt|註冊|報名|报名|参加登録|등록`},
 	[2]string{"other", `\b(avalia[cç]|evaluaci[oó]n|évaluation|begutachtung|valutazione|recenz|(peer[- ])?review(ing)? (process|period|phase|of)\b)|рецензир|değerlendirme|評審|评审|審稿|审稿|査読`},
 	[2]string{"event", `^\W*(main )?(workshops?|tutorials?|conference|symposium)( days?)?( ?(,|and|&|/|\+) ?(main )?(workshops?|tutorials?|conference|symposium|excursions?)( days?| dates?)?)+\W*$`},
@@ -80,47 +80,46 @@ var labelRules = labels(
 	[2]string{"event", eventPattern},
 	[2]string{"submission", `submi(t|ss)|\bsend\b|\bsent\b|deadline|\bdue\b|\bpapers?\b|manuscript|contribution|proposal|articles?\b|full[- ]text|cfp (closes|ends|deadline)|call (closes|ends)|closing date|closes`},
 	[2]string{"submission", `soumission|soumettre|\bremis(e|es)?\b|parvenir|contributions|date limite|propositions?\b|submissão|submeter|submetid|submiss|trabalhos\b|trabajos\b|comunicações|comunicaciones|sometimiento|someter|postulaci|data[- ]limite|fecha tope|\bl[ií]mite\b|envio|envío|enviar|entrega|fecha l[ií]mite|plazo|prazo|propuesta|ponencia|recepci[oó]n|chamada|scadenza|tempo fino|fino al|invio|sottomission|einreich|abgabe|frist`},
-	[2]string{"submission", handInStems},
+	[2]string{"submission", submitStems},
 	[2]string{"submission", `投稿|截稿|截止|提交|締切|締め切り|応募|原稿|제출|접수|마감|투고|finaliza|cierre|encerra|подач|представлен|срок|приём|прием|nadsyłani|zgłosze|indiening|inzending|insturen|gönderim|son tarih|başvuru`},
 	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|jornades|colloque|conf[ée]rence|conferencia|conferência|simposio|simpósio|sempozyum|convegno|evento?|veranstaltung)\b|会议|會議|会議|大会|會期|会期|개최|행사|학술대회|` + eventStems},
 )
 
-// Stems of the words for the parts of a call in Polish, Czech, Slovak, Hungarian, Romanian,
-// Turkish, the Nordic languages, Ukrainian, Greek, Vietnamese and Indonesian. They complete the
-// rules above.
+// Stems of words for the parts of a call in Polish, Czech, Slovak, Hungarian, Romanian, Turkish, the Nordic
+// languages, Ukrainian, Greek, Vietnamese and Indonesian. They supplement the rules above.
 const (
 	eventStems    = `konferen[cstzij]|conferin[țt]a|konferans|конференц|συν[έε]δρι|hội nghị|hội thảo|симпозиум|симпозіум|semin[aá]r|szimpózium|sympozjum|sympozium|مؤتمر|כנס`
 	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|versió (?:final|definitiva)|(?:konačn|završn|končn)\pL+ (?:verz|inačic|različic|rad)|完稿|定稿|清稿|최종본`
-	toldStems     = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ|obavijest|obaveštenj|obvestil|prihvaćanj|sprejet|إشعار|قبول`
-	attendStems   = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
+	notifyStems   = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ|obavijest|obaveštenj|obvestil|prihvaćanj|sprejet|إشعار|قبول`
+	registerStems = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
 	abstractStems = `absztrakt|abstrak|tóm tắt|rezumat|streszcze|özet|περίληψ|περιλήψ|тезис|(^|\PL)тез(и|\PL|$)|аннотац|анотац|sammanfattning|sammendrag|tiivistelm|\bresums?\b|sažet|povzet|резюм|概要|抄録|要約|ملخص|תקציר`
-	handInStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zas[ií][el]l?[aá]n|υποβολ|προθεσμ|подан|прийом|predaja|prijav[ae] (?:rad|sažet|tem)|oddaja|slanje|rok za|pateik|iesnieg|esitam|enviament|lliurament|presentació|آخر موعد|تقديم|إرسال|הגשה|提出|期限|繳交`
+	submitStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zas[ií][el]l?[aá]n|υποβολ|προθεσμ|подан|прийом|predaja|prijav[ae] (?:rad|sažet|tem)|oddaja|slanje|rok za|pateik|iesnieg|esitam|enviament|lliurament|presentació|آخر موعد|تقديم|إرسال|הגשה|提出|期限|繳交`
 )
 
-// eventPattern matches a label that surely names the event's own days.
+// eventPattern is the expression of labels that certainly name the event's own days.
 const eventPattern = `\b(main )?(conference|workshop|symposium|event|meeting|congress|summit|school|colloquium|forum)('s)? ?(dates?|days?|period|takes place|starts|begins)\b|will (be held|take place|be hosted)|(to be|is|being) held|takes? place|date and (place|venue|location)|dates? of (the )?(conference|workshop|event|symposium|meeting)|when and where|^when\b|^dates? ?:?$|開催|举办|召开|會期|会期|개최|findet .{0,80}statt|se (celebrar|realizar)|será realizad|aura lieu|si terrà`
 
 var surelyEvent = compile(`(?i)` + eventPattern)
 
-// labelKind reports what a date with this label is for; "" when the label says nothing.
+// labelKind returns the kind of deadline of a date with this label, or "" if the label names none.
 func labelKind(label string) eventseer.DeadlineKind {
 	return labelKinds.of(clip(label, maxLabel), readLabelKind)
 }
 
-// labelKinds are the kinds of labels read lately: four of five labels of a page were read before.
+// labelKinds caches the kinds of recent labels. Four of five labels of a page are in the cache.
 var labelKinds labelMemo
 
-// A labelMemo holds what was read of labels, up to maxMemoBytes of them; a full one is emptied. It is
-// safe for concurrent use.
+// A labelMemo caches the kinds of labels with up to maxMemoBytes in all. It is emptied when it is full. It
+// is safe for concurrent use.
 type labelMemo struct {
-	mu    sync.RWMutex // guards the rest
+	mu    sync.RWMutex // guards the fields below
 	kinds map[string]eventseer.DeadlineKind
-	held  int // bytes of labels
+	held  int // bytes used by the entries
 }
 
 const maxMemoBytes = 1 << 20
 
-// of returns what read says of a label.
+// of returns the cached kind of a label, or calls read and caches the result.
 func (m *labelMemo) of(label string, read func(string) eventseer.DeadlineKind) eventseer.DeadlineKind {
 	m.mu.RLock()
 	kind, ok := m.kinds[label]
@@ -134,11 +133,11 @@ func (m *labelMemo) of(label string, read func(string) eventseer.DeadlineKind) e
 	if m.held += len(label) + memoEntry; m.kinds == nil || m.held > maxMemoBytes {
 		m.kinds, m.held = map[string]eventseer.DeadlineKind{}, len(label)+memoEntry
 	}
-	m.kinds[strings.Clone(label)] = kind // a label holds its page in memory
+	m.kinds[strings.Clone(label)] = kind // a copy, because the label is a part of the page's text, which would stay in memory
 	return kind
 }
 
-const memoEntry = 64 // bytes that an entry takes beside its label, roughly
+const memoEntry = 64 // estimated bytes of an entry besides its label
 
 func readLabelKind(label string) eventseer.DeadlineKind {
 	short := len(label) <= maxShortLabel
@@ -158,14 +157,14 @@ func readLabelKind(label string) eventseer.DeadlineKind {
 	return ""
 }
 
-// maxLabel bounds the text read as the label of one date, in bytes.
+// maxLabel is the maximum number of bytes read as the label of one date.
 const maxLabel = 400
 
-// generic matches a label that says "deadline" or "submission" but not of
-// what; the heading above or the page's title then says more.
+// generic reports whether a label names a deadline or submission but not what is due. The heading above it
+// or the page's title then decides.
 func generic(label string) bool {
 	return !specific.MatchString(label) && !wording.Read(label).All.Has(handedInConcepts|wording.Proposal)
 }
 
-// specific names the papers, articles or talks that are handed in, or an abstract.
+// specific matches words for papers, articles, talks or abstracts.
 var specific = compile(`(?i)\bpapers?\b|manuscript|articles?\b|full[- ]text|proposal|abstract|contributions?\b|trabalho|trabajo|artigo|articulo|artículo|art[ií]cul|ponencia|comunica[cç]|communications?\b|articol|beitr[aä]g|langfassung|vollbeitr|artik(?:el|l|k)|bijdrage|stukken|artykuł|referat|p[rř][ií]sp[eě]v|článk|cikk|előadás|lucrăr|bildiri|tam metin|makale|bidrag|стат(?:ей|ьи|ья|ті)|доклад|доповід|тезис|материал|εργασ|άρθρ|nộp bài|gửi bài|bản đầy đủ|naskah|makalah|treball|rad(?:ov|a\b)|prispev|straipsn|论文|論文|全文|稿件|原稿|논문|원고`)

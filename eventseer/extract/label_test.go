@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestLabels reads labels in the languages that calls are written in.
+// TestLabels reads labels in the languages of calls.
 func TestLabels(t *testing.T) {
 	for kind, labels := range map[eventseer.DeadlineKind]string{
 		eventseer.Submission: "Envio de trabalhos|Submissão de artigos completos|Prazo final para submissão de trabalhos|Data limite para envio de artigos|Recebimento de trabalhos|" +

@@ -6,29 +6,30 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// Bounds on the search for where papers are handed in.
+// Limits on the search for the address for submissions.
 const (
 	maxURL        = 500 // bytes of a printed URL
-	maxSubmitText = 400 // bytes around a link that may say what it is for
+	maxSubmitText = 400 // bytes of text at a link that are searched for its purpose
 )
 
 var (
 	submitAnchor = compile(`(?i)^\W*(submit|submission (site|system|page|link|portal|website|server|form|platform|web ?site)|paper submission|(electronic |abstract |proposal |manuscript )submission (site|system|page|link|portal|form)|submit (your |a |an )?(paper|abstract|proposal|manuscript|talk|here|now)|online submission|easychair|hotcrp|cmt3?|openreview|edas|softconf|conftool|sessionize|submissões|submiss[ãa]o|soumettre|soumission|einreichen|einreichung|enviar)\b|^\W*(投稿|提交)`)
-	// notSubmission are anchors that lead to what one reads before.
+	// notSubmission matches the texts of links to information about submissions.
 	notSubmission = compile(`(?i)guideline|instruction|template|format|requirement|policy|policies|faq|deadline|dates|award|registration|camera|review|withdraw|committee|program|call for|sponsor|hotel|travel|visa|proceedings`)
-	// otherForm matches beside a form what it is for where it is for no submission.
+	// otherForm matches text at the link to a form that is not for submissions.
 	otherForm  = compile(`(?i)regist|feedback|survey|volunt|mailing|newsletter|subscri|rsvp|inscri|attend|review(er)? (form|application)|poll\b|vote|nominat|sponsor|anmeld|注册|報名|报名|参加`)
 	printedURL = compile(`(?i)\b(?:https?://|www\.|(?:easychair|openreview|softconf|edas|cmt3?\.research|[\w-]{2,30}\.hotcrp|sessionize|pretalx|papercall)\.[a-z.]{2,20}/)[^\s<>"'()\[\]{}|]{1,480}`)
 )
 
-// A submission is where papers are handed in.
+// A submission is the address for submitting papers.
 type submission struct {
 	url, system string
 	source      eventseer.Provenance
 }
 
-// submission returns the link or printed URL for submissions. It is that of a known system, else
-// one after words such as "submit here", else a form without another purpose.
+// submission returns the address for submissions, a link or a printed URL. A known submission system is
+// preferred, then a link with a text such as "submit here", then a form without another purpose. The url is
+// "" if there is none.
 func (p *page) submission() submission {
 	links := p.t.Links()
 	for i, l := range links {
@@ -52,7 +53,7 @@ func (p *page) submission() submission {
 	return submission{}
 }
 
-// printedSystem finds the URL of a known system in the text, as mails print it.
+// printedSystem returns the first printed URL of a known submission system, as mails contain it.
 func (p *page) printedSystem() (submission, bool) {
 	for i, b := range p.blocks {
 		text := clip(b.Text, maxBlockBytes)
@@ -72,11 +73,10 @@ func (p *page) printedSystem() (submission, bool) {
 	return submission{}, false
 }
 
-// maxURLs bounds the URLs looked at in one block.
+// maxURLs is the maximum number of URLs read per block.
 const maxURLs = 50
 
-// linkSource returns the provenance of link i: its block, or the page where no block shows the
-// link.
+// linkSource returns the source of link i: its block, or the whole page if no block contains the link.
 func (p *page) linkSource(i int, rule string) eventseer.Provenance {
 	place := p.t.LinkPlace(i)
 	src := eventseer.Provenance{URL: p.url, Path: place.Path, Rule: rule, Snippet: snippet(place.Context, 0), Confidence: submissionRight[rule]}
@@ -88,10 +88,10 @@ func (p *page) linkSource(i int, rule string) eventseer.Provenance {
 	return src
 }
 
-// submissionRight is by rule the share of URLs read that are gold's.
+// submissionRight is, by rule, the share of correct URLs on the gold pages.
 var submissionRight = map[string]float64{"submission-system": 0.96, "submission-printed": 0.9, "submission-anchor": 0.8, "submission-form": 0.8}
 
-// isFile reports whether a URL leads to a document and no place to submit to.
+// isFile reports whether a URL is that of a document or a mailbox.
 func isFile(target string) bool {
 	target = strings.ToLower(target)
 	for _, end := range []string{".pdf", ".doc", ".docx", ".zip", ".tex", ".odt", ".rtf", ".png", ".jpg"} {

@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// A misprinted is a misprint on the page.
+// A misprinted is a misprint with its block.
 type misprinted struct {
 	date.Misprint
 	block int
 }
 
-// dateWarnings warns of text printed like a date that is not one, and of dates of a record printed
-// with a wrong weekday. Such a date is kept, but is less sure.
+// dateWarnings returns warnings about impossible dates, and about dates of the record with a wrong weekday.
+// The latter are kept with a lower confidence.
 func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, m := range p.misprints {
-		ws = append(ws, eventseer.Warning{Rule: "no-such-date", Text: fmt.Sprintf("%q is no date that can be meant", p.blocks[m.block].Text[m.Start:m.End])})
+		ws = append(ws, eventseer.Warning{Rule: "no-such-date", Text: fmt.Sprintf("%q is not a possible date", p.blocks[m.block].Text[m.Start:m.End])})
 	}
 	at := map[int]*eventseer.Deadline{}
 	for i := range e.Deadlines {
@@ -41,11 +41,11 @@ func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 	return ws
 }
 
-// weekdayOff is the factor on the confidence of a date printed with a wrong weekday. One of the two
-// is wrong. The gold pages hold too few to measure it.
+// weekdayOff is the factor for the confidence of a date with a wrong weekday. Either the date or the
+// weekday is wrong. The gold pages contain too few to measure it.
 const weekdayOff = 0.5
 
-func (p *page) noteMisprints(block int, ms []date.Misprint) {
+func (p *page) addMisprints(block int, ms []date.Misprint) {
 	for _, m := range ms {
 		if len(p.misprints) < date.MaxMisprints {
 			p.misprints = append(p.misprints, misprinted{m, block})

@@ -14,18 +14,18 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// weights are the models that an Extractor reads pages by.
+// weights are the models of an Extractor.
 type weights struct {
 	roles  *block.Model
-	kinds  *classify.LogLinear // what dates are for, one output of kindClasses each
-	place  *classify.LogLinear // ranks places, see placeLesson; nil ranks none
-	topics *classify.LogLinear // what lists topics, see topicfeature.go
+	kinds  *classify.LogLinear // kinds of dates: one output per entry of kindClasses
+	place  *classify.LogLinear // ranks places, see placeRanking; nil disables ranking
+	topics *classify.LogLinear // finds topics, see topicfeature.go
 	people *person.Model
 	names  *name.Reader
 }
 
-// shippedWeights reads the models of the program once. That they can be read is
-// tested, so an error is a damaged program.
+// shippedWeights returns the models embedded in the program, which are read at the first call. It panics on
+// an error, which cannot happen in a program that passed its tests.
 var shippedWeights = sync.OnceValue(func() *weights {
 	w, err := readWeights(models.Files())
 	if err != nil {
@@ -34,7 +34,7 @@ var shippedWeights = sync.OnceValue(func() *weights {
 	return w
 })
 
-// readWeights reads the models of a folder; those that it lacks are the shipped ones.
+// readWeights reads the models of a folder. Files that the folder lacks are replaced by the embedded ones.
 func readWeights(fsys fs.FS) (*weights, error) {
 	w := weights{names: &name.Reader{}}
 	var err error
@@ -58,7 +58,7 @@ func readWeights(fsys fs.FS) (*weights, error) {
 	return &w, nil
 }
 
-// readModel reads one model file of a folder, or the shipped one.
+// readModel reads one model file of a folder, or the embedded file if the folder lacks it.
 func readModel[M any](fsys fs.FS, file string, read func(io.Reader) (M, error)) (m M, err error) {
 	f, err := fsys.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func readModel[M any](fsys fs.FS, file string, read func(io.Reader) (M, error)) 
 	if err != nil {
 		return m, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened only for reading: an error loses no data
 	if m, err = read(f); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// dayForms are how a list prints a day that was moved from A to B; M, W and N are as in
-// movedForms.
+// dayForms are how a list prints a day that was moved from A to B. M, W and N are as in movedForms.
 var dayForms = []string{
 	"<s>A</s> B", "<del>A</del> <b>B</b> (UTC-12)", "A (M)", "B (W)", "A → B", "<s>A</s><br>B", "A<br>M", "<s>A</s> M", "A, M", "B (N)",
 	"<span style='text-decoration:line-through'>A</span>&nbsp;<span>B</span>", "<s>A</s><b>M</b>", "<s>A (23:59 UTC-12)</s> B (23:59 UTC-12)",

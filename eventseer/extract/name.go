@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
-// namesIn returns the names of events spelt out in running text: capitalised
-// words around a noun such as Conference.
+// namesIn returns the names of events in running text, at most 8. They are capitalised words around a noun
+// such as Conference.
 func namesIn(s string) []string {
 	if !nouns.MatchString(s) {
 		return nil
@@ -20,7 +20,7 @@ func namesIn(s string) []string {
 			continue
 		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
-		if !capital(words[i]) && !short {
+		if !isCapitalised(words[i]) && !short {
 			continue
 		}
 		from := i
@@ -31,7 +31,7 @@ func namesIn(s string) []string {
 			from++
 		}
 		to := i + 1
-		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linksOn(words, to)) {
+		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linkWordsContinueName(words, to)) {
 			to++
 		}
 		for to > i+1 && nameLink[words[to-1]] {
@@ -45,7 +45,7 @@ func namesIn(s string) []string {
 	return out
 }
 
-func linksOn(words []string, i int) bool {
+func linkWordsContinueName(words []string, i int) bool {
 	for n := 0; n < 3 && i+n < len(words); n++ {
 		if partOfName(words[i+n]) {
 			return n > 0
@@ -58,31 +58,31 @@ func linksOn(words []string, i int) bool {
 }
 
 func partOfName(w string) bool {
-	return capital(w) || rank.MatchString(w) || w == "&" || strings.HasPrefix(w, "(") && len(w) > 2 && capital(w[1:])
+	return isCapitalised(w) || rank.MatchString(w) || w == "&" || strings.HasPrefix(w, "(") && len(w) > 2 && isCapitalised(w[1:])
 }
 
-func capital(w string) bool {
+func isCapitalised(w string) bool {
 	for _, r := range strings.TrimLeft(w, "„“”\"'«") {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) && rank.MatchString(w) || hasYear(w)
 	}
 	return false
 }
 
-// endsName reports whether a name cannot go on after the word.
+// endsName reports whether a word ends a name because of its punctuation.
 func endsName(w string) bool {
 	return strings.HasSuffix(w, ".") && len(w) > 4 || strings.HasSuffix(w, ";") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "),") || strings.HasSuffix(w, ")") || strings.HasSuffix(w, ",") && hasYear(w)
 }
 
-// hasYear reports whether a word holds a year of four digits.
+// hasYear reports whether a word contains a year of four digits.
 func hasYear(w string) bool {
 	return (strings.Contains(w, "19") || strings.Contains(w, "20")) && yearPattern.MatchString(w)
 }
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
 
-// expansion returns the name before an acronym in brackets, "" for none, and the rest of the text.
-// An example is "the Forum oN Rivers and Dams (FNRD)".
-func expansion(s, acronym string) (full, rest string) {
+// nameBeforeAcronym returns the name before an acronym in brackets, including the brackets, and the text after
+// them. It returns "" if there is none. An example is "the Forum oN Rivers and Dams (FNRD)".
+func nameBeforeAcronym(s, acronym string) (full, rest string) {
 	if acronym == "" {
 		return "", ""
 	}
@@ -97,23 +97,23 @@ func expansion(s, acronym string) (full, rest string) {
 	words := strings.Fields(tail(s[:at], maxTitle))
 	for from := len(words) - 1; from >= 0 && len(words)-from <= maxNameWords && !endsName(words[from]); from-- {
 		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
-			continue // no name begins here
+			continue // a name cannot begin with this word
 		}
-		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || initials(acronym, full)) {
+		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || matchesInitials(acronym, full)) {
 			return full + " " + s[at:at+end+1], s[at+end+1:]
 		}
 	}
 	return "", ""
 }
 
-// maxNameWords bounds the name of an event, in words.
+// maxNameWords is the maximum number of words in an event's name.
 const maxNameWords = 24
 
-// wordy reports whether a text is more than an acronym with a year and a noun.
-func wordy(s, acronym string) bool {
+// hasSubject reports whether a text contains at least two words besides the acronym and the year.
+func hasSubject(s, acronym string) bool {
 	n := 0
 	for _, w := range strings.Fields(s) {
-		if !strings.Contains(w, acronym) && !hasYear(w) && says(w) {
+		if !strings.Contains(w, acronym) && !hasYear(w) && containsWord(w) {
 			n++
 		}
 	}

@@ -22,23 +22,23 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// Pages without a labelled event that a table knows: distant supervision (Mintz et al. 2009). The
-// table holds the shipped series and the names in the records of owners to learn from.
+// Pages without a labelled event can be labelled by a table of known names: distant supervision (Mintz et
+// al. 2009). The table has the shipped series and the names in the records of owners used for training.
 
-// pagesOfOwner is how many such pages of one owner are learned from, mails apart.
+// pagesOfOwner is the number of such pages per owner that are used for training, not counting mails.
 const pagesOfOwner = 3
 
-// wholeName is the share of common words from which a text is a name of the table, and not only
-// about it.
+// wholeName is the minimum share of common words of a text and a name of the table. Below it, the text is
+// only about the event.
 const wholeName = 0.7
 
-// A knownName is a name that a table gives an event.
+// A knownName is a name of an event in the table.
 type knownName struct {
 	key      string   // its content words
-	words    []string // all its words, as titles are scored
+	words    []string // all its words, in the form in which titles are scored
 	acronyms []string // letters and digits in lower case
-	id       string   // of the series, or the owner of the records
-	owned    bool     // it is known from records of the owner
+	id       string   // known from records of the owner
+	owned    bool     // printed forms in these records
 	forms    []string // in these
 }
 
@@ -47,7 +47,7 @@ type nameTable map[string][]knownName
 
 func contentKey(s string) string { return strings.Join(knownseries.ContentWords(s), " ") }
 
-// newNameTable reads the shipped series and the records of the pages to learn from.
+// newNameTable reads the shipped series and the records of the training pages.
 func newNameTable(pages []*namedPage) nameTable {
 	table := nameTable{}
 	add := func(n knownName) {
@@ -75,9 +75,9 @@ func newNameTable(pages []*namedPage) nameTable {
 	return table
 }
 
-// label writes the names that the table knows of a page, and reports whether they are beyond doubt.
-// One event is named in full, with its acronym, and the head of the page or its address has either;
-// or the page's owner is known by records of that name.
+// label sets the names that the table has for a page, and reports whether they are certain. Either one
+// event is named in full, with its acronym, and the head of the page or its address contains one of the
+// two; or the page's owner has records with that name.
 func (table nameTable) label(n *namedPage, head string) bool {
 	names, _ := n.lesson.Names("", 0)
 	shorts := map[string]string{}
@@ -138,7 +138,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 	}
 	slices.SortStableFunc(of.forms, func(a, b string) int { return len(bare(b)) - len(bare(a)) })
 	n.forms, n.short, n.noAcronym = append(of.forms, of.known...), of.short, of.short == ""
-	if n.short != "" { // which a page may be content with
+	if n.short != "" { // a page may print only the acronym
 		n.forms = append(n.forms, n.short)
 		for _, s := range names {
 			if len(s) <= len(n.short)+6 && strings.HasPrefix(s, n.short) && scoredAcronym(s) == scoredAcronym(n.short) {
@@ -149,8 +149,8 @@ func (table nameTable) label(n *namedPage, head string) bool {
 	return true
 }
 
-// namesOther reports whether an acronym other than short stands in brackets on the page behind
-// words that spell it. It may be the event's, and short that of its host.
+// namesOther reports whether the page has an acronym other than short in brackets after words that it
+// abbreviates. It may be the event's, and short that of its host.
 func namesOther(n *namedPage, short string) bool {
 	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
 		key := scoredAcronym(m[2])
@@ -161,7 +161,7 @@ func namesOther(n *namedPage, short string) bool {
 	return false
 }
 
-// bare is a name without what stands in brackets, and years.
+// bare returns a name without years and text in brackets.
 func bare(s string) string {
 	if at := strings.IndexByte(s, '('); at > 0 {
 		s = s[:at]
@@ -169,14 +169,14 @@ func bare(s string) string {
 	return knownseries.BareYear(s)
 }
 
-// scoredText is a text as acronyms are looked for in it: a blank before each word.
+// scoredText returns a text in the form in which acronyms are searched, with a space before each word.
 func scoredText(s string) string {
 	return " " + strings.Join(asciiWord.FindAllString(strings.ToLower(s), -1), " ")
 }
 
-// distantPages reads the table's labels for the pages of events and calls in corpora/pages whose
-// owners have no validation site. They are all mails, and of each other owner pagesOfOwner pages,
-// calls first. What is near a page left out is left out.
+// distantPages labels the pages of events and calls in corpora/pages by the table. Owners with a validation
+// site are left out. It takes all mails, and pagesOfOwner pages of each other owner, calls first. Pages
+// similar to one that is left out are left out too.
 func distantPages(t *testing.T, table nameTable, roles []*block.Model, left contentIndex) []*namedPage {
 	set, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
@@ -235,7 +235,7 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 	return list
 }
 
-// hostedCalls are the calls of parts of something larger whose names were read.
+// hostedCalls returns the calls of parts of larger events whose names were labelled by reading.
 func hostedCalls(t *testing.T) []split.HostedCall {
 	calls, err := split.HostedCalls()
 	if err != nil {
@@ -244,9 +244,9 @@ func hostedCalls(t *testing.T) []split.HostedCall {
 	return calls
 }
 
-// labelByAddress writes the acronym of a mail, and reports whether there is exactly one. It stands in brackets
-// behind words which spell it, with a year elsewhere, and in an address in the mail. What the event is called in
-// full is not known.
+// labelByAddress sets the acronym of a mail, and reports whether there is exactly one. It must be in
+// brackets after words that it abbreviates, with a year elsewhere, and in an address of the mail. The full
+// name remains unknown.
 func labelByAddress(n *namedPage) bool {
 	shorts := map[string]string{}
 	for _, a := range n.lesson.Acronyms() {
@@ -259,7 +259,7 @@ func labelByAddress(n *namedPage) bool {
 		if len(scoredAcronym(a)) < 3 || found[a] || !name.Spells(a, m[1]) {
 			continue
 		}
-		dated := regexp.MustCompile(`\b` + regexp.QuoteMeta(a) + `[\s'’-]*(?:19|20)?\d\d\b`) // institutes have no year
+		dated := regexp.MustCompile(`\b` + regexp.QuoteMeta(a) + `[\s'’-]*(?:19|20)?\d\d\b`) // acronyms of institutions have no year
 		if dated.MatchString(n.text) && slices.ContainsFunc(sites, func(s string) bool { return len(knownseries.OwnSites(s, a)) > 0 }) {
 			found[a] = true
 		}
@@ -276,7 +276,7 @@ var (
 	bracketInLine = regexp.MustCompile(`([^()]{10,160})\(([^()]{2,24})\)`)
 )
 
-// blockGroups returns the groups of the pages whose blocks are labelled, by address.
+// blockGroups returns the groups of the pages with labelled blocks, by address.
 func blockGroups(t *testing.T) map[string]string {
 	f, err := os.Open("../../datasets/blocks.tsv")
 	if err != nil {
@@ -294,18 +294,18 @@ func blockGroups(t *testing.T) map[string]string {
 	return groups
 }
 
-// contents are the hashes of one in sampleOf of the runs of six words of a page, ascending.
+// contents are the ascending hashes of a sample of the sequences of six words on a page, one in sampleOf.
 type contents []uint64
 
 const (
 	sampleOf  = 4
 	runLength = 6
-	// nearShare is the share of the runs of the smaller of two pages, of minRuns or more,
-	// that make them near.
+	// nearShare is the share of common sequences from which two pages are similar. It is relative to the
+	// smaller page, which must have minRuns or more.
 	nearShare = 0.3
 	minRuns   = 8
-	// maxHolders is how many pages hold a run that tells pages apart: the frame of an
-	// archive's mails is in all of them.
+	// maxHolders is the maximum number of pages with a sequence that is compared. Sequences in more pages
+	// belong to the frame of an archive.
 	maxHolders = 12
 )
 
@@ -328,7 +328,7 @@ func contentsOf(blocks []tagtree.Block) contents {
 
 func inAWord(r rune) bool { return r > 0x7f || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' }
 
-// A contentIndex holds what pages say, each with its number.
+// A contentIndex maps sequences of words to the numbers of pages that contain them.
 type contentIndex struct {
 	pages []contents
 	of    map[uint64][]int
@@ -344,7 +344,7 @@ func (x *contentIndex) add(c contents) {
 	x.pages = append(x.pages, c)
 }
 
-// like returns the pages that say much of what c says.
+// like returns the numbers of pages similar to c.
 func (x *contentIndex) like(c contents) (near []int) {
 	both := map[int]int{}
 	for _, h := range c {
@@ -365,7 +365,7 @@ func (x *contentIndex) like(c contents) (near []int) {
 
 func (x *contentIndex) near(c contents) bool { return len(x.like(c)) > 0 }
 
-// leftOut reads the pages near which nothing may be learned. They are those of validation sites,
+// leftOut returns the pages to which no training page may be similar. They are those of validation sites,
 // and those of the frozen web that were read to measure precision.
 func leftOut(t *testing.T) (x contentIndex) {
 	seen := map[string]bool{}
@@ -404,8 +404,7 @@ func leftOut(t *testing.T) (x contentIndex) {
 	return x
 }
 
-// joinNear notes for each page the owners of all that are near it, of what is near those
-// and so on.
+// joinNear sets for each page the owners of all pages that are similar to it, directly or through others.
 func joinNear(t *testing.T, pages []*namedPage) {
 	root := make([]int, len(pages))
 	var find func(i int) int

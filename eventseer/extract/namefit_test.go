@@ -27,20 +27,20 @@ var nameErrs = flag.Bool("name-errors", false, "print errors on gold and work")
 
 // How the rankers are trained.
 const (
-	pagesOfSite        = 4   // pages of a work site that are no calls
-	otherPageWeight    = 0.6 // of such a page
-	nameCallWeight     = 0.7 // of a plain-text call
-	hostedWeight       = 2   // of a call of a part of something larger, which are few
-	tableWeight        = 0.5 // of a page whose event a table knows
-	otherAcronymWeight = 0.4 // for acronyms, of a page that is not a call: it may not print one
-	goldNameWeight     = 0.3 // of a page of gold for the names, which the rules were made on
-	formGain           = 0.3 // of another printed form than the full name
-	gainSlope          = 8   // how much an exact name is worth above a near one
-	minNameF1          = 0.8 // share of words by which score_extract.py takes a name for right
-	wrongNames         = 70  // wrong candidates a choice is trained with
+	pagesOfSite        = 4   // pages per work site that are not calls
+	otherPageWeight    = 0.6 // weight of such a page
+	nameCallWeight     = 0.7 // weight of a plain-text call
+	hostedWeight       = 2   // weight of a call of a part of a larger event; there are few
+	tableWeight        = 0.5 // weight of a page whose event is known from the table
+	otherAcronymWeight = 0.4 // weight for acronyms of a page that is not a call and may not print one
+	goldNameWeight     = 0.3 // weight for names of a gold page, on which the rules were developed
+	formGain           = 0.3 // gain of a printed form other than the full name
+	gainSlope          = 8   // exponent by which an exact name is worth more than a similar one
+	minNameF1          = 0.8 // minimum share of words for a correct name in score_extract.py
+	wrongNames         = 70  // wrong candidates per choice in training
 )
 
-// sampled draws pages of work sites that are no calls, at most n a site.
+// sampled returns a sample of the pages of work sites that are not calls, at most n per site.
 func sampled(pages []*namedPage, n int) []*namedPage {
 	seen := map[string]int{}
 	var out []*namedPage
@@ -69,7 +69,7 @@ func weightOf(p *namedPage, perGroup map[string]float64) float64 {
 	return w / math.Sqrt(math.Sqrt(perGroup[p.kin+p.corpus]))
 }
 
-// thinned keeps the right candidates of a choice and at most n others, evenly drawn.
+// thinned returns a choice with all right candidates and at most n others, evenly sampled.
 func thinned(c loglinear.Choice, n int) loglinear.Choice {
 	wrong := 0
 	for _, g := range c.Gain {
@@ -102,7 +102,7 @@ func nameOptions() loglinear.Options {
 	return loglinear.Options{Epochs: 6, Rate: 0.05, L1: 2.5, L2: 0.5, MinGroups: 3, Seed: 1}
 }
 
-// parallel runs f for 0 to n-1 on two goroutines.
+// parallel calls f for 0 to n-1 on two goroutines.
 func parallel(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -124,7 +124,7 @@ type fit struct {
 	acronyms, names *classify.LogLinear
 }
 
-// titleFor is the text of the candidate nearest to the known name, "" if none is right.
+// titleFor returns the candidate most similar to the known name, or "" if none is right.
 func titleFor(p *namedPage, names []string) string {
 	best, text := minNameF1, ""
 	words := formWords(p.forms)
@@ -160,7 +160,7 @@ func acronymChoices(pages []*namedPage, per map[string]float64) []loglinear.Choi
 				right = right || g > 0
 				c.Gain = append(c.Gain, g)
 			}
-			if !right { // none is the best answer also where the page does not print it
+			if !right { // if the page does not print the name, none is the best answer
 				c.Gain[len(list)-1] = 1
 			}
 			out[2*i+k] = c
@@ -210,16 +210,16 @@ func nameChoices(pages []*namedPage, per map[string]float64, keys []string, prob
 	return out
 }
 
-// An fitOutcome is what rankers that saw none of its owner say of a page.
+// A fitOutcome is the answer for a page by rankers trained without its owner.
 type fitOutcome struct {
 	name, acronym   string
 	belief, aBelief float64
 	right, aRight   bool
-	full            bool // right by the full name
+	full            bool // correct by the full name
 }
 
-// A nameRun is the result of cross-fitting. It has rankers of each fold, their results, the choices
-// that rankers of all pages are trained on, and the steps from belief to probability.
+// A nameRun is the result of cross-fitting. It has the rankers of each fold, their answers, the choices for
+// training rankers on all pages, and the calibration from belief to probability.
 type nameRun struct {
 	models       []fit
 	outs         []fitOutcome
@@ -230,8 +230,8 @@ type nameRun struct {
 	acronymSteps *classify.Isotonic
 }
 
-// trainedIn reports whether page p teaches the rankers of fold k: neither its owner nor
-// that of a page near it is read by them.
+// trainedIn reports whether page p is used to train the rankers of fold k. Neither its owner nor the owner
+// of a similar page may be in that fold.
 func trainedIn(p *namedPage, k int) bool {
 	for owner := range p.near {
 		if foldOf(owner) == k {
@@ -241,8 +241,8 @@ func trainedIn(p *namedPage, k int) bool {
 	return true
 }
 
-// crossFit trains the rankers of each fold on the pages for which learn returns true, all if nil.
-// The rankers then read the pages of their fold.
+// crossFit trains the rankers of each fold on the pages for which learn returns true, or on all if learn is
+// nil. The rankers then read the pages of their fold.
 func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn func(p *namedPage) bool) nameRun {
 	ctx := context.Background()
 	per := map[string]float64{}
@@ -285,7 +285,7 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 	return r
 }
 
-// read is what the rankers say of a page where key is the acronym, with the probability prob.
+// read returns the answer of the rankers for a page. key is the acronym and prob its probability.
 func (f fit) read(p *namedPage, key string, prob float64) (o fitOutcome) {
 	names, terms := p.lesson.Names(key, prob)
 	best, belief := p.lesson.ChooseName(f.names, terms)
@@ -301,7 +301,7 @@ func (f fit) read(p *namedPage, key string, prob float64) (o fitOutcome) {
 	return o
 }
 
-// calibrate fits the probability of being right on the calls of gold and of work.
+// calibrate fits the probability of a correct answer on the calls of gold and work.
 func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOutcome) (float64, bool, bool)) *classify.Isotonic {
 	var beliefs []float64
 	var right []bool
@@ -320,11 +320,11 @@ func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOut
 	return &s
 }
 
-// nameCorpora are the parts that figures are printed of.
+// nameCorpora are the corpora for which figures are printed.
 var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail", "hosted"}
 
-// figures counts the right names and acronyms of the pages of a corpus, by owner. Results below the
-// extractor's minimum probability are dropped.
+// figures counts the correct names and acronyms of the pages of a corpus, by owner. Answers below the
+// extractor's minimum probability are ignored.
 func (r *nameRun) figures(pages []*namedPage, corpus string) (names, acronyms map[string]nameTally) {
 	names, acronyms = map[string]nameTally{}, map[string]nameTally{}
 	for i, p := range pages {
@@ -352,8 +352,8 @@ func (r *nameRun) report(t *testing.T, pages []*namedPage, of string) {
 	}
 }
 
-// checkCalibration prints the predicted probability and the share that is right in three bins of
-// the calls. The steps are fitted without the fold that is read.
+// checkCalibration prints the predicted probability and the share of correct answers in three bins of the
+// calls. The calibration is fitted without the fold.
 func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, pick func(o fitOutcome) (float64, bool, bool)) {
 	var said, right, n [3]float64
 	for k := range trainingFolds {
@@ -382,10 +382,9 @@ func nameBelief(o fitOutcome) (float64, bool, bool) { return o.belief, o.right, 
 
 func acronymBelief(o fitOutcome) (float64, bool, bool) { return o.aBelief, o.aRight, o.acronym != "" }
 
-// TestFitNames prints what share of names and acronyms is right on owners held out. With
-// -update it writes models/name.model and models/acronym.model, learned from all, and
-// their cards. EVENTSEER_FOLDS is a folder with a model of block roles a fold, in which
-// the rankers of the folds are written too.
+// TestFitNames prints the share of correct names and acronyms for held-out owners. With -update it trains
+// on all pages and writes models/name.model, models/acronym.model and their cards. EVENTSEER_FOLDS is a
+// folder with a model of block roles per fold; the rankers of the folds are written to it.
 func TestFitNames(t *testing.T) {
 	pages := sampled(namedPages(t), pagesOfSite)
 	r := crossFit(t, pages, acronymOptions(), nameOptions(), nil)
@@ -404,8 +403,8 @@ func TestFitNames(t *testing.T) {
 	}
 }
 
-// TestNameTransfer prints what share of names and acronyms is right where a part of the
-// corpora teaches nothing.
+// TestNameTransfer prints the share of correct names and acronyms of each corpus for rankers trained
+// without it.
 func TestNameTransfer(t *testing.T) {
 	pages := sampled(namedPages(t), pagesOfSite)
 	for _, without := range [][]string{{"gold"}, {"work", "other"}, {"wikicfp", "mail"}, {"wikicfp", "series", "mail"}} {
@@ -414,7 +413,7 @@ func TestNameTransfer(t *testing.T) {
 	}
 }
 
-// writeFolds writes the rankers of the folds into the folder EVENTSEER_FOLDS, if there is one.
+// writeFolds writes the rankers of the folds to the folder EVENTSEER_FOLDS, if it is set.
 func (r *nameRun) writeFolds(t *testing.T) {
 	if dir := os.Getenv("EVENTSEER_FOLDS"); dir != "" {
 		for k, m := range r.models {
@@ -449,7 +448,7 @@ func (r *nameRun) writeModels(t *testing.T, pages []*namedPage) {
 	writeNameModel(t, meta, r.names, nameOptions())
 }
 
-// printErrors prints what is wrong on pages to learn from.
+// printErrors prints the wrong answers for training pages.
 func (r *nameRun) printErrors(t *testing.T, pages []*namedPage) {
 	for i, p := range pages {
 		o := r.outs[i]
@@ -463,7 +462,7 @@ func (r *nameRun) printErrors(t *testing.T, pages []*namedPage) {
 	}
 }
 
-// A nameTally counts the answers for the pages of a group.
+// A nameTally counts correct answers, answers, and known names of a group of pages.
 type nameTally struct{ right, given, known int }
 
 func (x nameTally) with(right, given, known bool) nameTally {
@@ -472,7 +471,7 @@ func (x nameTally) with(right, given, known bool) nameTally {
 
 func (x nameTally) f1() float64 { return 2 * float64(x.right) / float64(max(x.given+x.known, 1)) }
 
-// sumOf writes precision, recall and F1 over all groups.
+// sumOf prints precision, recall and F1 over all groups.
 func sumOf(of map[string]nameTally) string {
 	var all nameTally
 	for _, x := range of {
@@ -481,7 +480,7 @@ func sumOf(of map[string]nameTally) string {
 	return fmt.Sprintf("%.3f/%.3f F1 %.3f (%d)", float64(all.right)/float64(max(all.given, 1)), float64(all.right)/float64(max(all.known, 1)), all.f1(), all.known)
 }
 
-// f1Of returns F1 with an interval by bootstrap over groups.
+// f1Of returns F1 with a bootstrap interval over groups.
 func f1Of(name string, of map[string]nameTally) classify.Figure {
 	groups := slices.Sorted(maps.Keys(of))
 	sum := func(pick func(i int) int) (all nameTally) {

@@ -27,29 +27,29 @@ import (
 
 // A namedPage is a page with the names of its event.
 type namedPage struct {
-	corpus string // gold, work, other (pages of work sites that are no calls), hosted, wikicfp
+	corpus string // gold, work, other (pages of work sites that are not calls), hosted, wikicfp
 	group  string
 	url    string
-	forms  []string // of the name, the full one first
+	forms  []string // forms of the name, the full one first
 	short  string   // the acronym
-	lesson *name.Lesson
-	// noAcronym says that the acronym is not known, not that there is none.
+	lesson *name.Example
+	// noAcronym means that the acronym is unknown, not that there is none.
 	noAcronym bool
 	texts     []string
-	noName    bool   // says so of the name
-	text      string // of a call in plain text or a mail
+	noName    bool   // the name is unknown
+	text      string // text of a plain-text call or a mail
 	isCall    bool
-	unlearned bool // it is near a page left out: read, and not learned from
-	// rolesOf is the owner without whose pages the model of block roles was trained.
+	unlearned bool // similar to a page that is left out: measured but not used for training
+	// rolesOf is the owner whose pages the model of block roles was trained without.
 	rolesOf string
 	head    string   // its title element and first lines
-	words   contents // what it says
-	// near are the owners of pages that say much the same, its own among them.
+	words   contents // sample of its content
+	// near are the owners of similar pages, including its own.
 	near map[string]bool
-	kin  string // the first of them, by which pages that say much the same count
+	kin  string // first of near; similar pages are counted as one group
 }
 
-// A namedJob is a page to read the candidates of.
+// A namedJob is a page whose candidates are to be read.
 type namedJob struct {
 	n    *namedPage
 	page *webgraph.Page
@@ -64,9 +64,9 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 		if err != nil {
 			return
 		}
-		p := read(tree, last)
+		p := preparePage(tree, last)
 		p.roles = roles[foldOf(n.rolesOf)].Roles(tree, p.blocks)
-		n.lesson = name.NewLesson(p.namePage())
+		n.lesson = name.NewExample(p.namePage())
 		lines := []string{tree.Title()}
 		for _, b := range p.blocks[:min(len(p.blocks), headBlocks)] {
 			lines = append(lines, b.Text)
@@ -81,7 +81,7 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 	})
 }
 
-// headBlocks is how many blocks are the head of a page.
+// headBlocks is the number of blocks in the head of a page.
 const headBlocks = 12
 
 type nameRecord struct {
@@ -102,8 +102,8 @@ func nameOwner(site string) string {
 	return owner
 }
 
-// recordedPages returns the pages of gold and of the work part of sites, whose events were labelled
-// by reading. It also returns the first of each by file and address.
+// recordedPages returns the pages of gold and of the work part of sites, whose events were labelled by
+// reading. It also returns the first page with each file name and address.
 func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*namedPage) {
 	want = map[string]map[string]*namedPage{}
 	add := func(file string, n *namedPage) {
@@ -145,7 +145,7 @@ func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*
 		r := says[s.CFP]
 		add("sites/cfp.warc.gz", &namedPage{corpus: "work", group: nameOwner(s.Site), url: s.CFP, forms: r.forms(), short: r.Acronym})
 		for i, u := range s.Pages {
-			if strings.HasSuffix(u, "/index.html") { // which redirects to its folder
+			if strings.HasSuffix(u, "/index.html") { // redirects to its folder
 				u = strings.TrimSuffix(u, "index.html")
 			}
 			if u != strings.TrimSuffix(s.CFP, "index.html") && u != s.CFP && i < 16 {
@@ -161,8 +161,8 @@ func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*
 	return all, want
 }
 
-// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp, and what
-// a table knows of corpora/pages.
+// namedPages returns the training pages: gold, the work part of sites, wikicfp, and the pages of
+// corpora/pages that the table labels.
 func namedPages(t *testing.T) []*namedPage {
 	out, want := recordedPages(t)
 	var jobs []namedJob
@@ -213,7 +213,7 @@ func namedPages(t *testing.T) []*namedPage {
 	return kept
 }
 
-// plainCalls are the calls of corpora/wikicfp, with the names their posters typed.
+// plainCalls returns the calls of corpora/wikicfp with the names that their posters typed.
 func plainCalls(t *testing.T) (jobs []namedJob) {
 	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
 		var r struct{ Name, Text string }
@@ -227,8 +227,8 @@ func plainCalls(t *testing.T) (jobs []namedJob) {
 	return jobs
 }
 
-// acronymBehind returns the acronym of list in brackets behind the name, in the name's own text or
-// in text, that the name spells. It is "" for none.
+// acronymBehind returns the acronym of list that is in brackets after the name, in the name's own text or
+// in text, and abbreviates the name. It returns "" for none.
 func acronymBehind(list []string, full, text string) string {
 	for _, s := range []string{full, strings.Join(strings.Fields(text), " ")} {
 		title, _, _ := strings.Cut(full, "(")
@@ -250,8 +250,8 @@ func acronymBehind(list []string, full, text string) string {
 	return soleSpelt(list, full)
 }
 
-// soleSpelt returns the only acronym of list of three letters or more that a name spells and does
-// not itself print as a word. It is "" if there are none or several.
+// soleSpelt returns the acronym of list with three or more letters that abbreviates a name without being a
+// word of it. It returns "" if there is none or several.
 func soleSpelt(list []string, full string) string {
 	words := scoredText(full) + " "
 	sole := ""
@@ -268,10 +268,11 @@ func soleSpelt(list []string, full string) string {
 	return sole
 }
 
-// bracketBehind matches brackets behind a name, with the year before them or not.
+// bracketBehind matches brackets after a name and an optional year.
 var bracketBehind = regexp.MustCompile(`^[\s,-]*(?:(?:19|20)\d\d)?\s*\(([^()]{2,24})\)`)
 
-// formShare is the best share of words that a text has in common with a form.
+// formShare returns the maximum share of common words of a text and a form of the name, and the index of
+// the form.
 func formShare(s string, forms [][]string) (best float64, which int) {
 	words := scoredWords(s)
 	for i, f := range forms {
@@ -346,7 +347,7 @@ func sharedLines(t *testing.T, path string) [][]byte {
 
 var asciiWord = regexp.MustCompile(`[a-z0-9]+`)
 
-// scoredWords are the words of a title as score_extract.py counts them.
+// scoredWords returns the words of a title as score_extract.py counts them.
 func scoredWords(s string) []string {
 	s = strings.Map(func(r rune) rune {
 		if norm.NFD.PropertiesString(string(r)).CCC() != 0 {
@@ -366,13 +367,13 @@ var (
 	yearAtEnd = regexp.MustCompile(`(19|20)\d\d$|([a-z])\d\d$`)
 )
 
-// scoredAcronym is an acronym as score_extract.py compares it.
+// scoredAcronym returns an acronym in the form that score_extract.py compares.
 func scoredAcronym(s string) string {
 	return yearAtEnd.ReplaceAllString(notASCII.ReplaceAllString(strings.ToLower(s), ""), "$2")
 }
 
-// foldRoles reads the models of block roles of EVENTSEER_FOLDS, each trained without the
-// owners of its fold, or the shipped one for all.
+// foldRoles returns the models of block roles of EVENTSEER_FOLDS, each trained without the owners of its
+// fold, or the embedded model for all folds.
 func foldRoles(t *testing.T) []*block.Model {
 	out := make([]*block.Model, 5)
 	for k := range out {

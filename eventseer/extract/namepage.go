@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// namePage returns what the name and the acronym of the event are looked for in.
+// namePage returns the input for finding the name and the acronym of the event.
 func (p *page) namePage() *name.Page {
 	var targets []string
 	for _, l := range p.t.Links() {
@@ -22,18 +22,18 @@ func (p *page) namePage() *name.Page {
 		Dates: func(i int) [][2]int {
 			if i < 0 {
 				title := clip(p.titleElement(), maxTitleBlock)
-				return nameBorders(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
+				return datesOutsideNames(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
 			}
-			return nameBorders(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
+			return datesOutsideNames(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
 		},
 	}
 }
 
-// presetTitle matches titles that editors, templates and servers preset, and that an author
-// forgot to replace: they name no event.
+// presetTitle matches titles that editors, templates and servers preset and that the author did not
+// replace. They are not names of events.
 var presetTitle = compile(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
 
-// titleElement returns the text of the title element, "" where it is a preset one.
+// titleElement returns the text of the title element, or "" if it is preset.
 func (p *page) titleElement() string {
 	t := p.t.Title()
 	if presetTitle.MatchString(clip(t, maxTitleBlock)) {
@@ -42,11 +42,11 @@ func (p *page) titleElement() string {
 	return t
 }
 
-// genericWords are in many calls, beside those of labels of dates: what is called for, the nouns
-// for events, and courtesies.
+// genericWords are words of many calls: contributions, nouns for events, and courtesies. dueStops adds the
+// words of labels of dates.
 var genericWords = wordSet("call calls cfp paper papers abstract abstracts article articles contributions proposals participation special topical thematic issue issues session sessions section track tracks workshop workshops symposium conference journal registration notification reminder announcement apologies apologize sorry cross posting postings crossposting crosspostings multiple copies duplicates receive received you if this please forward distribute widely circulate open extended us in any")
 
-// isGeneric reports whether a text has no word but such that many calls print.
+// isGeneric reports whether a text has only words that many calls contain.
 func isGeneric(s string) bool {
 	for w := range strings.FieldsFuncSeq(strings.ToLower(clip(s, maxLabel)), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if len(w) > 1 && !genericWords[w] && !dueStops[w] {
@@ -56,12 +56,12 @@ func isGeneric(s string) bool {
 	return true
 }
 
-// mailingListMark matches a subject that begins with the mark of its mailing list, "[quiet-pumps]
-// ". It is a name without a digit in brackets.
+// mailingListMark matches a subject that begins with the name of its mailing list in brackets, such as
+// "[quiet-pumps] ". The name contains no digit.
 var mailingListMark = compile(`(?i)^\s*(?:subject:\s*)?(?:(?:re|fwd?|aw|wg|tr):\s*)*(\[\pL[^\[\]\d]{0,39}\])\s*\S`)
 
-// withoutListMark returns a text of the same length with white space in place of such a mark. The
-// mark names the list and not what is announced on it.
+// withoutListMark returns a text of the same length with white space instead of such a name. It names the
+// mailing list and not the event.
 func withoutListMark(s string) string {
 	m := mailingListMark.FindStringSubmatchIndex(s)
 	if m == nil {
@@ -70,10 +70,10 @@ func withoutListMark(s string) string {
 	return s[:m[2]] + strings.Repeat(" ", m[3]-m[2]) + s[m[3]:]
 }
 
-// maxSubjectBlocks is how many blocks at the top of a message may hold its subject.
+// maxSubjectBlocks is the number of blocks at the top of a message that may contain its subject.
 const maxSubjectBlocks = 3
 
-// unmarkedBlocks returns the blocks of the page without the mark of a list before a subject.
+// unmarkedBlocks returns the blocks of the page without the name of a mailing list before a subject.
 func (p *page) unmarkedBlocks() []tagtree.Block {
 	blocks := p.blocks
 	for i := range min(maxSubjectBlocks, len(blocks)) {
@@ -85,9 +85,9 @@ func (p *page) unmarkedBlocks() []tagtree.Block {
 	return blocks
 }
 
-// nameBorders returns where dates outside names are in a text, with the weekday before them. They
-// are full days, and a month beside its year.
-func nameBorders[D any](s string, dates []D, span func(D) date.Span) [][2]int {
+// datesOutsideNames returns the bytes [from, to) of the dates in s that cannot be part of a name, including the
+// weekday before them. They are full days, and months with a year.
+func datesOutsideNames[D any](s string, dates []D, span func(D) date.Span) [][2]int {
 	var out [][2]int
 	for _, found := range dates {
 		d := span(found)

@@ -10,7 +10,7 @@ func TestNameAlone(t *testing.T) {
 		"3rd Workshop on Valves -":                          "3rd Workshop on Valves",
 		"International Conference on Pumps, Valves and Oil": "International Conference on Pumps, Valves and Oil",
 	} {
-		if got := nameAlone(s); got != want {
+		if got := nameWithoutRemarks(s); got != want {
 			t.Errorf("%q: %q", s, got)
 		}
 	}
@@ -27,7 +27,7 @@ func TestIsGeneric(t *testing.T) {
 	}
 }
 
-// TestListMark: the name of a mailing list before a subject is not that of the event.
+// TestListMark checks that the name of a mailing list before a subject is not the name of the event.
 func TestListMark(t *testing.T) {
 	for s, want := range map[string]string{
 		"Subject: [pump-list] Valve Days 2027": "Subject:             Valve Days 2027",
@@ -40,7 +40,8 @@ func TestListMark(t *testing.T) {
 	}
 }
 
-// TestNameBeforeMonth: neither a month beside a year nor a weekday before a day ends a name.
+// TestNameBeforeMonth checks that neither a month with a year nor a weekday before a day is the end of a
+// name.
 func TestNameBeforeMonth(t *testing.T) {
 	for _, when := range []string{"April, 2027, Oslo, Norway", "Tuesday, 6 April 2027, Oslo, Norway"} {
 		tree := parse(t, "p.html", call("PUMPS 2027", "<h1>4th Workshop on River Dams and Locks<br>"+when+"</h1>", "PUMPS is a meeting of all who like dams."))

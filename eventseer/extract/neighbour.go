@@ -9,21 +9,21 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// labelFromNeighbours finds the label of a date that is alone in its block. It is in its table row
-// or column, its term, or the block before or after.
+// labelFromNeighbours finds the label of a date that has none in its own block. It is in the row or column
+// of a table, the term of a definition list, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
-	behind := false // what is after the date belongs to it
-	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
+	behind := false // the label is after the date
+	if j := p.closestLabelBlock(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
-			e.labelled(k, p.blocks[j])
+			e.setLabel(k, p.blocks[j])
 			return
 		}
 		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
 	inTable := b.Table > 0 && !p.layoutCell(i) && !p.oneColumn(i)
-	if !inTable && !p.bare(i) {
-		// The block says itself what its date is, but nothing we know.
+	if !inTable && !p.isOnlyDates(i) {
+		// The block has a label of its own, but an unknown one.
 		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
 			e.kind, e.label, e.shape = p.blockKind(j), p.blocks[j].Text, neighbour
 		} else if e.kind == "" {
@@ -37,31 +37,31 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 	}
 	for _, j := range p.neighbours(i) {
 		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
-			e.labelled(k, p.blocks[j])
+			e.setLabel(k, p.blocks[j])
 			return
 		}
 	}
 }
 
-// labelled gives a date the label that block b is.
-func (e *entry) labelled(k eventseer.DeadlineKind, b tagtree.Block) {
+// setLabel sets block b as the label of a date, with kind k.
+func (e *entry) setLabel(k eventseer.DeadlineKind, b tagtree.Block) {
 	e.kind, e.label, e.shape = k, b.Text, neighbour
 	if b.Kind == tagtree.Term {
 		e.shape = term
 	}
 }
 
-// sharesElement returns the block beside block i, which holds only a date, that shares an element
-// with it as no other neighbour does, or -1. Whatever the mark-up, blocks in one element belong
-// together.
-func (p *page) sharesElement(i int) int {
-	if !p.bare(i) {
+// closestLabelBlock returns the neighbour of block i that shares the most enclosing elements with it, if it may
+// be its label. It returns -1 if block i does not consist of dates, or if both neighbours share equally
+// many elements. Blocks in one element belong together in any mark-up.
+func (p *page) closestLabelBlock(i int) int {
+	if !p.isOnlyDates(i) {
 		return -1
 	}
-	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and after that say something
+	near, at := [2]int{-1, -1}, [2]int{-1, -1} // shared steps of the path, and index, of the nearest blocks with words before and after
 	for n, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
-			if _, day := date.LoneDay(p.blocks[j].Text); says(p.blocks[j].Text) && !day {
+			if _, day := date.LoneDay(p.blocks[j].Text); containsWord(p.blocks[j].Text) && !day {
 				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
 				break
 			}
@@ -77,7 +77,7 @@ func (p *page) sharesElement(i int) int {
 	return j
 }
 
-// sameCell reports whether two blocks are in one cell of a table, or in none.
+// sameCell reports whether two blocks are in the same cell of a table, or both in none.
 func (p *page) sameCell(i, j int) bool {
 	if j < 0 || j >= len(p.blocks) {
 		return false
@@ -86,7 +86,7 @@ func (p *page) sameCell(i, j int) bool {
 	return a.Table == b.Table && a.Row == b.Row && a.Col == b.Col
 }
 
-// sharedSteps returns how many steps two paths begin with alike.
+// sharedSteps returns the number of steps that two paths have in common from their start.
 func sharedSteps(a, b string) int {
 	n := 0
 	for {
@@ -103,12 +103,11 @@ func sharedSteps(a, b string) int {
 	}
 }
 
-// labelFromIntroduction labels an item of a list by what introduces the list:
-// the parts of the event below "Submission deadlines:". What the item says
-// itself is the track.
+// labelFromIntroduction labels an item of a list by the text that introduces the list: the parts of the
+// event below "Submission deadlines:". The item's own label becomes the track.
 func (p *page) labelFromIntroduction(i int, e *entry) {
 	b := p.blocks[i]
-	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !says(e.label) || !pointsRight.MatchString(e.label) {
+	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !containsWord(e.label) || !pointsRight.MatchString(e.label) {
 		return
 	}
 	j := i - 1
@@ -128,50 +127,51 @@ func (p *page) labelFromIntroduction(i int, e *entry) {
 }
 
 var (
-	// pointsRight matches a label that ends in a mark that what it labels follows.
+	// pointsRight matches a label with a mark at its end that announces the labelled thing.
 	pointsRight = compile(`[:–—-]$`)
-	// introduces matches what stands over a list of dates of one kind.
+	// introduces matches the text above a list of dates of one kind.
 	introduces = compile(`(?i)\b(deadlines?|dates?|due|until|by)\b|submissions?:$|notifications?:$|frist(en)?\b|fechas?\b|datas?\b|scadenz[ae]\b|échéances?\b|截止|締切|日期`)
 	// plainDates matches the words of a heading that do not say what is due.
 	plainDates = compile(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
 )
 
-// asides are what may be beside a date that is labelled elsewhere.
-var asides = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+// unlabelledWords matches words that are printed beside a date without being its label.
+var unlabelledWords = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
 
-// maxBare bounds a block that holds but dates, in bytes.
-const maxBare = 600
+// maxOnlyDates is the maximum length, in bytes, of a block that consists of dates.
+const maxOnlyDates = 600
 
-// bare reports whether block i says nothing beside its dates.
-func (p *page) bare(i int) bool {
-	bare, ok := p.bares[i]
+// isOnlyDates reports whether block i contains nothing but dates and words without meaning of their own.
+// Results are cached.
+func (p *page) isOnlyDates(i int) bool {
+	bare, ok := p.onlyDates[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blank(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
-		p.bares[i] = bare
+		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blankDates(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
+		p.onlyDates[i] = bare
 	}
 	return bare
 }
 
-// neighbours returns the blocks that may label block i, likeliest first.
+// neighbours returns the blocks that may label block i, at most one.
 func (p *page) neighbours(i int) []int {
 	if p.labelsFollow(i) {
-		if j := p.skipDates(i, +1); j >= 0 && p.isLabel(j) {
+		if j := p.nextUndatedBlock(i, +1); j >= 0 && p.isLabel(j) {
 			return []int{j}
 		}
 		return nil
 	}
-	if j := p.skipDates(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
+	if j := p.nextUndatedBlock(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
 		return []int{j}
 	}
 	return nil
 }
 
-// alternates finds the direction of a run of alternating labels and dates, all labels of one kind
-// of block. It begins with a date and ends with a label, or the other way round. What the labels
-// say does not count. Of other runs ok is false.
-func (p *page) alternates(i int) (labelsFollow, ok bool) {
-	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.bare(j) }
+// alternation returns the direction of a sequence of alternating labels and dates around block i. All labels
+// must be the same kind of block, and one end must be a date and the other a label. The words of the labels
+// do not matter. ok is false for other sequences.
+func (p *page) alternation(i int) (labelsFollow, ok bool) {
+	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
 	}
@@ -185,7 +185,7 @@ func (p *page) alternates(i int) (labelsFollow, ok bool) {
 				if !dated(end) && like == nil {
 					like = &p.blocks[end]
 				}
-			case !dated(end) || !p.isLabel(j) || !says(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
+			case !dated(end) || !p.isLabel(j) || !containsWord(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
 				return end
 			}
 			end = j
@@ -205,16 +205,16 @@ func (p *page) alternates(i int) (labelsFollow, ok bool) {
 	return dated(first), true
 }
 
-// labelsFollow finds the direction of a run of labels and dates by its start:
-// where a date comes first, labels follow their dates.
+// labelsFollow reports whether labels follow their dates in the sequence of labels and dates around block
+// i. They do if the sequence begins with a date.
 func (p *page) labelsFollow(i int) bool {
-	switch p.blocks[i].Kind { // a definition list says it by its markup
+	switch p.blocks[i].Kind { // in a definition list the mark-up decides
 	case tagtree.Definition:
 		return false
 	case tagtree.Term:
 		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
 	}
-	if follow, ok := p.alternates(i); ok {
+	if follow, ok := p.alternation(i); ok {
 		return follow
 	}
 	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
@@ -231,41 +231,41 @@ func (p *page) labelsFollow(i int) bool {
 		}
 		start = j
 	}
-	if len(p.datesIn(start)) == 0 || start < i && !p.bare(start) && p.bare(i) {
+	if len(p.datesIn(start)) == 0 || start < i && !p.isOnlyDates(start) && p.isOnlyDates(i) {
 		return false
 	}
-	k := p.skipDates(i, +1)
+	k := p.nextUndatedBlock(i, +1)
 	return k >= 0 && p.isLabel(k) && p.blockKind(k) != ""
 }
 
-// datesHeading matches a heading over dates that labels none of them.
+// datesHeading matches a heading above dates that is not a label for them.
 var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|^[^\pL]*(?:重要)?(?:日程|日期)`)
 
-// maxRun bounds how far a run of labels and dates is followed.
+// maxRun is the maximum number of blocks read of a sequence of labels and dates.
 const maxRun = 60
 
-// skipDates returns the first block from i on in direction by that holds words
-// and no date, or -1 when more than a few follow.
-func (p *page) skipDates(i, by int) int {
+// nextUndatedBlock returns the first of the next few blocks from i in direction by that contains words and no
+// date, or -1.
+func (p *page) nextUndatedBlock(i, by int) int {
 	for n := 0; n < 6; n++ {
 		i += by
 		if i < 0 || i >= len(p.blocks) {
 			return -1
 		}
-		if len(p.datesIn(i)) == 0 && says(p.blocks[i].Text) {
+		if len(p.datesIn(i)) == 0 && containsWord(p.blocks[i].Text) {
 			return i
 		}
 	}
 	return -1
 }
 
-// isLabel reports whether block j is short enough to label a date.
+// isLabel reports whether block j is short enough for the label of a date and contains no date.
 func (p *page) isLabel(j int) bool {
 	return len(p.blocks[j].Text) <= maxLabel/2 && len(p.datesIn(j)) == 0
 }
 
-// layoutCell reports whether block i is one of many in its table cell: the
-// table then lays out the page and labels nothing.
+// layoutCell reports whether block i shares its table cell with many blocks. Such a table is used for
+// layout and its cells are not labels.
 func (p *page) layoutCell(i int) bool {
 	b, n := p.blocks[i], 0
 	for _, by := range []int{-1, 1} {
@@ -280,8 +280,8 @@ func (p *page) layoutCell(i int) bool {
 	return n > maxCellBlocks
 }
 
-// headingOver returns the heading above block i. It is "" if that has or labels a day of its own: a
-// heading in a list of headings with dates.
+// headingOver returns the heading above block i. It returns "" if the heading contains a date or labels
+// another date, as in a list of headings with dates.
 func (p *page) headingOver(i int) string {
 	h := p.head[i]
 	if h < 0 || h == i || len(p.datesIn(h)) > 0 {
@@ -295,17 +295,17 @@ func (p *page) headingOver(i int) string {
 	return p.blocks[h].Text
 }
 
-// nearerDate reports whether block j is a date alone that shares more of the elements around
-// heading h than block i does.
+// nearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
+// than block i does.
 func (p *page) nearerDate(h, j, i int) bool {
-	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.bare(j) {
+	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.isOnlyDates(j) {
 		return false
 	}
 	return i >= len(p.blocks) || sharedSteps(p.blocks[h].Path, p.blocks[j].Path) > sharedSteps(p.blocks[h].Path, p.blocks[i].Path)
 }
 
-// oneColumn reports whether the table around block i has but one column there, which
-// says no more than lines of text do.
+// oneColumn reports whether the table around block i has a single column there. Its cells are read like
+// lines of text.
 func (p *page) oneColumn(i int) bool {
 	b, rows := p.blocks[i], 1
 	for _, by := range []int{-1, 1} {
@@ -321,18 +321,17 @@ func (p *page) oneColumn(i int) bool {
 	return rows > 1
 }
 
-const maxCellBlocks = 5 // blocks beside a date in one cell of a table of dates
+const maxCellBlocks = 5 // maximum number of other blocks in a cell of a table of dates
 
-// labelFromTable labels a date by its row's or its column's head. Where a row
-// holds several dates the column says what they are for and the row the track,
-// or the other way round.
+// labelFromTable labels a date by the head of its row or column. If a row contains several dates, one of
+// the two heads is the label and the other the track.
 func (p *page) labelFromTable(i int, e *entry) {
 	row, column, many := p.cellsBefore(i, e)
 	after, more := p.cellsAfter(i)
 	many = many || more
-	if formerHead(column) || formerHead(row) {
+	if isHeadOfFormerDates(column) || isHeadOfFormerDates(row) {
 		e.date.struck = true
-		if formerHead(column) {
+		if isHeadOfFormerDates(column) {
 			column = ""
 		} else {
 			row = ""
@@ -341,15 +340,15 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row = p.spannedLabel(i, row, e)
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
-	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || saysOfMove(column)) {
-		columnKind = "" // "extended deadline" says no more than that there are two days
+	if rowKind != "" && (len(significantWords(plainLabel(column))) == 0 || hasOnlyMoveWords(column)) {
+		columnKind = "" // "extended deadline" only distinguishes two days of one row
 	}
 	switch {
 	case many && columnKind != "" && columnKind != eventDates:
 		e.kind, e.label, e.track = columnKind, column, row
 	case rowKind != "":
 		e.kind, e.label = rowKind, row
-		if many && len(significant(plainLabel(column))) > 0 {
+		if many && len(significantWords(plainLabel(column))) > 0 {
 			e.track = column
 		}
 		if extensionWords.MatchString(column) && !extensionWords.MatchString(row) {
@@ -367,14 +366,14 @@ func (p *page) labelFromTable(i int, e *entry) {
 	}
 }
 
-// formerHead reports whether a text is the head of a column or row of replaced dates. It only says
-// that they are old.
-func formerHead(s string) bool {
-	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && wordless(formerOnly.ReplaceAllString(s, " "), dayNouns)
+// isHeadOfFormerDates reports whether a text is the head of a column or row of replaced dates. It then
+// consists of words for "previous" and for dates.
+func isHeadOfFormerDates(s string) bool {
+	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && hasOnlyLinkWords(formerOnly.ReplaceAllString(s, " "), dayNouns)
 }
 
-// cellsBefore returns the texts left of cell i and its column's head, and
-// whether other cells on the left hold dates.
+// cellsBefore returns the texts to the left of cell i, the head of its column, and whether other cells to
+// the left contain dates. It may set the track of e.
 func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 	b, said := p.blocks[i], false
 	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
@@ -383,7 +382,7 @@ func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) > 0:
 			dated = true
 		case c.Row == b.Row && c.Col != b.Col && said:
-			e.track = clip(c.Text, maxTrack) // the cell next to the date says enough
+			e.track = clip(c.Text, maxTrack) // the cell next to the date is label enough
 		case c.Row == b.Row && c.Col != b.Col && len(row) < maxLabel:
 			row = clip(c.Text, maxLabel) + " " + row
 			said = labelKind(row) != ""
@@ -394,8 +393,7 @@ func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 	return strings.TrimSpace(clip(row, maxLabel)), column, dated
 }
 
-// cellsAfter returns the texts right of cell i, and whether cells there hold
-// other dates.
+// cellsAfter returns the texts to the right of cell i, and whether other cells there contain dates.
 func (p *page) cellsAfter(i int) (text string, dated bool) {
 	b := p.blocks[i]
 	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// noDeadlines are parts of pages whose days are no deadlines of the call, by language.
+// noDeadlines are parts of pages with days that are not deadlines of the call, by language.
 var noDeadlines = [][2]string{
 	{"en", "<ul><li>Submission opens: May 1, 2027</ul>"},
 	{"en", "<ul><li>Submission site open from May 1, 2027</ul>"},
@@ -69,7 +69,7 @@ var noDeadlines = [][2]string{
 	{"fi", "<ul><li>Lähettäminen alkaa: 1. toukokuuta 2027<li>Vertaisarviointi: 20. toukokuuta 2027</ul><p>Päivitetty viimeksi: 3. toukokuuta 2027</p>"},
 }
 
-// TestNoDeadlines reads days that are no deadlines, beside two that are.
+// TestNoDeadlines reads days that are not deadlines, together with two that are.
 func TestNoDeadlines(t *testing.T) {
 	for _, c := range noDeadlines {
 		body := "<html lang=" + c[0] + "><h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p><h2>Call for Papers</h2><p>Paper submission: April 19, 2027</p><p>Notification: May 31, 2027</p>" + c[1]

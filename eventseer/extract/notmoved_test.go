@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// notMoved are parts of pages that print several days of one kind of which none replaces another.
-// No deadline in them may be shown as extended.
+// notMoved are parts of pages with several days of one kind of which none replaces another. No deadline in
+// them may be shown as extended.
 var notMoved = []string{
-	// several rounds, tracks and things to hand in
+	// several rounds, tracks and contributions
 	`<ul><li>First round submission: May 1, 2027<li>Second round submission: May 9, 2027</ul>`,
 	`<ul><li>Round 1 papers due: March 1, 2027<li>Round 2 papers due: May 9, 2027 (new!)</ul>`,
 	`<h3>Spring cycle</h3><ul><li>Paper submission: January 9, 2027</ul><h3>Summer cycle</h3><ul><li>Paper submission: March 9, 2027</ul>`,
@@ -43,7 +43,7 @@ var notMoved = []string{
 	`<ul><li>Paper registration: May 1, 2027<li>Paper upload (updated version): May 9, 2027</ul>`,
 	`<ul><li>Submission: May 1, 2027 -&gt; Notification: May 29, 2027 -&gt; Final version: June 9, 2027</ul>`,
 	`<p>Submission &raquo; May 1, 2027 &raquo; May 9, 2027</p>`,
-	// a word of an extension without a day before
+	// words about an extension without a previous day
 	`<ul><li>New deadline: May 9, 2027</ul>`,
 	`<ul><li>Submission deadline (extended): May 9, 2027<li>Notification: June 1, 2027</ul>`,
 	`<p>The deadline has been extended!</p><ul><li>Paper submission: May 9, 2027<li>Demo submission: May 20, 2027</ul>`,
@@ -68,7 +68,7 @@ var notMoved = []string{
 	`<p>Previously rejected papers may be sent by May 1, 2027; papers are due on May 9, 2027.</p>`,
 	`<ul><li>Papers previously submitted to the conference: May 9, 2027<li>Papers: May 1, 2027</ul>`,
 	`<ul><li>Original paper submission: May 1, 2027<li>Paper submission: May 9, 2027</ul>`,
-	// struck out for another reason than that it moved
+	// struck out for another reason than a move
 	`<ul><li><s>Paper submission: May 1, 2027</s><li>Camera-ready paper: July 9, 2027</ul>`,
 	`<ul><li><s>Abstract submission: May 1, 2027</s><li>Paper submission: May 9, 2027</ul>`,
 	`<ul><li><s>Abstracts due: May 1, 2027</s><li><s>Papers due: May 9, 2027</s><li>Notification: June 1, 2027</ul>`,
@@ -101,7 +101,7 @@ var notMoved = []string{
 	`<ul><li><s>Submission: May 1, 2027</s><li>Notification: June 1, 2027<li>Submission (late-breaking results): June 9, 2027</ul>`,
 }
 
-// TestNotMoved reads days of one kind of which none was moved to another.
+// TestNotMoved reads days of one kind of which none was moved.
 func TestNotMoved(t *testing.T) {
 	for n, body := range notMoved {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// remoteWords are what calls say of taking part from afar.
+// remoteWords are words about remote participation.
 const remoteWords = `(?:online|on-line|virtual(?:ly)?|remote(?:ly)?|hybrid(?:ly)?|h[ií]brid[ao]|en línea|en ligne|in linea|à distance|a distancia|via zoom|on zoom)`
 
-// remoteOffered means that one may also take part from afar.
+// remoteOffered matches an offer of remote participation.
 const remoteOffered = `(?:remote|virtual|online) (?:participation|attendance|presentations?) (?:is|are|will be) (?:possible|allowed|supported|offered|available|welcome|conducted|held|given)`
 
 const gathering = `(?:conference|workshop|event|symposium|meeting|congress|edition|summit|forum|school|seminar|attendance|participation|mode|format|form)`
 
 var (
-	// remoteHeld finds sentences that say that an event is held from afar.
+	// remoteHeld matches a sentence which says that an event is held remotely.
 	remoteHeld = compile(`(?i)\b(?:held|hosted|take[s]? place|taking place|organi[sz]ed|conducted|convened?|celebrar\p{L}*|realizar\p{L}*)\b[^.;]{0,60}?\b` + remoteWords + `\b` +
 		`|\b(?:online|virtual|hybrid)[ -](?:only |and in-person )?` + gathering + `\b` +
 		`|\b(?:conference|workshop|event|symposium|meeting|congress|it)\b[^.;]{0,30} (?:will be|is|goes|go) (?:a |an |be )?(?:fully |entirely |completely )?(?:online|virtual|hybrid|remote)\b(?: ` + gathering + `)?[^\p{L}]*(?:$|[,.;(]|due|because|and in|via|on|from)` +
@@ -21,30 +21,31 @@ var (
 		`|\b(?:(?:format|mode|modality|modalidad|modalidade)\b|modalit[éà])[^.;]{0,20}\b` + remoteWords + `\b` +
 		`|\b` + remoteOffered + `\b` +
 		`|\bin virtual\b|virtual land|\b(?:fully|entirely|completely|all|both) (?:online|virtual|remote)\b`)
-	// bothWays finds texts that offer the event on site and from afar.
-	bothWays = compile(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
-	// remoteBeside finds the word beside the event's days or in its place.
+	// hybridWords matches a text that offers the event both on site and remotely.
+	hybridWords = compile(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
+	// remoteBeside matches a word for remote participation beside the days of the event or instead of its
+	// place.
 	remoteBeside = compile(`(?i)\b(online|virtually|virtual|hybrid|remotely|remote (?:participation|attendance|presentations?)|h[ií]brid[ao]|en línea)\b|オンライン|ハイブリッド|线上|線上|온라인`)
 	remoteCJK    = compile(`(?:线上|線上|オンライン|ハイブリッド|온라인)(?:会议|會議|开催|開催|举行|舉行|线下|で|으로|개최|及|和|与|與)`)
-	// remotePlace is a place that is none.
+	// remotePlace matches a word for remote participation that is printed instead of a place.
 	remotePlace = compile(`(?i)^\W*(?:fully |entirely |held )?(?:online|virtual(?:ly)?|hybrid)(?:[ -]` + gathering + `)?\W*$`)
-	// notRemote is what online and hybrid say of other things than the event.
+	// notRemote matches "online" and "hybrid" about other things than the event.
 	notRemote = compile(`(?i)\bonline[- ](submissions?|systems?|proceedings|publications?|registrations?|first|appendi\w+|version|journal|social|learning|algorithms?|communit\w+|manuscript|form|tool|paper|at|games?|services?|library|materials?|resources?|reviews?)|submi\w*[^.;]{0,60}\b(on-?line|electronic\w*|remotely)\b|\b(publish|submi|upload|regist|availab|accessib|appear|review|post)\w*\b[^.;]{0,40}\b(on-?line)\b|virtual[- ](worlds?|environments?|realit\w+|machines?|memor\w+|agents?|humans?|teams?|organi[sz]ations?|assistants?|labs?|learning|communit\w+|spaces?)|hybrid[- ](models?|model\w+|systems?|intelligen\w+|methods?|approach\w*|algorithms?|learning|clouds?|electric|control|automata|simulation|energy|architectures?|network\w*|quantum|techniques?|work)|remote (sensing|work\w*|control|access)`)
-	// notThisTime is said of other editions.
-	notThisTime  = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
-	sentenceStop = compile(`[.;!?。；！？]\s|[。；！？]|$`)
+	// otherOccasionWords matches words about other editions, exceptions and possibilities.
+	otherOccasionWords = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
+	sentenceStop       = compile(`[.;!?。；！？]\s|[。；！？]|$`)
 )
 
-// A remote is the sentence, bytes [from, to) of a block, about remote participation. hybrid means
-// that it is optional.
+// A remote is a sentence about remote participation, bytes [from, to) of a block. hybrid means that
+// participation on site is possible too.
 type remote struct {
 	block, from, to int
 	hybrid          bool
 }
 
-// remote finds the sentence that says that the event is held on line, wholly
-// or in part.
-func (p *page) remote(dateBlock int) (remote, bool) {
+// remoteSentence returns the sentence which says that the event is held online, entirely or in part.
+// dateBlock is the block with the days of the event, -1 for none.
+func (p *page) remoteSentence(dateBlock int) (remote, bool) {
 	for i, b := range p.blocks {
 		if i > 8*maxTop && i > dateBlock+1 {
 			break
@@ -58,7 +59,7 @@ func (p *page) remote(dateBlock int) (remote, bool) {
 		for _, end := range sentenceStop.FindAllStringIndex(clip(b.Text, maxPlaceText), maxSentences) {
 			s := b.Text[from:end[0]]
 			if p.saysRemote(s, i, near || place) {
-				return remote{i, from, end[0], bothWays.MatchString(s)}, true
+				return remote{i, from, end[0], hybridWords.MatchString(s)}, true
 			}
 			from = end[1]
 		}
@@ -66,13 +67,13 @@ func (p *page) remote(dateBlock int) (remote, bool) {
 	return remote{}, false
 }
 
-// maxSentences bounds the sentences of a block that are read.
+// maxSentences is the maximum number of sentences read per block.
 const maxSentences = 200
 
-// saysRemote reports whether a sentence of block i says that the event is held remotely. beside
-// means that it is beside the event's days or place.
+// saysRemote reports whether a sentence of block i says that the event is held remotely. beside means that
+// it is beside the event's days or place.
 func (p *page) saysRemote(s string, i int, beside bool) bool {
-	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || notThisTime.MatchString(s) {
+	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || otherOccasionWords.MatchString(s) {
 		return false
 	}
 	switch {
@@ -82,7 +83,8 @@ func (p *page) saysRemote(s string, i int, beside bool) bool {
 	return remoteHeld.MatchString(s) && !p.peopleHeading(i) && (len(s) > maxHeading || i < maxTop || heldWords.MatchString(s))
 }
 
-// shortRemote reports whether a piece of an address or a few words say so.
+// shortRemote reports whether a part of an address, or a part of few words, contains a word for remote
+// participation.
 func shortRemote(s string) bool {
 	for _, q := range addressParts(withoutDates(s)) {
 		if remoteBeside.MatchString(q.text) && len(strings.Fields(q.text)) <= maxRemoteWords {

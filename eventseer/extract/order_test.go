@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrder reads 04/03/2027 by what else the page shows.
+// TestOrder reads 04/03/2027 with different evidence on the page.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct{ lang, url, text, want string }{
 		{"en", "https://x.org/", "<p>Submission: 04/03/2027<p>Notification: 13/04/2027", "2027-3-4"},
@@ -23,7 +23,7 @@ func TestOrder(t *testing.T) {
 	} {
 		tree := parse(t, "p.html", "<html lang="+c.lang+"><h1>Workshop on Bees</h1>"+c.text)
 		tree.Page.URL = c.url
-		d := read(tree, 2037).dates[0]
+		d := preparePage(tree, 2037).dates[0]
 		got := fmt.Sprintf("%d-%d-%d", d.From.Year, d.From.Month, d.From.Day)
 		if d.Either {
 			got += "?"

@@ -15,42 +15,42 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A page is a parsed page with what all fields are read from: its blocks, the
-// heading above each, and its dates.
+// A page is a parsed page with the data that all fields are read from: its blocks, the heading above each,
+// and its dates. It is used by one goroutine.
 type page struct {
-	t           *tagtree.Tree
-	url         string
-	lang        string
-	blocks      []tagtree.Block
-	menu        []bool               // blocks of navigation, where neither topics nor people are looked for
-	roles       []block.Scores       // what each block is for, see weights
-	people      *person.Model        // tells names of people; nil finds none
-	head        []int                // index of the heading above a block, -1 for none
-	calls       []eventseer.CallKind // of the section a block is in, see readCalls
-	dates       []found
-	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
-	bares       map[int]bool                   // of blocks asked for, see bare
-	first       []int                          // first[i]: index in dates of the first date of block i
-	cities      func(string) []City            // see Options
-	lookedUp    map[string][]City              // what it said
-	placeRanker *classify.LogLinear            // chooses among places, see placeLesson
-	places      *placeLesson                   // that venue chose from
-	names       recognizer
-	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
-	called      name.Result         // what the event is called
-	hostList    []name.Host         // see hosts
-	hostsRead   bool
-	titleTexts  titleTexts
-	low         string           // see lowText
-	class       string           // the noun of the title: workshop, symposium, conference
-	year        int              // of the edition, 0 when the page does not say
-	sent        date.Day         // on which a mail was sent
-	call        callDates        // of the deadlines
-	open        []found          // dates whose year nothing tells
-	besideDays  map[string][]int // blocks with a date by the name before it, nil until asked for
-	// misprints are printed as dates but are none.
+	t             *tagtree.Tree
+	url           string
+	lang          string
+	blocks        []tagtree.Block
+	menu          []bool               // by block: is navigation, which contains neither topics nor people
+	roles         []block.Scores       // by block: probabilities of its role
+	people        *person.Model        // model that recognises names of people; nil disables them
+	head          []int                // by block: index of the heading above, -1 for none
+	calls         []eventseer.CallKind // by block: call of its section, see readCalls
+	dates         []found
+	kinds         map[int]eventseer.DeadlineKind // cache of blockKind by block
+	onlyDates     map[int]bool                   // cache of isOnlyDates by block
+	first         []int                          // first[i]: index in dates of the first date of block i
+	cities        func(string) []City            // see Options.Cities; may be nil
+	lookedUp      map[string][]City              // cache of cities
+	placeRanker   *classify.LogLinear            // ranks places, see placeRanking; nil disables ranking
+	places        *placeRanking                  // places from which venue chose
+	names         recognizer
+	kindsBy       *classify.LogLinear // classifies dates; nil leaves them to the rules
+	called        name.Result         // name and acronym of the event
+	hostList      []name.Host         // cache of hosts
+	hostsRead     bool
+	titleTexts    titleTexts
+	low           string           // cache of lowText
+	class         string           // noun of the title: workshop, symposium, conference
+	year          int              // year of the edition, 0 if unknown
+	sent          date.Day         // day on which a mail was sent; zero if unknown
+	call          callDates        // block of the first deadline and last day for submissions, see callDatesOf
+	open          []found          // dates whose year is unknown
+	blocksByLabel map[string][]int // label before a date → blocks with it; nil before isTrack needs it
+	// misprints are impossible dates.
 	misprints []misprinted
-	last      int // year after which dates are not read
+	last      int // last year in which a date is valid
 }
 
 // A found is a date on the page.
@@ -58,20 +58,20 @@ type found struct {
 	date.Span
 	block    int
 	struck   bool
-	inferred string      // what the year follows from, "" where it is printed
-	was      []date.Span // read off what is struck out inside the date
+	inferred string      // how a year that is not printed was inferred, "" for a printed one
+	was      []date.Span // earlier dates from struck-out parts inside the date
 }
 
-// read prepares a page; dates after the year last are left out.
-func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
+// preparePage prepares a page. Dates after the year last are misprints.
+func preparePage(t *tagtree.Tree, last int) *page {
+	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, onlyDates: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
-	lines := mendedBlocks(t)
+	lines := fixedBlocks(t)
 	p.menu = navigation(t, len(lines))
-	p.unwrap(lines)
-	p.sent = p.sentOn()
+	p.setUnwrapped(lines)
+	p.sent = p.mailDay()
 	p.readDates(last)
 	p.pairColumns()
 	p.readHeads()
@@ -79,8 +79,8 @@ func read(t *tagtree.Tree, last int) *page {
 	return p
 }
 
-// langOf returns the language tag that a page declares, or that of its text if the two differ.
-// Templates often declare "en" whatever they are filled with.
+// langOf returns the language tag that a page declares, or the language of its text if the two differ.
+// Templates often declare "en" for any content.
 func langOf(t *tagtree.Tree) string {
 	declared := t.Lang()
 	code := features.LangOf(t.Text(), declared)
@@ -90,19 +90,19 @@ func langOf(t *tagtree.Tree) string {
 	return code
 }
 
-// Blocks returns the blocks of a page as they are read, at most maxBlocks. Characters of a misread
-// encoding are repaired; in plain text the lines of a sentence or an item are joined.
+// Blocks returns the blocks of a page as Extract reads them, at most maxBlocks. Characters of a misread
+// encoding are repaired. In plain text the lines of a sentence or list item are joined.
 func Blocks(t *tagtree.Tree) []tagtree.Block {
-	blocks, _ := unwrapped(mendedBlocks(t))
+	blocks, _ := unwrapped(fixedBlocks(t))
 	return blocks
 }
 
-func mendedBlocks(t *tagtree.Tree) []tagtree.Block {
+func fixedBlocks(t *tagtree.Tree) []tagtree.Block {
 	blocks := t.Blocks()
-	return mended(blocks[:min(len(blocks), maxBlocks)])
+	return fixMojibake(blocks[:min(len(blocks), maxBlocks)])
 }
 
-// navigation tells of the first n blocks which are of navigation.
+// navigation reports for each of the first n blocks whether it is navigation.
 func navigation(t *tagtree.Tree, n int) []bool {
 	a := t.Analysis()
 	aside := make([]bool, n)
@@ -123,14 +123,13 @@ func (p *page) readHeads() {
 	}
 }
 
-// newsHeading matches what stands over a list of news, whose dates are days on
-// which something was announced.
+// newsHeading matches a heading above news. Their dates are the days of announcements.
 var newsHeading = compile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
 
-// sectionWords begin a heading that is not marked up as one.
+// sectionWords matches the start of a heading that is not marked up as one.
 var sectionWords = compile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine)\b.{0,30}$|^[^\p{L}]*(重要日期|重要な日程).{0,30}$`)
 
-// maxHeading bounds a heading that is not marked up, in bytes.
+// maxHeading is the maximum length, in bytes, of a heading that is not marked up as one.
 const maxHeading = 70
 
 func isHeading(b tagtree.Block) bool {
@@ -143,7 +142,7 @@ func isHeading(b tagtree.Block) bool {
 	return false
 }
 
-// blockKind returns the labelKind of block i; neighbours ask for it again and again.
+// blockKind returns the labelKind of block i. Results are cached.
 func (p *page) blockKind(i int) eventseer.DeadlineKind {
 	k, ok := p.kinds[i]
 	if !ok {
@@ -153,7 +152,7 @@ func (p *page) blockKind(i int) eventseer.DeadlineKind {
 	return k
 }
 
-// heading returns the text of the heading above block i, or "".
+// heading returns the text of the heading above block i, or "" for none.
 func (p *page) heading(i int) string {
 	if h := p.head[i]; h >= 0 {
 		return p.blocks[h].Text
@@ -165,17 +164,17 @@ func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
-		if len(p.dates) >= date.MaxDates || p.isSentLine(b) {
+		if len(p.dates) >= date.MaxDates || p.isMailDateLine(b) {
 			continue
 		}
-		kept, struck := parted(b)
+		kept, struck := separateStruck(b)
 		r := date.NewReader(withoutAddresses(kept), p.lang)
 		ds := r.Dates()
-		p.noteMisprints(i, r.Misprints(ds))
+		p.addMisprints(i, r.Misprints(ds))
 		for _, s := range ds {
 			switch {
 			case s.To.Year > last:
-				p.noteMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
+				p.addMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
 			case len(p.dates) < date.MaxDates:
 				p.dates = append(p.dates, found{Span: s, block: i})
 			}
@@ -187,11 +186,11 @@ func (p *page) readDates(last int) {
 	}
 	p.first[len(p.blocks)] = len(p.dates)
 	p.joinDays()
-	p.settleOrder()
+	p.decideDayOrder()
 }
 
-// withoutAddresses returns a text of the same length without the digits of its addresses,
-// which are no dates: "https://icx.example/2027/06/15/post", "?ver=2027-06-15".
+// withoutAddresses returns a text of the same length with the digits of its addresses replaced. They are
+// not dates: "https://icx.example/2027/06/15/post", "?ver=2027-06-15".
 func withoutAddresses(s string) string {
 	if !strings.Contains(s, "://") && !strings.Contains(s, "=") && !strings.Contains(s, "www.") {
 		return s
@@ -211,7 +210,7 @@ var addresses = compile(`(?i)(?:\b[a-z]{2,10}://|\bwww\.|[?&][a-z_]{1,20}=)[!-~]
 // datesIn returns the dates of block i.
 func (p *page) datesIn(i int) []found { return p.dates[p.first[i]:p.first[i+1]] }
 
-// source returns the provenance of bytes [from, to) of block i.
+// source returns the source of bytes [from, to) of block i.
 func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
 	b := p.blocks[i]
 	return eventseer.Provenance{
@@ -221,14 +220,13 @@ func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
 	}
 }
 
-// snippet cuts at most MaxSnippet runes out of s, some of them before from, and
-// redacts them.
+// snippet returns a redacted part of s of at most MaxSnippet runes, a quarter of them before byte from.
 func snippet(s string, from int) string {
 	const before = eventseer.MaxSnippet / 4
 	if from > before {
 		s = s[len(clip(s, from-before)):]
 	}
-	s = redact(clip(s, 2*utf8.UTFMax*eventseer.MaxSnippet)) // before the cut, which may halve an address
+	s = redact(clip(s, 2*utf8.UTFMax*eventseer.MaxSnippet)) // redacted before it is cut, since cutting could split an address
 	n := 0
 	for i := range s {
 		if n++; n > eventseer.MaxSnippet {

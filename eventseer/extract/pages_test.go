@@ -13,11 +13,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestPages reads the pages of testdata, each a txtar with page.html or page.txt
-// and want.json. want.json names the fields under test only: what it leaves out is
-// not looked at, null is a field the record must not have, and what one element of
-// a list names, no other may have unless it names it too. -update accepts what
-// comes out for the fields that are named. `eventseer testcase` makes a skeleton.
+// TestPages reads the pages of testdata. Each is a txtar file with page.html or page.txt and want.json,
+// which has only the fields under test. Other fields are not compared. null means that the record must not
+// have the field. A key in one element of a list must not occur in other elements that do not have it in
+// want.json. -update writes the read values of the fields in want.json. `eventseer testcase` creates such a
+// file.
 func TestPages(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < 9 {
@@ -72,7 +72,7 @@ func plainRecord(t *testing.T, e eventseer.Event) any {
 	return record
 }
 
-// project returns of got what want names.
+// project returns the parts of got that want contains.
 func project(want, got any) any {
 	switch w := want.(type) {
 	case map[string]any:
@@ -101,14 +101,14 @@ func project(want, got any) any {
 	return got
 }
 
-// element returns what list i of want names: its own keys and those that any other
-// element names.
+// element returns the keys that are compared in element i of a list: its own and those of all other
+// elements.
 func element(list []any, i int) any {
 	all := map[string]any{}
 	for _, other := range list {
 		o, ok := other.(map[string]any)
 		if !ok {
-			return nil // of strings and numbers
+			return nil // a list of strings or numbers
 		}
 		for key, value := range o {
 			if value != nil {

@@ -41,24 +41,24 @@ func TestParent(t *testing.T) {
 	}
 }
 
-// Places that bind a host to what is called for are distinguished by how they do.
+// TestHosts checks the HostWay of texts that relate a host to the event called for.
 func TestHosts(t *testing.T) {
 	for _, test := range []struct {
 		page, text string
-		way        name.HostWay
+		way        name.HostWording
 	}{
 		{"<h1>Dams</h1><p>in conjunction with ABCD 2027", "ABCD 2027", name.HeldWith},
 		{"<h1>Dams Workshop @ ABCD 2027</h1>", "ABCD 2027", name.HeldAt},
 		{"<h1>ABCD 2027 Special Session: Dams</h1>", "ABCD 2027", name.BeforePart},
 		{"<h1>Wet Letters Journal Special Issue on Dams</h1>", "Wet Letters Journal", name.IssueOf},
-		{"<p>Special Session on Dams</p><p>ABCD 2027</p><p>Oslo", "ABCD 2027", name.Beside},
+		{"<p>Special Session on Dams</p><p>ABCD 2027</p><p>Oslo", "ABCD 2027", name.InAdjacentLine},
 	} {
-		hosts := read(parse(t, "p.html", test.page), 2040).hosts()
-		if len(hosts) == 0 || hosts[0].Text != test.text || hosts[0].Way != test.way {
+		hosts := preparePage(parse(t, "p.html", test.page), 2040).hosts()
+		if len(hosts) == 0 || hosts[0].Text != test.text || hosts[0].Wording != test.way {
 			t.Errorf("%s: got %v, want %q by way %d", test.page, hosts, test.text, test.way)
 		}
 	}
-	many := read(parse(t, "p.html", "<p>"+strings.Repeat("in conjunction with ABCD 2027. ", 20_000)), 2040)
+	many := preparePage(parse(t, "p.html", "<p>"+strings.Repeat("in conjunction with ABCD 2027. ", 20_000)), 2040)
 	if n := len(many.hosts()); n > maxHosts {
 		t.Errorf("%d hosts", n)
 	}

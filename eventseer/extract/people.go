@@ -12,32 +12,32 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Bounds on the people a page may name.
+// Limits on the people read from a page.
 const (
 	maxPeople      = 1_000
-	maxPersonBlock = 400    // bytes of a block or tail read as an affiliation
-	maxPeopleBlock = 16_000 // bytes of a block in which people are looked for
+	maxPersonBlock = 400    // bytes read as the affiliation of a person
+	maxPeopleBlock = 16_000 // bytes of a block that are searched for people
 )
 
-// leastPerson is the probability from which a name is read: by it F1 was best on sites
-// whose owners the model was trained without.
+// leastPerson is the minimum probability of a name. It gave the best F1 on sites whose owners the model was
+// trained without.
 const leastPerson = 0.5
 
-// committee reads the people with a role in the event. The model separates names from other text
-// and from people without such a role, by the text after or beside them. E-mail addresses are never
-// kept. The provenance spans all blocks people were read from.
+// committee returns the people with a role in the event, at most maxPeople, and a source that covers all
+// blocks they were read from. A model separates them from other text and from people without a role. E-mail
+// addresses are never kept.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	if p.people == nil {
 		return nil, eventseer.Provenance{}
 	}
 	blocks := p.peopleBlocks()
 	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
+		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {
 		return nil, eventseer.Provenance{}
 	}
-	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, card: -1}
+	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, lastPerson: -1}
 	r.read()
 	src := p.source(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
 	end := p.blocks[found[len(found)-1].Block]
@@ -46,13 +46,12 @@ func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	return r.people, src
 }
 
-// isDutyAlone reports whether a text in Chinese characters is a role's name and nothing else.
-func isDutyAlone(s string) bool {
+// isOnlyRole reports whether a text in Chinese characters consists of the name of a role.
+func isOnlyRole(s string) bool {
 	return len(s) <= maxName && !strings.ContainsAny(s, " ,，、:：(（[；;") && roleOf(s) != ""
 }
 
-// isNoPerson reports whether what looks like a name is that of a role, an institution or a
-// place.
+// isNoPerson reports whether a possible name of a person is that of a role, an institution or a place.
 func (p *page) isNoPerson(name string) bool {
 	if roleOf(name) != "" || slices.ContainsFunc(strings.FieldsFunc(name, notLetter), isInstitutionKind) {
 		return true
@@ -60,8 +59,8 @@ func (p *page) isNoPerson(name string) bool {
 	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
 }
 
-// endsInstitution reports whether what is after a name makes it that of an institution: a word as
-// "University" and nothing more.
+// endsInstitution reports whether the text after a possible name shows that it is part of an institution's
+// name. It begins with a word such as "University", after which no word follows.
 func endsInstitution(behind string) bool {
 	rest, ok := strings.CutPrefix(clip(behind, maxName), " ")
 	if !ok {
@@ -75,31 +74,30 @@ func endsInstitution(behind string) bool {
 	return isInstitutionKind(rest[:n]) && !unicode.IsLetter(next)
 }
 
-// A peopleReader walks over the blocks of a page.
+// A peopleReader reads the blocks of a page in order and assigns roles and affiliations to people.
 type peopleReader struct {
 	*page
 	blocks []person.Block
-	found  []person.Person // those not yet read
+	found  []person.Person // people that are not read yet, in document order
 	people []eventseer.Person
-	right  float64 // sum of their probabilities
+	right  float64 // sum of the probabilities of people
 	seen   map[string]bool
 	section
-	outer section // of what stands around the table
-	row   string  // the role that the row of a table gives
-	last  int     // the block of the last person, or of what was read of them since
-	card  int     // the person whose card may go on, -1 for none
-	since int     // people since the role was given
+	outer      section // section around the current table
+	row        string  // role of the current table row, "" for none
+	last       int     // last block that belongs to a person; -1 for none
+	lastPerson int     // index of the person whose affiliation or role may follow, -1 for none
+	since      int     // number of people since the last role
 }
 
-// A section is what a role was given to.
+// A section is a part of the page for which a role is given.
 type section struct {
 	role  string
-	level int // of the heading that gave it, 0 for another block
-	table int // within which it was given, 0 for none
+	level int // level of the heading with the role; 0 if it is not a heading
+	table int // table to which the role is limited; 0 for none
 }
 
-// confidence returns the probability that one of the people read is right, by the mean of
-// what the model says of them.
+// confidence returns the calibrated mean probability that one of the people is right.
 func (r *peopleReader) confidence() float64 {
 	mean := r.right / float64(max(len(r.people), 1))
 	if r.page.people.Calibration == nil {
@@ -131,23 +129,23 @@ func (r *peopleReader) read() {
 			}
 			r.readPeople(i, r.found[:n])
 			r.found = r.found[n:]
-		case b.Duty > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
+		case b.EventRole > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
 			r.readRole(i)
-		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isOther(i):
-			r.section, r.card = section{}, -1
+		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isAboutOtherThings(i):
+			r.section, r.lastPerson = section{}, -1
 		default:
-			r.readBehind(i)
+			r.readAffiliation(i)
 		}
 	}
 }
 
-// maxRoleBlock bounds the text of a block that names a role for those after it, in bytes.
+// maxRoleBlock is the maximum length, in bytes, of a block that names a role for the blocks after it.
 const maxRoleBlock = 100
 
-// isOther reports whether block i is about something without roles of people.
-func (r *peopleReader) isOther(i int) bool {
+// isAboutOtherThings reports whether block i is about something other than people.
+func (r *peopleReader) isAboutOtherThings(i int) bool {
 	if r.last >= 0 && i-r.last <= 2 {
-		return false // one block amid people
+		return false // a single block between people
 	}
 	s := &r.blocks[i].Scores
 	switch best := s.Best(); best {
@@ -157,18 +155,18 @@ func (r *peopleReader) isOther(i int) bool {
 	return false
 }
 
-// readRole reads a block that names a role: that of the person before it, or of those
-// behind.
+// readRole reads a block that names a role. It is the role of the previous person, or of the people after
+// the block.
 func (r *peopleReader) readRole(i int) {
 	b := &r.blocks[i]
-	role := duties[b.Duty]
-	if b.Kind != tagtree.Heading && r.trails(i) {
-		last := &r.people[r.card]
+	role := eventRoles[b.EventRole]
+	if b.Kind != tagtree.Heading && r.roleOfPrevious(i) {
+		last := &r.people[r.lastPerson]
 		last.Role = roleWithin(withBareChair(b.Block.Text, role), last.Role)
-		r.last, r.card, r.since = i, -1, 0
+		r.last, r.lastPerson, r.since = i, -1, 0
 		return
 	}
-	r.card, r.since = -1, 0
+	r.lastPerson, r.since = -1, 0
 	switch {
 	case b.Table > 0:
 		r.row = role
@@ -190,13 +188,13 @@ func withBareChair(text, role string) string {
 	return role
 }
 
-// maxTrail bounds how far a card reaches, in blocks.
+// maxTrail is the maximum number of blocks about one person.
 const maxTrail = 6
 
-// trails reports whether the role at block i belongs to the one person named before, as on cards
-// "name, institution, role". Otherwise it belongs to those after it.
-func (r *peopleReader) trails(i int) bool {
-	if r.card < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
+// roleOfPrevious reports whether the role at block i belongs to the previous person, as on cards with "name,
+// institution, role". Otherwise it belongs to the people after it.
+func (r *peopleReader) roleOfPrevious(i int) bool {
+	if r.lastPerson < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
 		return false
 	}
 	if t := r.blocks[i].Table; t > 0 {
@@ -216,7 +214,7 @@ func (r *peopleReader) trails(i int) bool {
 				return false
 			}
 			named = true
-		case r.blocks[j].Duty > 0 && len(r.blocks[j].Block.Text) <= maxRoleBlock:
+		case r.blocks[j].EventRole > 0 && len(r.blocks[j].Block.Text) <= maxRoleBlock:
 			return named
 		case r.blocks[j].Kind == tagtree.Heading:
 			return !named
@@ -225,20 +223,20 @@ func (r *peopleReader) trails(i int) bool {
 	return !named
 }
 
-// readPeople reads the people of block i, of which each has what is after the name up to the next,
-// or a label before it.
+// readPeople reads the people of block i. The text from a name to the next one is the affiliation and role
+// of that person; a label before a name is its role.
 func (r *peopleReader) readPeople(i int, found []person.Person) {
 	text := r.blocks[i].Text
 	label, from := "", 0
 	for n, f := range found {
 		between := text[from:f.From]
-		if k := sentenceStart(between); k >= 0 {
+		if k := lastSentenceStart(between); k >= 0 {
 			label, between = "", between[k:]
 		}
-		if role, ok := labelIn(between); ok {
+		if role, ok := roleInLabel(between); ok {
 			label = role
 		} else if len(between) <= maxRole {
-			if role := roleOf(between); role != "" { // "is organised by"
+			if role := roleOf(between); role != "" { // such as "is organised by"
 				label = role
 			}
 		}
@@ -249,7 +247,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 		from = f.To
 		q := eventseer.Person{Name: f.Name}
 		var role string
-		q.Affiliation, role = behind(text[f.To:end])
+		q.Affiliation, role = affiliationAfter(text[f.To:end])
 		q.Country = countryOf(q.Affiliation)
 		given := r.role
 		switch {
@@ -269,12 +267,12 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 		r.add(i, q, f.Right)
 	}
 	if len(found) > 1 {
-		r.card = -1
+		r.lastPerson = -1
 	}
 }
 
-// sentenceStart returns where the last sentence that ends in s does, -1 for nowhere.
-func sentenceStart(s string) int {
+// lastSentenceStart returns the byte after the last sentence that ends in s, or -1 for none.
+func lastSentenceStart(s string) int {
 	for k := len(s); k > 0; {
 		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsShort(s, k)) {
 			return k + 1
@@ -284,7 +282,7 @@ func sentenceStart(s string) int {
 }
 
 func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
-	r.last, r.card = i, -1
+	r.last, r.lastPerson = i, -1
 	r.since++
 	name := strings.ToLower(q.Name)
 	if key := name + "\x00" + q.Role; r.seen[key] || len(r.people) >= maxPeople || q.Role == "other" && r.seen[name] {
@@ -294,12 +292,12 @@ func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
 	}
 	r.people = append(r.people, q)
 	r.right += right
-	r.card = len(r.people) - 1
+	r.lastPerson = len(r.people) - 1
 }
 
-// labelIn returns the role that the text before a name gives it: a label before a colon,
-// or a role's bare name.
-func labelIn(s string) (string, bool) {
+// roleInLabel returns the role that the text before a name assigns to it. It is a label before a colon, or only
+// the name of a role. ok is false if there is none.
+func roleInLabel(s string) (string, bool) {
 	if k := strings.LastIndexAny(s, ";•|)"); k >= 0 {
 		s = s[k+1:]
 	}
@@ -317,8 +315,8 @@ func labelIn(s string) (string, bool) {
 	return "", false
 }
 
-// after reads the text after a name up to the next: affiliation and role.
-func behind(s string) (affiliation, role string) {
+// affiliationAfter returns the affiliation and role in the text between a name and the next one.
+func affiliationAfter(s string) (affiliation, role string) {
 	s = clip(s, maxPersonBlock)
 	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
 	if s == "" {
@@ -352,19 +350,19 @@ func behind(s string) (affiliation, role string) {
 	return affiliation, role
 }
 
-// readBehind reads block i as the affiliation of the person before it. It must be a cell of their
-// row, the description of a term, or read as an institution.
-func (r *peopleReader) readBehind(i int) {
-	if r.card < 0 || r.card >= len(r.people) {
+// readAffiliation reads block i as affiliation or role of the previous person. It must be a cell of the same
+// row, the description of a term, or the name of an institution.
+func (r *peopleReader) readAffiliation(i int) {
+	if r.lastPerson < 0 || r.lastPerson >= len(r.people) {
 		return
 	}
 	b, before := &r.blocks[i], &r.blocks[r.last]
 	text := withoutContacts(clip(b.Block.Text, maxPersonBlock))
 	row := b.Table > 0 && b.Table == before.Table && b.Row == before.Row
-	last := &r.people[r.card]
+	last := &r.people[r.lastPerson]
 	switch {
 	case len(b.Block.Text) > maxPlaceBlock || !row && (i != r.last+1 || b.Kind == tagtree.Heading):
-		r.card = -1
+		r.lastPerson = -1
 		return
 	case row && inlineRole(text) != "":
 		last.Role = roleWithin(inlineRole(text), last.Role)
@@ -379,18 +377,18 @@ func (r *peopleReader) readBehind(i int) {
 			last.Role = roleWithin(role, last.Role)
 		}
 	default:
-		r.card = -1
+		r.lastPerson = -1
 		return
 	}
 	last.Country = countryOf(last.Affiliation)
 	r.last = i
 }
 
-// chair is the role of a person printed as "(chair)" without a word for what.
+// chair is the role of a person printed as "(chair)" without naming the committee.
 const chair = "chair"
 
-// roleWithin returns the role of a person with a separate role in a list. For example, a chair of
-// the program committee is a program chair.
+// roleWithin returns the role of a person with a role of their own in a list with another role. For
+// example, a chair in the program committee is a program chair.
 func roleWithin(role, list string) string {
 	switch {
 	case role != chair:

@@ -11,16 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// committeeOf reads the people of a page.
+// committeeOf returns the people of a page.
 func committeeOf(t testing.TB, name, body string) []eventseer.Person {
 	t.Helper()
 	people, _ := readPage(parse(t, name, body)).committee()
 	return people
 }
 
-// readPage reads a page by the shipped models.
+// readPage reads a page with the embedded models.
 func readPage(tree *tagtree.Tree) *page {
-	p, w := read(tree, 2040), shippedWeights()
+	p, w := preparePage(tree, 2040), shippedWeights()
 	p.roles, p.people = w.roles.Roles(tree, p.blocks), w.people
 	return p
 }

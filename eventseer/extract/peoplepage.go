@@ -9,37 +9,36 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// duties are the roles that roles names, in the order of their numbers in the model of
-// people; 0 is for none.
-var duties = []string{"", "keynote", "steering", "program_chair", "general_chair", "pc_member", "organizer", "other"}
+// eventRoles are the roles by their number in the model of people. Number 0 means no role.
+var eventRoles = []string{"", "keynote", "steering", "program_chair", "general_chair", "pc_member", "organizer", "other"}
 
-// Where people are looked for.
+// Limits that decide which blocks are searched for people.
 const (
-	leastPeople  = 0.03 // probability that a block names people
-	leastHeading = 0.2  // that its heading does
-	menuPeople   = 0.5  // the same of a block of navigation
-	dutyReach    = 40   // blocks after one that names a role, more if they repeat
+	leastPeople    = 0.03 // minimum probability that a block names people
+	leastHeading   = 0.2  // minimum probability of its heading
+	menuPeople     = 0.5  // minimum probability of a block of navigation
+	eventRoleReach = 40   // maximum blocks after one that names a role; more in a list
 )
 
-// dutyOf returns the number of the role in the event that a text names, 0 for none.
-func dutyOf(s string) uint8 {
-	return uint8(slices.Index(duties, roleOf(s)))
+// eventRoleOf returns the number in duties of the role that a text names, or 0 for none.
+func eventRoleOf(s string) uint8 {
+	return uint8(slices.Index(eventRoles, roleOf(s)))
 }
 
 func namesPeople(s *block.Scores) float32 { return s[block.Committee] + s[block.Speakers] }
 
-// newPeoplePage finds the possible names of a page.
+// newPeoplePage finds the possible names of people in blocks.
 func newPeoplePage(blocks []person.Block) *person.Page {
-	p := person.NewPage(blocks, dutyOf)
+	p := person.NewPage(blocks, eventRoleOf)
 	p.Institution = isOrgWord
 	return p
 }
 
-// inlineEdge marks an edge in the text of a block, which holds no other white space than
-// spaces.
+// inlineEdge marks the edge of an element in the text of a block. Such a text contains no white space other
+// than spaces.
 const inlineEdge = '\f'
 
-// peopleText returns the text of block i without contacts, and where elements within it
+// peopleText returns the text of block i without contact data, and the bytes at which elements inside it
 // begin or end.
 func (p *page) peopleText(i int, text string) (string, []int32) {
 	b := &p.blocks[i]
@@ -71,13 +70,13 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 	}
 }
 
-// peopleBlocks returns the blocks of the page, with a text if people are searched in it. These are
-// those likely to name some, those under such a heading or one that names a role, those that name a
-// role or stand soon after one that does or in the list that begins there, and long ones that name
-// a role somewhere.
+// peopleBlocks returns the blocks of the page for reading people. A block has a text only if people are
+// searched in it. This is the case if it probably names people, is below a heading that does or that names
+// a role, or contains the name of a role. It is also the case for up to eventRoleReach blocks after one that
+// names a role, and for the rest of a list that begins there.
 func (p *page) peopleBlocks() []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
-	last, open, reached := -dutyReach, false, false
+	last, open, reached := -eventRoleReach, false, false
 	for i := range p.blocks {
 		b := &blocks[i]
 		b.Block = p.blocks[i]
@@ -86,19 +85,19 @@ func (p *page) peopleBlocks() []person.Block {
 		}
 		likely := namesPeople(&b.Scores)
 		text := clip(b.Block.Text, maxPeopleBlock)
-		b.Duty = dutyOf(clip(text, maxRole))
+		b.EventRole = eventRoleOf(clip(text, maxRole))
 		behindLabel := i > 0 && last == i-1 && strings.HasSuffix(p.blocks[last].Text, ":")
-		if p.menu[i] && likely < menuPeople && !behindLabel && (b.Duty == 0 || !strings.ContainsAny(text, ":：")) {
-			b.Duty, reached = 0, false
+		if p.menu[i] && likely < menuPeople && !behindLabel && (b.EventRole == 0 || !strings.ContainsAny(text, ":：")) {
+			b.EventRole, reached = 0, false
 			continue
 		}
-		if b.Duty > 0 {
+		if b.EventRole > 0 {
 			last = i
 		}
 		if b.Kind == tagtree.Heading {
-			open = likely >= leastHeading || b.Duty > 0
+			open = likely >= leastHeading || b.EventRole > 0
 		}
-		reached = i-last < dutyReach || reached && person.Repeats(blocks, i)
+		reached = i-last < eventRoleReach || reached && person.Repeats(blocks, i)
 		if open || likely >= leastPeople || reached || len(text) > maxRole && namesRole(text) {
 			b.Text, b.Edges = p.peopleText(i, text)
 		}

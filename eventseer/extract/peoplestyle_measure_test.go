@@ -15,17 +15,17 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Pages made of calls, see madeCrowds.
+// Sizes of pages generated from calls, see madeCrowds.
 const (
-	madePeoplePages  = 4 // of each call
+	madePeoplePages  = 4 // generated pages per call
 	madePeopleBlocks = 24
 	leastMadePeople  = 2
 )
 
-// madePeopleWeight is how much a name on a page made of another counts in training.
+// madePeopleWeight is the weight in training of a name on a generated page.
 const madePeopleWeight = 0.5
 
-// roleForms are labels of those with a role and of those without, by which pages are made.
+// roleForms are labels of people with a role (true) and without one, for generated pages.
 var roleForms = map[bool][]string{
 	true: {"Organizers", "Organisers", "Workshop organizers", "Conference organizers", "Organizing Committee", "Program Committee", "Programme Chairs", "Program co-chairs", "General Chairs", "Conference Chair",
 		"Steering Committee", "Publicity Chairs", "Local Chair", "Contacts", "Editors", "Scientific Committee", "Guest editors", "Comité organizador", "Comité d'organisation", "Comissão organizadora", "Organisationskomitee",
@@ -34,10 +34,10 @@ var roleForms = map[bool][]string{
 		"Palestrantes convidados", "Eingeladene Vorträge", "Relatori", "In memory of", "Winners", "Photos by", "Presenters"},
 }
 
-// madeCrowds returns pages made from a call. They have some of its own text and, in random mark-up,
-// sentences and labels, some of the people of its site as those with a role, and others of them as
-// speakers or authors. So the model learns that the label or sentence decides, in any mark-up, and
-// less which words a name is made of.
+// madeCrowds returns pages generated from a call. They have some of its own text and, in random mark-up,
+// sentences and labels with some of the people of its site as people with a role, and others as speakers or
+// authors. The model thereby learns that the label or sentence decides, in any mark-up, more than the words
+// of a name.
 func madeCrowds(t *testing.T, c *crowd, p *page, models []*block.Model) (made []*crowd) {
 	var people []knownPerson
 	seen := map[string]bool{}
@@ -70,8 +70,7 @@ func madeCrowds(t *testing.T, c *crowd, p *page, models []*block.Model) (made []
 	return made
 }
 
-// madeText returns a page of some of the blocks of p that name none of the people known, and of
-// lists between.
+// madeText returns a page of some of the blocks of p without any known person, and of lists between them.
 func madeText(p *page, known map[string]bool, lists []string, draw *rand.Rand) string {
 	var b strings.Builder
 	from := draw.IntN(max(len(p.blocks)-madePeopleBlocks, 1))
@@ -111,7 +110,7 @@ func madeText(p *page, known map[string]bool, lists []string, draw *rand.Rand) s
 	return b.String()
 }
 
-// styledPeople writes people with a label of those with or without a role.
+// styledPeople prints people with a label for people with or without a role.
 func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 	label := roleForms[role][draw.IntN(len(roleForms[role]))]
 	titled := draw.IntN(4) == 0
@@ -176,7 +175,7 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 
 // read finds the possible names of a page.
 func (c *crowd) read(tree *tagtree.Tree, models []*block.Model) *page {
-	p := read(tree, 2036)
+	p := preparePage(tree, 2036)
 	p.roles = models[personFold(c.owner)].Roles(tree, p.blocks)
 	c.page, c.blocks = newPeoplePage(p.peopleBlocks()), len(p.blocks)
 	return p

@@ -31,32 +31,32 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// How people are learnt, and the folds they are measured in.
+// Parameters of training, and the folds.
 const (
 	personFolds  = 5
 	personEpochs = 3
-	personOrders = 3 // orders of the examples, see fit
+	personOrders = 3 // number of orders of the examples, see fit
 	personL1     = 0.5
-	personGroups = 3 // owners that a feature must occur with
+	personGroups = 3 // minimum number of owners with a feature
 	personSeed   = 1
 )
 
-// A crowd is a page with the people it is known to name.
+// A crowd is a page with the people known to be named on it.
 type crowd struct {
 	url, owner string
 	kind       string // gold, call, site, made
 	known      []string
 	keynotes   []string
-	site       []knownPerson // of a call: the people of the whole site
-	made       []*crowd      // of a call: pages made of it
+	site       []knownPerson // for a call: people of the whole site
+	made       []*crowd      // for a call: pages generated from it
 	page       *person.Page
 	blocks     int
 	examples   []loglinear.Example
-	at         [][2]int // of each example: block and name
+	at         [][2]int // by example: block and index of the name
 	odds       [][]float64
 }
 
-// A knownPerson is a person with a role, as a reader labelled them.
+// A knownPerson is a person with a role, labelled by a reader.
 type knownPerson struct{ Name, Role, Affiliation string }
 
 type personRecord struct {
@@ -91,7 +91,7 @@ func personFold(owner string) int {
 	return int(sha256.Sum256([]byte("fold " + owner))[0]) % personFolds
 }
 
-// crowds reads the pages of gold and of the sites to work on.
+// crowds returns the pages of gold and of the work sites.
 func crowds(t *testing.T) []*crowd {
 	known := map[string]*crowd{}
 	for _, r := range readRecords(t, "gold/gold.jsonl") {
@@ -190,14 +190,14 @@ func crowds(t *testing.T) []*crowd {
 
 var printedTitle = regexp.MustCompile(`^(?:(?i:professor|prof|dr|mr|ms|mrs|emeritus|emerita)\.?\s+)+`)
 
-// nameKey is equal for two forms of a name: words in any order, without accents.
+// nameKey returns a key that is equal for forms of one name: words in any order, without accents.
 func nameKey(s string) string {
 	ws := strings.FieldsFunc(fold(printedTitle.ReplaceAllString(s, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	slices.Sort(ws)
 	return strings.Join(ws, " ")
 }
 
-// learn makes the examples of a page.
+// learn sets the examples of a page.
 func (c *crowd) learn() {
 	right, other := map[string]bool{}, map[string]bool{}
 	for _, n := range c.known {
@@ -220,7 +220,7 @@ func (c *crowd) learn() {
 			switch c.kind {
 			case "made":
 				e.Weight = madePeopleWeight
-			case "gold", "call": // what one page itself says
+			case "gold", "call": // labelled by what the page itself says
 				e.Weight = 2
 			}
 			e.Terms = c.page.AppendTerms(nil, i, k)
@@ -236,13 +236,13 @@ type personTrainer struct {
 	crowds   []*crowd
 	first    []loglinear.Example
 	second   []loglinear.Example
-	of       []int // of each example: its page
+	of       []int // by example: its page
 	doubtful []bool
 	firsts   [personFolds]*classify.LogLinear
 }
 
-// fit trains a pass: the mean of models that see the examples in different orders. One order alone
-// makes the result depend on chance, since names on one page are read or missed together.
+// fit trains a pass as the mean of models that see the examples in different orders. With a single order
+// the result depends on chance, since the names of one page are found or missed together.
 func (pt *personTrainer) fit(examples []loglinear.Example, use func(owner string) bool) *classify.LogLinear {
 	bias, weights := make([]float64, 2), map[uint32][]float64{}
 	for seed := range uint64(personOrders) {
@@ -283,7 +283,7 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 		}
 	}
 	t.Logf("%d pages, %d examples, %d of them right", len(pt.crowds), len(pt.first), positives)
-	// What first passes say of the pages of the fold each was trained without.
+	// Results of first passes for the pages of the fold that each was trained without.
 	second := slices.Clone(pt.first)
 	at := 0
 	starts := make([]int, len(pt.crowds))
@@ -327,8 +327,8 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 	}
 	wg.Wait()
 	pt.second = second
-	// The label of a site's people is not that of each of its pages. So names of another page than
-	// the call that first passes are sure of, or rule out, are not training examples.
+	// The label of a site's people is not that of each of its pages. Names on pages other than the call are
+	// not used as examples if first passes are certain about them.
 	pt.doubtful = make([]bool, len(pt.first))
 	dropped := [2]int{}
 	for n, c := range pt.crowds {
@@ -347,11 +347,11 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 	return pt
 }
 
-// join trains the second pass, and the first if it is nil.
+// join trains the second pass, and the first one if it is nil.
 func (pt *personTrainer) join(first *classify.LogLinear, use func(owner string) bool) *person.Model {
 	if first == nil {
 		doubtful := pt.doubtful
-		pt.doubtful = nil // as in the first passes of the folds
+		pt.doubtful = nil // as for the first passes of the folds
 		first = pt.fit(pt.first, use)
 		pt.doubtful = doubtful
 	}
@@ -362,7 +362,7 @@ func (pt *personTrainer) join(first *classify.LogLinear, use func(owner string) 
 	return m
 }
 
-// A count of names: right, wrong, missed.
+// A nameCount counts names that are right, wrong and missed.
 type nameCount struct {
 	right, wrong, missed int
 	pages                []float64
@@ -401,7 +401,7 @@ func (c nameCount) String() string {
 		float64(c.right)/float64(c.right+c.wrong), float64(c.right)/float64(c.right+c.missed), float64(2*c.right)/float64(2*c.right+c.wrong+c.missed), sum/float64(len(c.pages)), len(c.pages))
 }
 
-// by counts names by owner.
+// byOwner counts names by owner.
 type byOwner map[string]*nameCount
 
 func (b byOwner) figures(name string) []classify.Figure {
@@ -453,7 +453,7 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 	}
 }
 
-// personCard describes the model for people who use it.
+// personCard returns the model card of the model of people.
 func personCard(m *person.Model, made int, calibration string) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -475,16 +475,15 @@ func personCard(m *person.Model, made int, calibration string) string {
 	return b.String()
 }
 
-// TestTrainPerson trains the people model on the pages of gold and of the working sites. It prints
-// the results of models that were trained without the owners, and with -update writes
-// models/person.model. Block roles are those of the models of EVENTSEER_FOLDS, trained without the
-// owner of the page, if it is set; the models of each fold are written beside them to
-// EVENTSEER_OUT:
+// TestTrainPerson trains the model of people on the pages of gold and of the work sites. It prints the
+// results of models trained without the owners of the pages, and with -update writes models/person.model.
+// If EVENTSEER_FOLDS is set, block roles are those of its models, which were trained without the owner of
+// the page. The models of the folds are written to EVENTSEER_OUT:
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPerson -timeout 60m -v ./eventseer/extract -update
 //
-// With LOAD=1 the models of the folds are read, not learned; with -update the shipped one is
-// learned by what they say.
+// With LOAD=1 the models of the folds are read instead of trained; with -update the shipped model is
+// trained on their results.
 func TestTrainPerson(t *testing.T) {
 	var pt *personTrainer
 	if !loadedPeople() || golden.Updating() {
@@ -530,7 +529,7 @@ func TestTrainPerson(t *testing.T) {
 			}
 			key := fmt.Sprintf("%s %.1f", c.kind, least)
 			known := c.known
-			if c.kind == "site" { // the names that occur on the page
+			if c.kind == "site" { // names that occur on the page
 				all := map[string]bool{}
 				for i := range c.blocks {
 					for _, n := range c.page.Names(i) {
@@ -543,7 +542,7 @@ func TestTrainPerson(t *testing.T) {
 						known = append(known, n)
 					}
 				}
-				if len(known) >= 3 && 2*len(known) >= len(c.known) { // the page of the site's committee
+				if len(known) >= 3 && 2*len(known) >= len(c.known) { // the page with the site's committee
 					key = fmt.Sprintf("list %.1f", least)
 				}
 			}

@@ -8,10 +8,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
-// maxName bounds a name, in bytes.
+// maxName is the maximum length of a name, in bytes.
 const maxName = 60
 
-// titles match what is printed before a name.
+// titles is the expression of titles before a name.
 const titles = `(?i:(?:prof|professora?|professor emerit\w+|dra?|drs|mr|mrs|ms|mme|doctor|assoc|associate|assist|assistant|asst|adj|adjunct|ing|habil|sir|dame|dipl|mtr[oa]|lic|academician|emerit(?:us|a))(?:\.[\s-]*|\s+|-+)|(?:jun|em|eng|rer|nat|phil|hon|rev|doc|mgr|univ|inf|pd|priv|ph|acad|med)\.[\s-]*)|د\.\s*`
 
 var (
@@ -21,8 +21,8 @@ var (
 	postnominal  = compile(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
 )
 
-// endsSentence reports whether the full stop at s[i] does: after a word that ends in three small
-// letters and is no title, as "Prof.".
+// endsSentence reports whether the full stop at s[i] ends a sentence. It does after a word with three small
+// letters at its end that is not a title such as "Prof.".
 func endsSentence(s string, i int) bool {
 	if i+1 < len(s) && s[i+1] != ' ' {
 		return false
@@ -39,12 +39,12 @@ func endsSentence(s string, i int) bool {
 	return n >= 3 && !person.EndsTitle(s[:i])
 }
 
-// affiliationIn reads what is after a name: the affiliation, a role such as "(chair)", and whether
-// the affiliation stood in brackets.
+// affiliationIn reads the text after a name. It returns the affiliation, a role such as "(chair)", and
+// whether the affiliation was in brackets.
 func affiliationIn(s string) (affiliation, role string, closed bool) {
 	s = strings.TrimSpace(clip(s, maxPersonBlock))
 	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "（") || strings.HasPrefix(s, "[") {
-		end := closing(s)
+		end := closingBracket(s)
 		inner := strings.TrimSpace(strings.Trim(s[:end], "()（）[]"))
 		after := strings.TrimSpace(strings.TrimLeft(s[end:], ")）] "))
 		if r := inlineRole(inner); r != "" {
@@ -73,7 +73,7 @@ func affiliationIn(s string) (affiliation, role string, closed bool) {
 	return cleanAffiliation(s), role, false
 }
 
-// inlineRole reads a role's bare name beside a person's.
+// inlineRole returns the role if s consists of the name of a role, otherwise "".
 func inlineRole(s string) string {
 	s = strings.Trim(s, " ,()[]-–—.:*（）")
 	if !isRoleName(s) {
@@ -87,8 +87,8 @@ func inlineRole(s string) string {
 
 var bareChair = compile(`(?i)^(?:co-?)?chair(?:s|man|woman|person)?$`)
 
-// closing returns where the bracket that begins s is closed, len(s) if nowhere.
-func closing(s string) int {
+// closingBracket returns the byte at which the bracket at the start of s is closed, or len(s) if it is not.
+func closingBracket(s string) int {
 	depth := 0
 	for i, r := range s {
 		switch r {
@@ -103,8 +103,8 @@ func closing(s string) int {
 	return len(s)
 }
 
-// cleanAffiliation trims marks and an unpaired bracket; what holds no word, or
-// says that it is to be announced, is no affiliation.
+// cleanAffiliation returns an affiliation without punctuation at its ends and without an unpaired bracket.
+// It returns "" for a text without words and for one such as "to be announced".
 func cleanAffiliation(s string) string {
 	s = strings.Trim(s, " ,，;-–—‒:·|/\t.*†‡")
 	if strings.Count(s, ")") > strings.Count(s, "(") {
@@ -113,7 +113,7 @@ func cleanAffiliation(s string) string {
 	if strings.HasSuffix(s, "(") {
 		s = strings.TrimRight(s, "( ,")
 	}
-	if !says(s) || announced.MatchString(s) && len(s) < 20 {
+	if !containsWord(s) || announced.MatchString(s) && len(s) < 20 {
 		return ""
 	}
 	return strings.TrimSpace(clip(s, maxPlaceBlock))

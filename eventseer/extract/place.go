@@ -11,17 +11,17 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxPlaceBlock bounds a block that is read as a place by itself, in bytes.
+// maxPlaceBlock is the maximum length, in bytes, of a block that is read as a place.
 const maxPlaceBlock = 200
 
-// A region is a country, or a state or province by which a country is known.
+// A region is a country, or a state or province with its country.
 type region struct {
 	country, code string
 	state         string // "" for a country
 }
 
-// countryAliases are names in calls that package countries does not know, and
-// the short names records use.
+// countryAliases maps names in calls, in lower case, to country codes. They are names that package
+// countries does not know, and the short names in records.
 var countryAliases = map[string]string{
 	"usa": "US", "u.s.a.": "US", "u.s.a": "US", "u.s.": "US", "us": "US", "u. s. a.": "US", "united states": "US", "united states of america": "US", "the united states": "US",
 	"uk": "GB", "u.k.": "GB", "united kingdom": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB", "great britain": "GB",
@@ -34,19 +34,18 @@ var countryAliases = map[string]string{
 	"日本": "JP", "한국": "KR", "대한민국": "KR", "belgique": "BE", "belgië": "BE", "danmark": "DK", "norge": "NO", "sverige": "SE", "polska": "PL", "méjico": "MX", "maroc": "MA", "tunisie": "TN", "ivory coast": "CI", "aotearoa new zealand": "NZ", "st. kitts": "KN", "iran": "IR", "syria": "SY", "bosnia": "BA", "bosnia and herzegovina": "BA", "north macedonia": "MK", "macedonia": "MK", "moldova": "MD", "bolivia": "BO", "venezuela": "VE", "tanzania": "TZ", "laos": "LA", "brunei": "BN", "puerto rico": "PR",
 }
 
-// shortNames are the countries' names in records where package countries has
-// an official one.
+// shortNames maps country codes to the names in records if package countries has a longer one.
 var shortNames = map[string]string{
 	"US": "USA", "GB": "United Kingdom", "KR": "South Korea", "CZ": "Czech Republic", "RU": "Russia", "VN": "Vietnam", "TW": "Taiwan", "HK": "Hong Kong", "MO": "Macau", "AE": "United Arab Emirates", "TR": "Turkey", "IR": "Iran", "SY": "Syria", "BA": "Bosnia and Herzegovina", "MK": "North Macedonia", "MD": "Moldova", "BO": "Bolivia", "VE": "Venezuela", "TZ": "Tanzania", "LA": "Laos", "BN": "Brunei", "NL": "Netherlands", "CI": "Ivory Coast",
 }
 
-// states are the United States' and Canada's, by name and postal code.
+// states are the postal code and name of each state of the United States, provinces those of Canada.
 const states = `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|FL Florida|HI Hawaii|HI Hawai'i|HI Hawai’i|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|KY Kentucky|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts|MI Michigan|MN Minnesota|MS Mississippi|MO Missouri|MT Montana|NE Nebraska|NV Nevada|NH New Hampshire|NJ New Jersey|NM New Mexico|NY New York|NC North Carolina|ND North Dakota|OH Ohio|OK Oklahoma|OR Oregon|PA Pennsylvania|RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming|DC District of Columbia|DC D.C.|DC Washington DC|DC Washington D.C.|DC DC`
 
 const provinces = `AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|NL Newfoundland|NS Nova Scotia|ON Ontario|PE Prince Edward Island|QC Quebec|QC Québec|SK Saskatchewan`
 
-// regions holds countries, states and provinces by lower-case name, and the postal codes, which
-// count in capitals only, after "=".
+// regions maps countries, states and provinces by name in lower case. Postal codes are keys in capitals
+// after "=".
 var regions = func() map[string]region {
 	m := map[string]region{}
 	for _, c := range countries.All() {
@@ -61,20 +60,20 @@ var regions = func() map[string]region {
 	for _, list := range []struct{ names, code string }{{states, "US"}, {provinces, "CA"}} {
 		for _, s := range strings.Split(list.names, "|") {
 			abbr, name, _ := strings.Cut(s, " ")
-			r, other := m["="+abbr] // the first name is the one records use
+			r, other := m["="+abbr] // of several names for a code the first one is used in records
 			if !other {
 				r = region{country: countryName(list.code), code: list.code, state: name}
 			}
 			m[strings.ToLower(name)] = r
-			m["="+abbr] = r // upper case only
+			m["="+abbr] = r // the code in capitals
 		}
 	}
-	// Georgia is the country more often than the state; GA is the state.
+	// The name Georgia usually means the country, but the code GA the state.
 	m["=GA"] = region{country: "USA", code: "US", state: "Georgia"}
 	return m
 }()
 
-// countryName returns the name records use for the country of an ISO 3166-1 alpha-2 code.
+// countryName returns the name in records of the country with an ISO 3166-1 alpha-2 code.
 func countryName(code string) string {
 	if s := shortNames[code]; s != "" {
 		return s
@@ -82,8 +81,8 @@ func countryName(code string) string {
 	return strings.TrimSuffix(countries.ByName(code).String(), " (the)")
 }
 
-// CountryName is countryName for what is read elsewhere than on pages, so that records name
-// countries alike. It is "" for a code that is none.
+// CountryName returns the name of a country as records use it, or "" for an invalid code. Readers of other
+// sources than pages use it so that all records name countries alike.
 func CountryName(code string) string {
 	if !text.Country(code).IsValid() {
 		return ""
@@ -91,7 +90,7 @@ func CountryName(code string) string {
 	return countryName(code)
 }
 
-// countryIn returns the region a word or phrase names.
+// countryIn returns the region that a word or phrase names. ok is false if it names none.
 func countryIn(s string) (region, bool) {
 	s = strings.Trim(s, " ()[]|·•:;!")
 	if r, ok := regions["="+strings.Trim(s, ".")]; ok {
@@ -105,7 +104,7 @@ func countryIn(s string) (region, bool) {
 	return r, ok
 }
 
-// regionHeads are the first words of the names of regions, see regionHead.
+// regionHeads are the first words of the keys of regions, in the form of regionHead.
 var regionHeads = func() map[string]bool {
 	heads := map[string]bool{}
 	for name := range regions {
@@ -115,17 +114,16 @@ var regionHeads = func() map[string]bool {
 	return heads
 }()
 
-// regionHead returns a word as regionHeads holds it: in lower case, without the marks that
-// countryIn trims.
+// regionHead returns a word in lower case without the punctuation that countryIn ignores.
 func regionHead(w string) string { return strings.ToLower(strings.Trim(w, "()[]|·•:;!.")) }
 
-// beginsRegion reports whether countryIn may know a phrase whose first word is w.
+// beginsRegion reports whether countryIn may accept a phrase that begins with w. It is a fast check.
 func beginsRegion(w string) bool {
 	head := regionHead(w)
 	return head == "" || regionHeads[head]
 }
 
-// placeIn finds "City, Country" in a text that names a place.
+// placeIn returns the first place of the form "City, Country" in a text.
 func placeIn(s string) (eventseer.Venue, bool) {
 	parts := placeParts(s)
 	for i := 1; i < len(parts); i++ {
@@ -162,27 +160,26 @@ func placeIn(s string) (eventseer.Venue, bool) {
 	return eventseer.Venue{}, false
 }
 
-// namesPlace reports whether a text names a place as "City, Country".
+// namesPlace reports whether a text contains a place of the form "City, Country".
 func namesPlace(s string) bool {
 	_, ok := placeIn(s)
 	return ok
 }
 
-// placeParts splits a text at its dates and at what separates parts of an
-// address.
+// placeParts splits a text at dates and at separators of addresses.
 func placeParts(s string) []string {
 	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
 }
 
-// capitalCity holds the spellings of the capital with its district.
+// capitalCity are spellings of Washington with its district, in lower case.
 var capitalCity = map[string]bool{"washington dc": true, "washington d.c": true}
 
-// provinceCode is a province between city and country: "Recife, PE, Brazil".
+// provinceCode matches the code of a province between a city and a country: "Recife, PE, Brazil".
 var provinceCode = compile(`^[A-Z]{2,3}$`)
 
 var cityStates = map[string]bool{"singapore": true, "luxembourg": true, "monaco": true, "hong kong": true, "macau": true, "macao": true, "new york": true, "washington": true, "quebec": true, "québec": true, "mexico": true, "panama": true}
 
-// regionAt reads a region at parts[i]; a state may be followed by its country.
+// regionAt returns the region at parts[i], considering the country that may follow a state.
 func regionAt(parts []string, i int) (region, bool) {
 	text := strings.TrimSpace(parts[i])
 	if i+1 < len(parts) && strings.EqualFold(text, "Georgia") {
@@ -192,21 +189,21 @@ func regionAt(parts []string, i int) (region, bool) {
 	}
 	r, ok := countryIn(text)
 	if !ok {
-		r, ok = leadingRegion(text)
+		r, ok = regionAtStartOfPhrase(text)
 	}
 	if !ok {
 		return r, false
 	}
 	if r.state != "" && i+1 < len(parts) {
 		if c, ok := countryIn(parts[i+1]); ok && c.state == "" && c.code != r.code {
-			return region{}, false // not the state of that name
+			return region{}, false // the state of that name is not meant
 		}
 	}
 	return r, true
 }
 
-// leadingRegion reads a region at the start of a longer phrase: "France on …".
-func leadingRegion(s string) (region, bool) {
+// regionAtStartOfPhrase returns the region at the start of a longer phrase: "France on …".
+func regionAtStartOfPhrase(s string) (region, bool) {
 	words := strings.Fields(clip(s, maxPlaceBlock))
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
@@ -222,12 +219,11 @@ func leadingRegion(s string) (region, bool) {
 
 const maxRegionWords = 4
 
-// withoutDates blanks the dates of a text, so that "Vienna, May 3" ends with
-// the city.
-func withoutDates(s string) string { return blank(s, date.Read(s, "en")) }
+// withoutDates returns a text with spaces instead of dates, so that "Vienna, May 3" ends with the city.
+func withoutDates(s string) string { return blankDates(s, date.Read(s, "en")) }
 
-// blank returns a text with dates blanked out, and a bar where each began.
-func blank(s string, dates []date.Span) string {
+// blankDates returns a text of the same length with spaces instead of dates, and a bar at the start of each.
+func blankDates(s string, dates []date.Span) string {
 	if len(dates) == 0 {
 		return s
 	}
@@ -247,13 +243,13 @@ var notCity = compile(`(?i)\b(university|univers\p{L}*|institute|college|school|
 
 var cityLead = compile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
 
-// cityOf reads a city's name at the end of a phrase: capitalised words, no
-// digits, nothing that is an institution's. "" when there is none.
+// cityOf returns the name of a city at the end of a phrase. It consists of capitalised words without digits
+// and is not part of an institution's name. It is "" if there is none.
 func cityOf(s string) string {
 	s = withoutCodes(strings.Trim(s, " .-\u00a0\t\"'“”"))
 	if last := s[strings.LastIndexByte(s, ' ')+1:]; !smallCityWords[last] {
 		if r := firstRune(last); !unicode.IsUpper(r) && !ideograph(r) {
-			return "" // no name ends so: most phrases of a text
+			return "" // most phrases end here: a name does not end in lower case
 		}
 	}
 	if m := cityLead.FindStringIndex(s); m != nil {
@@ -274,12 +270,12 @@ func cityOf(s string) string {
 		}
 	}
 	if len(words) == 1 && len(s) > 3 && !ideograph(firstRune(s)) {
-		s = cased(s)
+		s = capitalised(s)
 	}
 	return s
 }
 
-// withoutCodes cuts postal codes off both ends of a name: "A-1010 Vienna".
+// withoutCodes returns a name without postal codes at its ends: "A-1010 Vienna".
 func withoutCodes(s string) string {
 	for {
 		first, rest, more := strings.Cut(s, " ")

@@ -11,19 +11,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// Bounds on what the features of a place read.
+// Limits on what the features of a place are read from.
 const (
 	placeLeftBytes  = 100 // bytes before a place
-	placeRightBytes = 60  // bytes after it
-	placeLeft       = 8   // words before it
-	placeRight      = 5   // words after it
-	placeHeading    = 8   // words of headings and of the block before
-	placeOpening    = 4   // words of its own block
-	placeNameSize   = 40  // words of a block that are looked for in the event's name
+	placeRightBytes = 60  // bytes after a place
+	placeLeft       = 8   // words before a place
+	placeRight      = 5   // words after a place
+	placeHeading    = 8   // words of headings and of the previous block
+	placeOpening    = 4   // words at the start of its own block
+	placeNameSize   = 40  // words of a block that are compared with the event's name
 )
 
-// Templates of the features of places. Their numbers are hashed into the IDs that
-// model files hold: new ones go to the end.
+// The templates of features of places. Their numbers are hashed into the IDs in model files, so new ones
+// must be added at the end.
 const (
 	placeNone uint32 = iota + 1
 	placeNoneCount
@@ -37,7 +37,7 @@ const (
 	placeAlone
 	placeRole
 	placeRoleBefore
-	placeRoleBehind
+	placeRoleAfter
 	placeFormRole
 	placeDays
 	placeDaysForm
@@ -68,7 +68,7 @@ const (
 	placeBagBefore
 	placeNextWord
 	placeNextPair
-	placeBagBehind
+	placeBagAfter
 	placeFormLast
 	placeHeadWord
 	placeUpperWord
@@ -78,27 +78,27 @@ const (
 	placeBetween
 )
 
-// placeTerms is a list of features that grows.
+// placeTerms is a list of features to which methods append.
 type placeTerms []classify.Term
 
-func (ts *placeTerms) say(template, value uint32) {
+func (ts *placeTerms) add(template, value uint32) {
 	*ts = append(*ts, classify.NumberedTerm(template, value, 1))
 }
 
-func (ts *placeTerms) sayIf(holds bool, template, value uint32) {
+func (ts *placeTerms) addIf(holds bool, template, value uint32) {
 	if holds {
-		ts.say(template, value)
+		ts.add(template, value)
 	}
 }
 
 func (ts *placeTerms) bag(template uint32, words []uint32) {
 	for _, w := range words {
-		ts.say(template, w)
+		ts.add(template, w)
 	}
 }
 
-// sayRoles reports how likely each role is, as far as it is likely at all.
-func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
+// addRoles appends the probabilities of roles above 0.03.
+func (ts *placeTerms) addRoles(template uint32, s *block.Scores, shift uint32) {
 	for r, p := range s {
 		if p > .03 {
 			*ts = append(*ts, classify.NumberedTerm(template, shift<<4|uint32(r), p))
@@ -106,8 +106,8 @@ func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	}
 }
 
-// placeWords appends the hashes of the words and marks of s, at most n. Words are in lower case,
-// with 0 for each digit; a rune of a script without spaces is a word.
+// placeWords appends the hashes of the first n words and marks of s. Words are hashed in lower case with
+// each digit replaced by 0. In scripts without spaces each rune is a word.
 func placeWords(out []uint32, s string, n int) []uint32 {
 	const offset, prime = 2166136261, 16777619
 	n += len(out)
@@ -136,15 +136,15 @@ func placeWords(out []uint32, s string, n int) []uint32 {
 	return out
 }
 
-// blockFacts are the features that the places of one block share.
+// blockFacts are the features that all places of one block share.
 type blockFacts struct {
 	terms placeTerms
 	spots int
-	read  bool // terms are
+	read  bool // terms have been computed
 }
 
-// terms returns the features of mention i.
-func (l *placeLesson) terms(i int) []classify.Term {
+// termsOf returns the features of mention i.
+func (l *placeRanking) termsOf(i int) []classify.Term {
 	m := &l.list[i]
 	f := l.factsOf(m.block, m.text)
 	ts := append(make(placeTerms, 0, len(f.terms)+100), f.terms...)
@@ -153,10 +153,10 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	if m.inferred != "" {
 		inferred = 1
 	}
-	ts.say(placeForm, form<<1|inferred)
-	ts.say(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
+	ts.add(placeForm, form<<1|inferred)
+	ts.add(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
 	rest := len(m.text) - (m.to - m.from)
-	ts.say(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
+	ts.add(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
 	begins, ends := uint32(0), uint32(0)
 	if strings.TrimSpace(m.text[:m.from]) == "" {
 		begins = 1
@@ -164,38 +164,38 @@ func (l *placeLesson) terms(i int) []classify.Term {
 	if strings.Trim(m.text[m.to:], " .!)") == "" {
 		ends = 1
 	}
-	ts.say(placeFirst, begins<<1|ends)
-	l.sayGazetteer(&ts, m)
-	l.sayWords(&ts, m, form)
-	l.sayKey(&ts, m, form)
+	ts.add(placeFirst, begins<<1|ends)
+	l.addGazetteerTerms(&ts, m)
+	l.addWordTerms(&ts, m, form)
+	l.addKeyTerms(&ts, m, form)
 	if m.block >= 0 {
 		p := l.p
 		if p.roles != nil {
-			ts.sayRoles(placeFormRole, &p.roles[m.block], form+1)
+			ts.addRoles(placeFormRole, &p.roles[m.block], form+1)
 		}
 		days := uint32(0)
 		switch {
 		case p.hasDays(m.block, l.dateBlock, m.from):
 			days = 1
-		case p.daysBeside(m.block, m.block-1, l.dateBlock) || p.daysBeside(m.block, m.block+1, l.dateBlock):
+		case p.daysInAdjacentBlock(m.block, m.block-1, l.dateBlock) || p.daysInAdjacentBlock(m.block, m.block+1, l.dateBlock):
 			days = 2
-		case p.daysBeside(m.block, m.block-2, l.dateBlock) || p.daysBeside(m.block, m.block+2, l.dateBlock):
+		case p.daysInAdjacentBlock(m.block, m.block-2, l.dateBlock) || p.daysInAdjacentBlock(m.block, m.block+2, l.dateBlock):
 			days = 3
 		}
-		ts.say(placeDays, days)
-		ts.say(placeDaysForm, form<<4|days)
-		if d := p.dayAway(m.block, m.from, m.to); d >= 0 {
-			ts.say(placeBetween, uint32(bits.Len(uint(d)/4)))
+		ts.add(placeDays, days)
+		ts.add(placeDaysForm, form<<4|days)
+		if d := p.bytesToNearestDate(m.block, m.from, m.to); d >= 0 {
+			ts.add(placeBetween, uint32(bits.Len(uint(d)/4)))
 		}
 	} else {
-		ts.say(placeElement, uint32(unshownTitle-m.block)<<4|form)
+		ts.add(placeElement, uint32(invisibleTitle-m.block)<<4|form)
 	}
 	return ts
 }
 
-// dayAway returns how many bytes the nearest date in the block is away from bytes [from, to), -1 if
-// there is none.
-func (p *page) dayAway(i, from, to int) int {
+// bytesToNearestDate returns the number of bytes between bytes [from, to) of block i and the nearest date
+// in it, or -1 for none.
+func (p *page) bytesToNearestDate(i, from, to int) int {
 	best := -1
 	for _, d := range p.datesIn(i) {
 		away := max(d.Start-to, from-d.End, 0)
@@ -206,16 +206,17 @@ func (p *page) dayAway(i, from, to int) int {
 	return best
 }
 
-// sayGazetteer reports what is known of the cities of the name, and how it is printed.
-func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
+// addGazetteerTerms appends features of the cities with the place's name in the gazetteer, and of how the place
+// is printed.
+func (l *placeRanking) addGazetteerTerms(ts *placeTerms, m *mention) {
 	printed := m.text[m.from:m.to]
 	words := uint32(0)
 	for range strings.FieldsSeq(m.venue.City) {
 		words++
 	}
-	ts.say(placeCityWords, min(words, 4))
+	ts.add(placeCityWords, min(words, 4))
 	shout := strings.ToUpper(printed) == printed && strings.ToLower(printed) != printed
-	ts.sayIf(shout, placeShout, uint32(min(len(printed), 6)))
+	ts.addIf(shout, placeShout, uint32(min(len(printed), 6)))
 	parts := uint32(0)
 	if m.venue.Region != "" && m.inferred == "" {
 		parts = 1
@@ -223,13 +224,13 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 	if m.venue.Country != "" && m.inferred == "" {
 		parts |= 2
 	}
-	ts.say(placePrinted, parts<<3|uint32(m.form))
+	ts.add(placePrinted, parts<<3|uint32(m.form))
 	if m.venue.City == "" {
 		return
 	}
-	found := l.p.lookup(m.venue.City)
+	found := l.p.citiesNamed(m.venue.City)
 	if len(found) == 0 {
-		ts.say(placeSize, 0)
+		ts.add(placeSize, 0)
 		return
 	}
 	best := found[0]
@@ -241,13 +242,13 @@ func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
 			}
 		}
 	}
-	ts.say(placeSize, uint32(m.form)<<8|uint32(bits.Len(uint(best.Population/1000))))
-	ts.say(placeNamesakes, uint32(bits.Len(uint(len(found)))))
-	ts.sayIf(found[0].Word, placeWord, uint32(m.form))
+	ts.add(placeSize, uint32(m.form)<<8|uint32(bits.Len(uint(best.Population/1000))))
+	ts.add(placeNamesakes, uint32(bits.Len(uint(len(found)))))
+	ts.addIf(found[0].Word, placeWord, uint32(m.form))
 }
 
-// sayWords reports what stands around the place.
-func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
+// addWordTerms appends features of the words before and after the place.
+func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
 	left := l.words[max(0, len(l.words)-placeLeft):]
 	at := func(k int) uint32 {
@@ -256,11 +257,11 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 		}
 		return left[len(left)-k]
 	}
-	ts.say(placeLastWord, at(1))
-	ts.say(placeLastPair, at(1)*31^at(2))
-	ts.say(placeSecondWord, at(2))
-	ts.say(placeThirdWord, at(3))
-	ts.say(placeFormLast, at(1)<<3^form)
+	ts.add(placeLastWord, at(1))
+	ts.add(placeLastPair, at(1)*31^at(2))
+	ts.add(placeSecondWord, at(2))
+	ts.add(placeThirdWord, at(3))
+	ts.add(placeFormLast, at(1)<<3^form)
 	ts.bag(placeBagBefore, left)
 	l.words = placeWords(l.words[:0], clip(m.text[m.to:], placeRightBytes), placeRight)
 	first, second := uint32(0), uint32(0)
@@ -270,9 +271,9 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 	if len(l.words) > 1 {
 		second = l.words[1]
 	}
-	ts.say(placeNextWord, first)
-	ts.say(placeNextPair, first*31^second)
-	ts.bag(placeBagBehind, l.words)
+	ts.add(placeNextWord, first)
+	ts.add(placeNextPair, first*31^second)
+	ts.bag(placeBagAfter, l.words)
 	if l.p.year != 0 {
 		year := uint32(0)
 		if before := date.Years(m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
@@ -287,28 +288,28 @@ func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
 				year |= 8
 			}
 		}
-		ts.say(placeYearBefore, year)
+		ts.add(placeYearBefore, year)
 	}
 }
 
-// sayKey reports where else the page names the same place.
-func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
+// addKeyTerms appends features of the other mentions of the same place on the page.
+func (l *placeRanking) addKeyTerms(ts *placeTerms, m *mention, form uint32) {
 	k := l.keys[placeKey(m.venue)]
 	only := uint32(0)
 	if m.venue.City == "" {
 		only = 1
 	}
-	ts.say(placeTimes, only<<4|uint32(min(k.blocks, 6)))
-	ts.say(placeShare, only<<4|uint32(4*k.times/len(l.list)))
-	ts.sayRoles(placeKeyRole, &k.roles, 0)
-	ts.sayIf(k.days, placeKeyDays, only)
-	ts.sayIf(k.element, placeKeyElement, only)
-	ts.sayIf(k.address, placeKeyAddress, only)
-	ts.sayIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
+	ts.add(placeTimes, only<<4|uint32(min(k.blocks, 6)))
+	ts.add(placeShare, only<<4|uint32(4*k.times/len(l.list)))
+	ts.addRoles(placeKeyRole, &k.roles, 0)
+	ts.addIf(k.days, placeKeyDays, only)
+	ts.addIf(k.element, placeKeyElement, only)
+	ts.addIf(k.address, placeKeyAddress, only)
+	ts.addIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
 }
 
-// factsOf returns the features of a block, which its places share.
-func (l *placeLesson) factsOf(i int, text string) *blockFacts {
+// factsOf returns the features that all places of block i share, computed at the first call.
+func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	f := l.blocks[i]
 	if f.read {
 		return f
@@ -320,21 +321,21 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 		return f
 	}
 	b := &p.blocks[i]
-	ts.say(placeKind, uint32(b.Kind)<<4|uint32(b.Level))
-	ts.say(placeFromTop, uint32(bits.Len(uint(i))))
-	ts.say(placeFromEnd, uint32(bits.Len(uint(len(p.blocks)-1-i))))
-	ts.say(placeLength, uint32(bits.Len(uint(len(text)/8))))
+	ts.add(placeKind, uint32(b.Kind)<<4|uint32(b.Level))
+	ts.add(placeFromTop, uint32(bits.Len(uint(i))))
+	ts.add(placeFromEnd, uint32(bits.Len(uint(len(p.blocks)-1-i))))
+	ts.add(placeLength, uint32(bits.Len(uint(len(text)/8))))
 	if l.dateBlock >= 0 {
 		away := i - l.dateBlock
-		ts.say(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
+		ts.add(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
 	}
 	if p.roles != nil {
-		ts.sayRoles(placeRole, &p.roles[i], 0)
+		ts.addRoles(placeRole, &p.roles[i], 0)
 		if i > 0 {
-			ts.sayRoles(placeRoleBefore, &p.roles[i-1], 0)
+			ts.addRoles(placeRoleBefore, &p.roles[i-1], 0)
 		}
 		if i+1 < len(p.roles) {
-			ts.sayRoles(placeRoleBehind, &p.roles[i+1], 0)
+			ts.addRoles(placeRoleAfter, &p.roles[i+1], 0)
 		}
 	}
 	if p.year != 0 {
@@ -346,10 +347,10 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 				other = 1
 			}
 		}
-		ts.say(placeYear, own<<1|other)
+		ts.add(placeYear, own<<1|other)
 	}
 	for _, mark := range "@()|" {
-		ts.sayIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
+		ts.addIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
 	}
 	l.words = placeWords(l.words[:0], text, placeNameSize)
 	same := 0
@@ -359,7 +360,7 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 		}
 	}
 	if len(l.name) > 0 {
-		ts.say(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
+		ts.add(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
 	}
 	ts.bag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
 	if h := p.head[i]; h >= 0 {
@@ -377,13 +378,13 @@ func (l *placeLesson) factsOf(i int, text string) *blockFacts {
 	return f
 }
 
-// noneTerms returns the features of the page's naming no place of the event.
-func (l *placeLesson) noneTerms() []classify.Term {
+// noneTerms returns the features of the decision that the page names no place of the event.
+func (l *placeRanking) noneTerms() []classify.Term {
 	var ts placeTerms
-	ts.say(placeNone, 0)
-	ts.say(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
-	ts.say(placeNoneDays, bit(l.dateBlock >= 0))
-	ts.sayIf(l.remote, placeNoneRemote, 0)
+	ts.add(placeNone, 0)
+	ts.add(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
+	ts.add(placeNoneDays, bit(l.dateBlock >= 0))
+	ts.addIf(l.remote, placeNoneRemote, 0)
 	return ts
 }
 
@@ -394,7 +395,8 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-// countryOfHost returns the country of an address by the end of its host, "" for none.
+// countryOfHost returns the country code at the end of the host of an address. It returns "" for none and
+// for codes that are commonly used outside their country.
 func countryOfHost(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -38,17 +38,17 @@ import (
 
 const placeFolds = 5
 
-// placeOptions say how the ranker is trained.
+// placeOptions are the parameters of training the ranker.
 var placeOptions = loglinear.Options{Epochs: 8, Rate: .1, L1: .3, MinGroups: 3, Seed: 1}
 
-// Weights of pages against one whose own place a reader wrote down.
+// Weights of pages relative to a page whose own place a reader labelled.
 const (
-	sitePageWeight = .25 // of all other pages of a site together, by the root of their number
-	callWeight     = .5  // of a plain-text call, whose place its poster typed
-	houseGain      = .3  // of a city in the name of a university, on those other pages
+	sitePageWeight = .25 // weight of all other pages of a site together, times the square root of their number
+	callWeight     = .5  // weight of a plain-text call, whose place its poster typed
+	houseGain      = .3  // gain of a city in the name of a university, on those other pages
 )
 
-// A knownPlace is what a reader says of a page's place.
+// A knownPlace is the place of a page's event, labelled by a reader.
 type knownPlace struct{ City, Country, Text string }
 
 // A placedPage is a page with its known place.
@@ -57,15 +57,14 @@ type placedPage struct {
 	fold               int
 	weight             float64
 	known              knownPlace
-	lesson             *placeLesson
+	lesson             *placeRanking
 	choice             loglinear.Choice
 }
 
-// TestTrainPlace trains the ranker of places and writes it with -update to
-// models/place.model, with its card. It prints what is right on each corpus, read by
-// models that were trained without the page's owner: of block roles those of the
-// folders EVENTSEER_FOLDS/0 to 4, as TestCrossFittedExtract has them, else the shipped; of
-// places five trained here, which are written to PLACE_OUT/0 to 4 if that is set.
+// TestTrainPlace trains the ranker of places. With -update it writes models/place.model and its card. It
+// prints the share of correct places on each corpus, read by models trained without the page's owner. Block
+// roles are those of the folders EVENTSEER_FOLDS/0 to 4, as in TestCrossFittedExtract, otherwise of the
+// shipped model. The five models of places are trained here and written to PLACE_OUT/0 to 4 if that is set:
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPlace ./eventseer/extract -update
 func TestTrainPlace(t *testing.T) {
@@ -112,16 +111,16 @@ func TestTrainPlace(t *testing.T) {
 	}
 }
 
-// A judgedPlace is the choice of a page by models that were trained without its owner.
+// A judgedPlace is the place of a page chosen by models trained without its owner.
 type judgedPlace struct {
 	belief float64
 	right  bool
 	fold   int
-	call   bool // of gold or work, whose readers say what the page itself says
+	call   bool // of gold or work, whose readers labelled what the page itself says
 }
 
-// judgedPlaces evaluates the choices on gold and work, and on maxJudged other pages of each owner
-// of whole sites. These name earlier editions and addresses more often, as pages in a crawl do.
+// judgedPlaces returns the choices for gold and work, and for maxJudged other pages of each owner of whole
+// sites. The latter name earlier editions and addresses more often, like pages in a crawl.
 func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPlace) {
 	others := map[string]int{}
 	byAddress := slices.Clone(pages)
@@ -133,7 +132,7 @@ func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPla
 		if p.corpus == "wikicfp" || len(p.lesson.list) == 0 || p.corpus == "sites" && others[p.owner] == maxJudged {
 			continue
 		}
-		if m, belief, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
+		if m, belief, ok := p.lesson.choosePlace(p.lesson.probabilities(ms[p.fold])); ok {
 			if p.corpus == "sites" {
 				others[p.owner]++
 			}
@@ -145,7 +144,7 @@ func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPla
 
 const maxJudged = 4
 
-// fitPlaces fits the calibration to the choices of all folds but one.
+// fitPlaces fits the calibration to the choices of all folds except one.
 func fitPlaces(t *testing.T, judged []judgedPlace, without int) classify.Isotonic {
 	var lists []judgedList
 	for _, j := range judged {
@@ -158,7 +157,7 @@ func fitPlaces(t *testing.T, judged []judgedPlace, without int) classify.Isotoni
 	return curve
 }
 
-// placeBins prints predicted against observed in thirds, each calibrated without its fold.
+// placeBins returns predicted and observed shares in thirds, each calibrated without its fold.
 func placeBins(t *testing.T, judged []judgedPlace) (out []string) {
 	type point struct{ said, held float64 }
 	var calls, others []point
@@ -218,7 +217,7 @@ func writePlace(t *testing.T, path string, m *classify.LogLinear) {
 	}
 }
 
-// placeCommand is what makes the model.
+// placeCommand is the command that trains the model.
 const placeCommand = "EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPlace ./eventseer/extract -update"
 
 func writePlaceCard(t *testing.T, pages []placedPage, m *classify.LogLinear, bins []string) {
@@ -269,7 +268,7 @@ Cities that the gazetteer does not know are found only with their country. Reade
 	}
 }
 
-// foldPlace is a city's name as score_extract.py compares it.
+// foldPlace returns a city's name in the form that score_extract.py compares.
 func foldPlace(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -285,7 +284,7 @@ func (k knownPlace) code() string {
 	return r.code
 }
 
-// sameCountry reports whether a mention is in the known country, or none is known.
+// sameCountry reports whether a mention is in the known country. It is true if none is known.
 func (k knownPlace) sameCountry(m mention) bool {
 	return k.Country == "" || k.code() == m.venue.CountryCode
 }
@@ -294,7 +293,7 @@ func (k knownPlace) right(m mention) bool {
 	return foldPlace(k.City) == foldPlace(m.venue.City) && (k.City != "" || k.Country != "") && (k.sameCountry(m) || m.venue.CountryCode == "")
 }
 
-// gain is what a mention is worth as the answer.
+// gain returns the value of a mention as the answer.
 func (k knownPlace) gain(m mention) float64 {
 	sameCity := foldPlace(k.City) == foldPlace(m.venue.City)
 	switch {
@@ -313,11 +312,11 @@ func (k knownPlace) gain(m mention) float64 {
 }
 
 func (p *placedPage) learn() {
-	c := loglinear.Choice{Candidates: p.lesson.vectors(), Group: p.owner, Weight: p.weight}
+	c := loglinear.Choice{Candidates: p.lesson.allTerms(), Group: p.owner, Weight: p.weight}
 	some := false
 	for _, m := range p.lesson.list {
 		g := p.known.gain(m)
-		if p.corpus == "sites" && m.form == cityInside {
+		if p.corpus == "sites" && m.form == cityInName {
 			g *= houseGain
 		}
 		some = some || g > 0
@@ -329,7 +328,7 @@ func (p *placedPage) learn() {
 	}
 	c.Gain = append(c.Gain, none)
 	if p.corpus == "wikicfp" && !some || len(p.lesson.list) == 0 {
-		c.Gain = make([]float64, len(c.Candidates)) // teaches nothing
+		c.Gain = make([]float64, len(c.Candidates)) // not used for training
 	}
 	p.choice = c
 }
@@ -348,7 +347,7 @@ func sum(ns []tally) (all tally) {
 	return all
 }
 
-// figure is the F1 of the tallies of pages with its 95 % interval, of 400 draws of pages.
+// figure returns the F1 of the tallies of pages with its 95 % interval from 400 samples of pages.
 func figure(name string, ns []tally) classify.Figure {
 	draw := rand.New(rand.NewPCG(1, 0))
 	var values []float64
@@ -363,8 +362,8 @@ func figure(name string, ns []tally) classify.Figure {
 	return classify.Figure{Name: name, Value: sum(ns).f1(), Low: values[10], High: values[389]}
 }
 
-// placeTallies counts the correct places on the pages of a corpus, as score_extract.py does. A
-// country that a reader did not label, although there is a place, is not counted.
+// placeTallies counts the correct places on the pages of a corpus, as score_extract.py does. A country that
+// a reader did not label, although there is a place, is not counted.
 func placeTallies(pages []placedPage, corpus string, ms []*classify.LogLinear) (country, city []tally) {
 	count := func(known, said string, same bool) (n tally) {
 		if known != "" && said != "" && same {
@@ -380,7 +379,7 @@ func placeTallies(pages []placedPage, corpus string, ms []*classify.LogLinear) (
 		}
 		var m mention
 		if len(p.lesson.list) > 0 {
-			if found, _, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
+			if found, _, ok := p.lesson.choosePlace(p.lesson.probabilities(ms[p.fold])); ok {
 				m = found
 			}
 		}
@@ -403,9 +402,9 @@ func printPlaceErrors(t *testing.T, pages []placedPage, ms []*classify.LogLinear
 		var ps []float64
 		ok := false
 		if len(p.lesson.list) > 0 {
-			ps = p.lesson.rank(ms[p.fold])
+			ps = p.lesson.probabilities(ms[p.fold])
 			none = ps[len(ps)-1]
-			m, _, ok = p.lesson.choose(ps)
+			m, _, ok = p.lesson.choosePlace(ps)
 		}
 		if ok && p.known.right(m) || !ok && p.known.City == "" && p.known.Country == "" {
 			continue
@@ -430,7 +429,7 @@ func printPlaceErrors(t *testing.T, pages []placedPage, ms []*classify.LogLinear
 	}
 }
 
-// placedPages reads gold, the pages of the work sites and the calls of WikiCFP.
+// placedPages returns gold, the pages of the work sites and the calls of WikiCFP.
 func placedPages(t *testing.T) []placedPage {
 	cities, err := datasets.Cities()
 	if err != nil {
@@ -459,7 +458,7 @@ func placedPages(t *testing.T) []placedPage {
 			t.Fatal(err)
 		}
 		x := New(Options{Now: func() time.Time { return time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC) }, Cities: lookup})
-		without := *shippedWeights() // the other readers do not learn from places
+		without := *shippedWeights() // the other readers do not depend on places
 		without.roles, without.place = roles, nil
 		x.models = func() *weights { return &without }
 		xs = append(xs, x)
@@ -531,8 +530,8 @@ func placedPages(t *testing.T) []placedPage {
 	return pages
 }
 
-// knownPages returns the labelled places of pages of gold and of the working sites. The page with
-// the call has its own label, other pages that of the site.
+// knownPages returns the labelled places of pages of gold and of the work sites. The page with the call has
+// its own label, other pages that of the site.
 func knownPages(t *testing.T) map[string]placedPage {
 	out := map[string]placedPage{}
 	type place struct {

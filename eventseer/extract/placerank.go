@@ -13,43 +13,44 @@ import (
 
 const (
 	maxPlaceBlocks = 600     // blocks searched for the event's place
-	maxPlaceText   = 6_000   // bytes of one block searched for places
-	maxPlaceBytes  = 120_000 // bytes of a page searched for places
-	placeWindow    = 160     // bytes between a place and the days beside it
-	maxMentions    = 250     // places weighed of a page
-	surelyPeople   = .9      // probability of roles from which a block's places are not weighed
+	maxPlaceText   = 6_000   // bytes of one block that are searched for places
+	maxPlaceBytes  = 120_000 // bytes per page that are searched for places
+	placeWindow    = 160     // maximum bytes between a place and the days beside it
+	maxMentions    = 250     // places per page that are ranked
+	minOtherRole   = .9      // probability of other roles from which a block is not searched for places
 )
 
-// A mention is a place that a block or an unshown text names.
+// A mention is a place named in a block or in text that is not visible.
 type mention struct {
 	spot
-	block int    // the kind of an unshown text, below 0
-	text  string // of the block
-	path  string // of an unshown text
+	block int    // index of the block; below 0 the kind of invisible text
+	text  string // text of the block, or the invisible text
+	path  string // path of an invisible text, otherwise ""
 }
 
-// keyFacts are what the page says of one place over all its mentions.
+// keyFacts are data about all mentions of one place.
 type keyFacts struct {
 	times, blocks, last    int
-	roles                  block.Scores // the highest of each role
+	roles                  block.Scores // maximum of each role over its blocks
 	days, element, address bool
 }
 
-// A placeLesson holds the places a page names, with what the ranker asks of them. The candidate
-// after the last is that the page names no place of the event.
-type placeLesson struct {
+// A placeRanking holds the places that a page names with the data for their features. The page naming no
+// place of the event is an additional candidate after the last one.
+type placeRanking struct {
 	p         *page
 	dateBlock int
-	remote    bool // something on the page says that one can take part from afar
+	remote    bool // the page mentions remote participation
 	list      []mention
 	keys      map[string]*keyFacts
 	blocks    map[int]*blockFacts
-	name      map[uint32]bool // words of the event's name
-	host      string          // country of the address
+	name      map[uint32]bool // hashes of the words of the event's name
+	host      string          // country code in the page's address
 	words     []uint32
 }
 
-// placeKey names a place for comparison: its city or, without, its country.
+// placeKey returns a key that is equal for mentions of the same place: its city or, without one, its
+// country code after "=".
 func placeKey(v eventseer.Venue) string {
 	if v.City == "" {
 		return "=" + v.CountryCode
@@ -57,13 +58,14 @@ func placeKey(v eventseer.Venue) string {
 	return strings.ToLower(v.City)
 }
 
-// placesOf finds the places that a page names.
-func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
-	l := &placeLesson{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
+// placesOf returns the places that a page names. title is the event's name, dateBlock the block with its
+// days, -1 for none. remote means that the page mentions remote participation.
+func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking {
+	l := &placeRanking{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
 	for _, w := range placeWords(nil, title, placeNameSize) {
 		l.name[w] = true
 	}
-	for _, u := range p.unshown() {
+	for _, u := range p.invisibleTexts() {
 		l.add(u.kind, u.text, withoutDates(u.text), u.path)
 	}
 	read := 0
@@ -76,7 +78,7 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
 		}
 		text := strings.ToValidUTF8(clip(b.Text, maxPlaceText), " ")
 		read += len(text)
-		l.add(i, text, blank(text, p.spansIn(i, len(text))), "")
+		l.add(i, text, blankDates(text, p.spansIn(i, len(text))), "")
 	}
 	address := strings.ToLower(p.url)
 	for _, k := range l.list {
@@ -86,14 +88,14 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
 	return l
 }
 
-// mayNamePlace reports whether block i may name the event's place: it is not surely one
-// of people, papers or topics.
+// mayNamePlace reports whether block i may name the event's place. Blocks that are almost certainly about
+// people, papers or topics are excluded, unless they are beside the event's days.
 func (p *page) mayNamePlace(i, dateBlock int) bool {
 	if p.roles == nil || dateBlock >= 0 && i >= dateBlock-2 && i <= dateBlock+2 {
 		return true
 	}
 	s := &p.roles[i]
-	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < surelyPeople
+	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < minOtherRole
 }
 
 // spansIn returns the dates in the first n bytes of block i.
@@ -107,8 +109,9 @@ func (p *page) spansIn(i, n int) []date.Span {
 	return out
 }
 
-// add reads the places of one text, given the same without its dates.
-func (l *placeLesson) add(i int, text, plain, path string) {
+// add adds the places of text i. plain is the text without its dates, of the same length; path is that of
+// an invisible text.
+func (l *placeRanking) add(i int, text, plain, path string) {
 	spots := l.p.spotsIn(plain)
 	if len(spots) == 0 {
 		return
@@ -143,29 +146,30 @@ func (l *placeLesson) add(i int, text, plain, path string) {
 	}
 }
 
-// vectors returns the features of all mentions and, last, of there being no place.
-func (l *placeLesson) vectors() [][]classify.Term {
+// allTerms returns the features of each mention, followed by those of the decision that there is no place.
+func (l *placeRanking) allTerms() [][]classify.Term {
 	out := make([][]classify.Term, 0, len(l.list)+1)
 	for i := range l.list {
-		out = append(out, l.terms(i))
+		out = append(out, l.termsOf(i))
 	}
 	return append(out, l.noneTerms())
 }
 
 const (
-	// minPlace is the least share of the softmax of a country and its cities for the event's place.
-	// minAgainstNone is the least multiple of the share of "no place".
+	// minPlace is the minimum probability of a country and its cities for choosing it. minAgainstNone is
+	// the minimum ratio to the probability of "no place".
 	minPlace       = .3
 	minAgainstNone = 1.5
-	// minCityShare is the share of a country's belief that its best city needs.
+	// minCityShare is the minimum share of its country's probability for choosing a city.
 	minCityShare = .4
 )
 
-// choose returns the mention that is the event's place, given the probability of each, and
-// how sure it is. The mentions of one country are taken together, then those of one city.
-func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool) {
+// choosePlace returns the mention that is the event's place, and its probability. p is the result of
+// probabilities. The probabilities of mentions are summed by country first and by city of the best country
+// then. ok is false if no place is probable enough.
+func (l *placeRanking) choosePlace(p []float64) (best mention, belief float64, ok bool) {
 	none := p[len(p)-1]
-	code := map[string]string{} // of cities named without a country, where they are named with one
+	code := map[string]string{} // city → code of its country, from mentions that have one
 	for i := range l.list {
 		if v := l.list[i].venue; v.City != "" && v.CountryCode != "" && code[placeKey(v)] == "" {
 			code[placeKey(v)] = v.CountryCode
@@ -223,28 +227,28 @@ func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool
 	best = l.list[at]
 	if best.venue.City != "" && (best.inferred != "" || best.venue.Country == "") {
 		again := slices.IndexFunc(l.list, func(m mention) bool {
-			return m.form >= cityHoused && m.inferred == "" && placeKey(m.venue) == place && m.venue.CountryCode == country
+			return m.form >= cityInNameWithCountry && m.inferred == "" && placeKey(m.venue) == place && m.venue.CountryCode == country
 		})
 		if again >= 0 {
 			v := l.list[again].venue
 			best.venue.Region, best.venue.Country, best.venue.CountryCode = v.Region, v.Country, v.CountryCode
-			best.inferred = "country from where the page names the city again"
+			best.inferred = "country from another mention of the city"
 		}
 	}
 	return best, belief, true
 }
 
-// rank returns the probability of each mention, and last that of "no place".
-func (l *placeLesson) rank(m *classify.LogLinear) []float64 {
+// probabilities returns the probability of each mention, followed by that of "no place".
+func (l *placeRanking) probabilities(m *classify.LogLinear) []float64 {
 	scores := make([]float64, 0, len(l.list)+1)
-	for _, ts := range l.vectors() {
+	for _, ts := range l.allTerms() {
 		scores = append(scores, m.Score(ts))
 	}
 	classify.Softmax(scores)
 	return scores
 }
 
-// probability is that a choice is right of which a ranker believes so much.
+// probability returns the calibrated probability that a choice with this belief is right.
 func probability(m *classify.LogLinear, belief float64) float64 {
 	if m.Calibration == nil {
 		return belief

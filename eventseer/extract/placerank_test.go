@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestChoose takes the mentions of a country together, then those of a city, and
-// nothing where none is likelier.
+// TestChoose checks that the mentions of a country are summed first, then those of a city. Nothing may be
+// chosen if no place is probable enough.
 func TestChoose(t *testing.T) {
 	at := func(city, code string, form spotForm) mention {
 		return mention{spot: spot{venue: eventseer.Venue{City: city, Country: code, CountryCode: code}, form: form}}
 	}
 	lund, rome, sweden := at("Lund", "SE", cityConfirmed), at("Rome", "IT", cityConfirmed), at("", "SE", countryOnly)
-	bare := at("Lund", "", cityBare)
+	bare := at("Lund", "", citySeparate)
 	for _, test := range []struct {
 		name string
 		list []mention
@@ -30,11 +30,11 @@ func TestChoose(t *testing.T) {
 		{"a country whose city is unlikely", []mention{sweden, lund}, []float64{.8, .1, .1}, "/SE"},
 		{"a city that is named with its country elsewhere", []mention{bare, lund, rome}, []float64{.4, .05, .3, .25}, "Lund/SE"},
 		{"none is likelier", []mention{lund, rome}, []float64{.4, .1, .5}, ""},
-		{"too many to tell", []mention{lund, rome, at("Oslo", "NO", cityBare), at("Bern", "CH", cityBare), at("Wien", "AT", cityBare)}, []float64{.25, .2, .2, .2, .15, 0}, ""},
+		{"too many to tell", []mention{lund, rome, at("Oslo", "NO", citySeparate), at("Bern", "CH", citySeparate), at("Wien", "AT", citySeparate)}, []float64{.25, .2, .2, .2, .15, 0}, ""},
 	} {
-		l := &placeLesson{list: test.list}
+		l := &placeRanking{list: test.list}
 		got := ""
-		if m, _, ok := l.choose(test.p); ok {
+		if m, _, ok := l.choosePlace(test.p); ok {
 			got = m.venue.City + "/" + m.venue.CountryCode
 		}
 		if got != test.want {
@@ -75,7 +75,7 @@ func TestWithoutCodes(t *testing.T) {
 	}
 }
 
-// TestPlaceWords parts texts with and without spaces, and stops at a bound.
+// TestPlaceWords splits texts with and without spaces, up to a limit.
 func TestPlaceWords(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -90,22 +90,22 @@ func TestPlaceWords(t *testing.T) {
 	}
 }
 
-// TestPlaceWithoutRanker gives no place where no model is at hand.
+// TestPlaceWithoutRanker checks that no place is read without a model.
 func TestPlaceWithoutRanker(t *testing.T) {
-	p := read(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
+	p := preparePage(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
 	p.cities = func(name string) []City { return realCities[name] }
 	if v, _ := p.venue("RDX 2027", 1); v != nil {
 		t.Errorf("got %+v", v)
 	}
 	l := p.places
-	if n := len(l.vectors()); n != len(l.list)+1 || n < 2 {
+	if n := len(l.allTerms()); n != len(l.list)+1 || n < 2 {
 		t.Fatalf("%d vectors of %d places", n, len(l.list))
 	}
 	m, err := classify.NewLogLinear(classify.Meta{}, []float64{0}, map[uint32][]float64{classify.NumberedTerm(placeNone, 0, 1).ID: {5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, ok := l.choose(l.rank(m)); ok {
+	if _, _, ok := l.choosePlace(l.probabilities(m)); ok {
 		t.Error("a place against all odds")
 	}
 }

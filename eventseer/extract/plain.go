@@ -9,42 +9,40 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Plain text, as of mails and PDFs, has a block a line. Its sentences are
-// broken to fit a width, which parts labels from their dates and names in two.
-// unwrapped puts them together again.
+// In plain text, such as mails and PDFs, each line is a block. Lines are wrapped to a width, which
+// separates labels from their dates and splits names. unwrapped joins them again.
 
 const (
-	minWidth      = 50    // runes a line that text is wrapped to; shorter lines were not
-	maxWidth      = 110   // longer ones neither
-	minLongLines  = 3     // lines of about that width that make a text wrapped
-	maxUnwrapped  = 4_000 // bytes of one block made of lines
-	nearlyFull    = .7    // of the width, from where on a line may go on in lower case
+	minWidth      = 50    // minimum width, in runes, of wrapped text
+	maxWidth      = 110   // maximum width, in runes, of wrapped text
+	minLongLines  = 3     // minimum number of lines of minWidth in wrapped text
+	maxUnwrapped  = 4_000 // bytes of one block of joined lines
+	nearlyFull    = .7    // share of the width from which a line may continue in lower case
 	widthQuantile = .9
 )
 
 // isPlain reports whether a block is a line of plain text.
 func isPlain(b tagtree.Block) bool { return strings.HasPrefix(b.Path, "text/") }
 
-// unwrapped returns the blocks of plain text without quotation marks of mails, with the lines of a
-// sentence or an item in one block. Blocks of other pages stay as they are. Every byte stays where
-// it was in the text of the tree, so offsets stay true. from[i] is the index of the line that block
-// i begins with.
+// unwrapped joins the lines of each sentence or list item of plain text, and removes the quotation marks of
+// mails. Blocks of other pages are returned unchanged. Offsets in the text of the tree remain valid.
+// from[i] is the index of the first line of block i; it is nil for other pages.
 func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 	if len(lines) == 0 || !isPlain(lines[0]) {
 		return lines, nil
 	}
 	lines = slices.Clone(lines)
 	for i := range lines {
-		lines[i] = unquoted(lines[i])
+		lines[i] = withoutQuotation(lines[i])
 	}
 	width := wrapWidth(lines)
-	last := "" // the line that the last block ends with, "" after an empty one
+	last := "" // last line of the last block, "" after an empty line
 	for i, b := range lines {
 		if b.Text == "" {
 			last = ""
 			continue
 		}
-		if n := len(blocks); n > 0 && goesOnIn(blocks[n-1], last, b, width) {
+		if n := len(blocks); n > 0 && continuesBlock(blocks[n-1], last, b, width) {
 			a := &blocks[n-1]
 			a.Text += strings.Repeat(" ", b.Start-a.Start-len(a.Text)) + b.Text
 		} else {
@@ -58,15 +56,14 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 // quotation matches the marks before a quoted line of a mail.
 var quotation = compile(`^(?:[>|]\s*)+`)
 
-func unquoted(b tagtree.Block) tagtree.Block {
+func withoutQuotation(b tagtree.Block) tagtree.Block {
 	n := len(quotation.FindString(b.Text))
 	b.Text = b.Text[n:]
 	b.Start += n
 	return b
 }
 
-// wrapWidth returns the width in runes that the lines were broken to fit, 0
-// where they were not.
+// wrapWidth returns the width, in runes, to which the lines were wrapped, or 0 if they were not.
 func wrapWidth(lines []tagtree.Block) int {
 	var widths []int
 	for _, b := range lines {
@@ -86,20 +83,19 @@ func wrapWidth(lines []tagtree.Block) int {
 }
 
 var (
-	// beginsItem matches what begins a line of its own: a bullet, a number, a
-	// label, a rule.
+	// beginsItem matches the start of a separate line: a bullet, a number, a label, a rule, an address.
 	beginsItem = compile(`^(?:[-*•·–—+o#=_~]+(?:\s|$)|[-=*_~#.]{3,}|[(\[]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)\]]\s|\p{Lu}[^:.,;]{2,40}:(?:\s|$)|\w+://|www\.)`)
-	// endsItem matches the end of a line that is not continued: a day or year of a list, an
-	// address, dot leaders, a colon.
+	// endsItem matches the end of a line that is not continued: a colon, a question or exclamation mark, a
+	// year, a mail address, dot leaders.
 	endsItem = compile(`\.{4}|[:!?]$|\d{4}\)?\.?$|@[\w.-]+[)>]?$`)
 )
 
 // beginsDate matches a line that begins with a date.
 var beginsDate = compile(`^(?:\d{1,2}\s\p{L}|\p{L}{3,9}\.?\s\d{1,2}\b)`)
 
-// goesOnIn reports whether line b continues block a, whose last line is last. It does if it is
-// below in the same paragraph and its first word did not fit.
-func goesOnIn(a tagtree.Block, last string, b tagtree.Block, width int) bool {
+// continuesBlock reports whether line b continues block a, whose last line is last. It does if it is the next
+// line of the same paragraph and its first word did not fit into width.
+func continuesBlock(a tagtree.Block, last string, b tagtree.Block, width int) bool {
 	if width == 0 || a.Path != b.Path || a.Kind != tagtree.Line || b.Kind != tagtree.Line || last == "" {
 		return false
 	}
@@ -119,8 +115,8 @@ func goesOnIn(a tagtree.Block, last string, b tagtree.Block, width int) bool {
 	return n+1+utf8.RuneCountInString(word) > width || lower && float64(n) > nearlyFull*float64(width)
 }
 
-// isPlaceLine reports whether a line is nothing but a place with its country:
-// "Rivertown, Tasmania, Australia".
+// isPlaceLine reports whether a line consists of a place with its country: "Rivertown, Tasmania,
+// Australia".
 func isPlaceLine(s string) bool {
 	parts := strings.Split(s, ",")
 	if len(parts) < 2 || len(parts) > 4 || len(s) > maxHeading || !unicode.IsUpper(firstRune(s)) {
@@ -130,15 +126,15 @@ func isPlaceLine(s string) bool {
 	return ok
 }
 
-// mayEndName reports whether a line may be the end of a name: it breaks off in no list and after no
-// word such as "in".
+// mayEndName reports whether a line may be the end of a name. It ends with a letter, a digit or a bracket,
+// and its last word is not in lower case.
 func mayEndName(line string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
 	return (unicode.IsLetter(end) || unicode.IsDigit(end) || end == ')') && !unicode.IsLower(firstRune(line[strings.LastIndexByte(line, ' ')+1:]))
 }
 
-// unwrap sets the blocks of the page: of plain text, its lines put together.
-func (p *page) unwrap(lines []tagtree.Block) {
+// setUnwrapped sets the blocks of the page, and joins the lines of plain text.
+func (p *page) setUnwrapped(lines []tagtree.Block) {
 	blocks, from := unwrapped(lines)
 	for i, line := range from {
 		p.menu[i] = p.menu[line]
@@ -146,8 +142,8 @@ func (p *page) unwrap(lines []tagtree.Block) {
 	p.blocks, p.menu = blocks, p.menu[:len(blocks)]
 }
 
-// pairColumns finds the columns of PDFs, printed as lines of labels with as
-// many lines of dates below them, and makes rows of them.
+// pairColumns finds columns in the text of PDFs, which are printed as lines of labels followed by as many
+// lines of dates. It marks them as rows of a table.
 func (p *page) pairColumns() {
 	if len(p.blocks) == 0 || !isPlain(p.blocks[0]) {
 		return
@@ -177,30 +173,30 @@ func (p *page) pairColumns() {
 	}
 }
 
-// linesFrom returns the lines from i on that are such, without the lone
-// bullets between them, at most maxRun of each.
+// linesFrom returns the indexes of consecutive lines from i on for which such is true, at most maxRun.
+// Lines without words and dates between them, such as bullets, are skipped.
 func (p *page) linesFrom(i int, such func(int) bool) []int {
 	var lines []int
 	for end := min(len(p.blocks), i+2*maxRun); i < end && len(lines) < maxRun; i++ {
 		switch {
 		case such(i):
 			lines = append(lines, i)
-		case says(p.blocks[i].Text) || len(p.datesIn(i)) > 0:
+		case containsWord(p.blocks[i].Text) || len(p.datesIn(i)) > 0:
 			return lines
 		}
 	}
 	return lines
 }
 
-// isColumnLabel reports whether line i may label a date of a column.
+// isColumnLabel reports whether line i may be the label of a date in a column.
 func (p *page) isColumnLabel(i int) bool {
 	text := p.blocks[i].Text
 	return len(text) <= maxHeading && len(p.datesIn(i)) == 0 && p.blockKind(i) != "" && !datesHeading.MatchString(text)
 }
 
-// isColumnDate reports whether line i holds nothing but a date.
+// isColumnDate reports whether line i consists of a date.
 func (p *page) isColumnDate(i int) bool {
-	return len(p.datesIn(i)) > 0 && wordless(asides.ReplaceAllString(withoutDates(p.blocks[i].Text), " "), nil)
+	return len(p.datesIn(i)) > 0 && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(withoutDates(p.blocks[i].Text), " "), nil)
 }
 
 func (p *page) setCell(i, table, row, column int) {

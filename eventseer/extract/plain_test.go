@@ -78,8 +78,8 @@ Oslo, Norway and who have beavers to help them with their dams.`, []string{
 	}
 }
 
-// TestMailDates demands that dates of a mail without years are read by the day
-// it was sent, and that this is said.
+// TestMailDates checks that dates of a mail without years are read by the day on which it was sent, and
+// that the source says so.
 func TestMailDates(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "m.txt", `Subject: Conference on River Dams
 From: dams@example.org
@@ -101,7 +101,7 @@ Conference: June 3-5, Oslo, Norway
 	}
 }
 
-// FuzzUnwrapped demands of any text that its blocks stand where they say.
+// FuzzUnwrapped checks the offsets of the blocks of any text.
 func FuzzUnwrapped(f *testing.F) {
 	f.Add("> a long line of a quoted mail that goes on and on until the width\n> of it\n\n* item\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -126,8 +126,7 @@ func FuzzUnwrapped(f *testing.F) {
 	})
 }
 
-// TestPairColumns demands that the columns of a PDF, printed one below the
-// other, are read as rows.
+// TestPairColumns checks that the columns of a PDF, printed one below the other, are read as rows.
 func TestPairColumns(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "c.txt", `Conference on River Dams 2027
 Oslo, Norway

@@ -11,20 +11,20 @@ import (
 
 var _ eventseer.DateReader = (*Extractor)(nil)
 
-// Dates implements eventseer.DateReader: each day with the label it is under, and with its year as
-// far as anything tells it. Days of what is none of the event's matter, such as when the page was
-// printed, are left out.
+// Dates implements eventseer.DateReader. It returns each day with its label, and with its year if anything
+// determines it, in document order. Dates that do not belong to the event, such as that of the page's last
+// change, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.title()
 	p.year = p.editionYear(title)
-	p.timeYears()
+	p.setYearsOfTimeElements()
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
-	p.call = p.callOf(entries)
+	p.correctYear(entries)
+	p.call = p.callDatesOf(entries)
 	when, whenBlock, _, dated := p.eventDays(entries, title)
 	labels := labelsOf(entries)
 	var out []eventseer.PrintedDate
@@ -45,7 +45,7 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 		if labelled {
 			pd.Struck, pd.Label, pd.Track = e.date.struck, clip(e.label, maxLabel), e.track
 		}
-		if !pd.Event && !misnamed(e, sp, when) {
+		if !pd.Event && !isNotDeadline(e, sp, when) {
 			pd.Kind = e.kind
 		}
 		out = append(out, pd)
@@ -54,16 +54,16 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	return out
 }
 
-// A dateSpot is where a date is printed: its block and its first byte there.
+// A dateSpot is the position of a date: its block and its first byte there.
 type dateSpot struct{ block, start int }
 
-// labelsOf returns the entry of each date, that of one which another replaces with the
-// label of that.
+// labelsOf returns the entry of each date. A date that is replaced has the label of the date that replaces
+// it.
 func labelsOf(entries []entry) map[dateSpot]entry {
 	labels := map[dateSpot]entry{}
 	for _, e := range entries {
 		labels[dateSpot{e.date.block, e.date.Start}] = e
-		for _, o := range e.old {
+		for _, o := range e.replacedDates {
 			o.struck = true
 			labels[dateSpot{o.block, o.Start}] = entry{kind: e.kind, label: e.label, track: e.track, date: o}
 		}
@@ -71,8 +71,8 @@ func labelsOf(entries []entry) map[dateSpot]entry {
 	return labels
 }
 
-// printedKind returns the kind of a date. It also uses a label or column that is too weak for a
-// deadline, but enough to distinguish dates of two versions.
+// printedKind returns the kind of a date. It also reads labels and columns that are too uncertain for a
+// deadline but distinguish the dates of two versions of a page.
 func printedKind(e entry) eventseer.DeadlineKind {
 	if e.kind != "" || len(e.label) > maxShortLabel {
 		return e.kind
@@ -83,7 +83,7 @@ func printedKind(e entry) eventseer.DeadlineKind {
 	return labelKind(e.track)
 }
 
-// monthDay returns a day as a record prints it, of an unknown year with the year 0000.
+// monthDay returns a day in the format of a record, with the year 0000 if it is unknown.
 func monthDay(d date.Day) eventseer.Date {
 	if d.Year == 0 && d.Valid() {
 		return eventseer.Date(fmt.Sprintf("0000-%02d-%02d", d.Month, d.Day))
@@ -91,8 +91,8 @@ func monthDay(d date.Day) eventseer.Date {
 	return d.Date()
 }
 
-// misnamed reports whether a date is no deadline though its label names one.
-func misnamed(e entry, sp, event date.Span) bool {
+// isNotDeadline reports whether a date is not a deadline although its label names one.
+func isNotDeadline(e entry, sp, event date.Span) bool {
 	return e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) ||
 		event.From.Whole() && sp.From.Whole() && e.kind.TooLate(sp.From.Time(), event.From.Time())
 }

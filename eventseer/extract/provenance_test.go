@@ -18,13 +18,13 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// mostUntrue is, by field, how many values on the gold pages may lack a true
-// source. It only ever falls.
+// mostUntrue is, by field, the maximum number of values on the gold pages without a true source. It must
+// not be increased.
 var mostUntrue = map[string]int{"location": 1}
 
-// TestProvenance checks the source of every value read from the gold pages. The offset must be in
-// the page's text and the path one of the page's; the value must be there: dates can be read there,
-// or the source says which part is inferred, and the words of names are there.
+// TestProvenance checks the source of every value read from the gold pages. The offset must be in the
+// page's text and the path must exist. The value must be there: a date, the words of a name, or the part
+// that the source does not mark as inferred.
 func TestProvenance(t *testing.T) {
 	x := newTestExtractor()
 	values, untrue := map[string]int{}, map[string][]string{}
@@ -63,7 +63,7 @@ type sourcedValue struct {
 	sourced      bool
 }
 
-// sourced lists the values of a record that are read from the page.
+// sourced returns the values of a record that are read from the page.
 func sourced(e eventseer.Event) []sourcedValue {
 	var all []sourcedValue
 	add := func(field, value string, date bool) {
@@ -94,10 +94,10 @@ func sourced(e eventseer.Event) []sourcedValue {
 	return all
 }
 
-// structuredRules are those of what a page says for programs, which is not shown.
+// structuredRules are the rules of structured data, which is not visible.
 var structuredRules = []string{string(schema.JSONLD), string(schema.Microdata), string(schema.RDFa), string(schema.ICalendar)}
 
-// lie returns what is untrue of a source, or "".
+// lie returns what is untrue about a source, or "".
 func (v sourcedValue) lie(t *tagtree.Tree) string {
 	s := v.source
 	from, to := s.Offset[0], s.Offset[1]
@@ -121,21 +121,21 @@ func (v sourcedValue) lie(t *tagtree.Tree) string {
 	case s.Path == "html/head/title" && to == 0:
 		return standsIn(v, t.Title(), s)
 	case v.field == "submission_url":
-		return "" // an address is not shown
+		return "" // an address is not visible
 	case from < 0 || to <= from || to > len(t.Text()):
 		return "its offset is not in the text"
 	}
 	why := standsIn(v, t.Text()[from:to], s)
 	for _, b := range t.Blocks() {
 		if why != "" && v.date && len(b.Struck) > 0 && b.Start <= from && to <= b.Start+len(b.Text) {
-			kept, _ := parted(b)
+			kept, _ := separateStruck(b)
 			return standsIn(v, kept[from-b.Start:to-b.Start], s)
 		}
 	}
 	return why
 }
 
-// standsIn returns what is untrue of a value that is said to stand in a text.
+// standsIn returns what is untrue about a value that its source claims to be in a text, or "".
 func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 	if v.date {
 		for _, d := range date.Read(text, "") {

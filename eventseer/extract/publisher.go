@@ -6,26 +6,26 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// publishers are tried in the order they are in a text. The second part of a name is a series that
-// is told after the publisher or before.
+// publisherName matches publishers and series matches series of proceedings; the first match in a text
+// counts. publishWords matches words of blocks that are about publishing.
 var (
 	publisherName = compile(`(?i)\b(springer(?:[- ]verlag| nature)?|IEEE (?:Xplore|Computer Society Press|CS Press|CS digital library|Press|digital library)|ACM (?:Digital Library|DL\b|Press|ICPS|International Conference Proceedings?(?: Series)?)|Elsevier|CEUR(?:[- ]WS)?(?:\.org)?|LIPIcs|Leibniz International Proceedings in Informatics|OASIcs|PMLR|Proceedings of Machine Learning Research|JMLR(?: W&CP| Workshop and Conference Proceedings)?|ACL Anthology|EPTCS|Electronic Proceedings in Theoretical Computer Science|MDPI|Taylor (?:&|and) Francis|IOS Press|Eurographics (?:Digital Library|Association)|World Scientific|Wiley|AAAI Press|AAAI Technical Reports?|USENIX|SciTePress|IGI Global|Cambridge University Press|Oxford University Press|MIT Press|De Gruyter|Atlantis Press|BMC\b|BioMed Central|Hindawi|PLOS ONE|Inderscience|IEEE|Linköping University Electronic Press|LiU Electronic Press|EDP Sciences|IOP|AIP|Brill|Routledge|Palgrave|CRC Press|ISCA Archive|EasyChair (?:EPiC|Proceedings)|SBC[- ]?(?:OpenLib|SOL))`)
 	series        = compile(`\b(LNCS|LNAI|LNBI|LNBIP|LNEE|LNNS|LNICST|CCIS|AISC|AICT|ICPS|LNI|LNM)\b|Lecture Notes (?:in|of|on) (?:the )?(?:Institute for )?([A-Z][\p{L}]+(?:(?: in| and| of|,)? [A-Z][\p{L}]+){0,4})|(Communications in Computer and Information Science|Advances in Intelligent Systems and Computing)`)
 	publishWords  = compile(`(?i)publish|proceedings|appear|indexed|available|publicad|veröffentlich|publié|volume|series`)
 )
 
-// seriesCodes are the short names of series by the words after "Lecture Notes in". publisherNames
-// are the short names of publishers; both are in lower case.
+// seriesCodes maps the words after "Lecture Notes in" to the short name of a series. publisherNames maps
+// names of publishers to short names. Keys are in lower case.
 var (
 	seriesCodes    = map[string]string{"computer science": "LNCS", "artificial intelligence": "LNAI", "bioinformatics": "LNBI", "business information processing": "LNBIP", "electrical engineering": "LNEE", "networks and systems": "LNNS", "computer sciences": "LNICST", "informatics": "LNI", "mathematics": "LNM"}
 	publisherNames = map[string]string{"springer": "Springer", "elsevier": "Elsevier", "mdpi": "MDPI", "wiley": "Wiley", "springer-verlag": "Springer", "springer verlag": "Springer", "springer nature": "Springer", "acm dl": "ACM Digital Library", "acm international conference proceedings series": "ACM ICPS", "acm international conference proceeding series": "ACM ICPS", "acm international conference proceedings": "ACM ICPS", "leibniz international proceedings in informatics": "LIPIcs", "electronic proceedings in theoretical computer science": "EPTCS", "proceedings of machine learning research": "PMLR", "ceur-ws": "CEUR", "ceur-ws.org": "CEUR", "ceur ws": "CEUR", "liu electronic press": "Linköping University Electronic Press"}
 )
 
-// publisherRight is the share of publishers read that are gold's.
+// publisherRight is the share of correct publishers on the gold pages.
 const publisherRight = 0.85
 
-// publisher returns who publishes the proceedings, with the series where the page
-// names it: "Springer LNCS".
+// publisher returns the publisher of the proceedings, with the series if the page names it: "Springer
+// LNCS". It returns "" for none.
 func (p *page) publisher() (string, eventseer.Provenance) {
 	found, src := "", eventseer.Provenance{}
 	for i, b := range p.blocks {
@@ -40,7 +40,7 @@ func (p *page) publisher() (string, eventseer.Provenance) {
 		found, src = name, p.source(i, from, to, "publisher")
 		src.Confidence = publisherRight
 		if !strings.EqualFold(found, text[from:to]) {
-			src.Inferred = "short name of what is printed"
+			src.Inferred = "short form of the printed name"
 		}
 		if found != "Springer" {
 			break
@@ -49,14 +49,15 @@ func (p *page) publisher() (string, eventseer.Provenance) {
 	return found, src
 }
 
-// maxSeriesGap bounds what is between a publisher and its series, in bytes.
+// maxSeriesGap is the maximum number of bytes between a publisher and its series.
 const maxSeriesGap = 120
 
-// publisherIn finds a publisher with its series, or a series alone, and where.
+// publisherIn returns the first publisher in a text with its series, or the series alone, and its offsets.
+// name is "" for none.
 func publisherIn(text string) (name string, from, to int) {
 	s := series.FindStringSubmatchIndex(text)
 	m := publisherName.FindStringIndex(text)
-	// The bare IEEE is more often who sponsors.
+	// IEEE alone is usually the sponsor.
 	if m != nil && strings.EqualFold(text[m[0]:m[1]], "IEEE") && s == nil {
 		m = nil
 		for _, at := range publisherName.FindAllStringIndex(text, maxURLs) {
@@ -83,8 +84,8 @@ func publisherIn(text string) (name string, from, to int) {
 	return name, from, to
 }
 
-// seriesName returns the short name of a series matched by series, with its publisher where that is
-// certain.
+// seriesName returns the short name of a series, with its publisher if that is certain. m are the offsets
+// of a match of the expression series.
 func seriesName(text string, m []int) string {
 	name := text[m[0]:m[1]]
 	if m[4] >= 0 {

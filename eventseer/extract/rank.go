@@ -2,19 +2,19 @@ package extract
 
 import "math"
 
-// A feature is one input of a ranker: a name for people and the weights' table, and a value, 0 for
-// "does not hold".
+// A feature is an input of a ranker. Its name identifies its weight; of returns its value for a candidate,
+// 0 if the feature does not hold.
 type feature[C any] struct {
 	name string
 	of   func(C) float64
 }
 
-// holding returns the value of a feature that holds or does not.
+// holding returns a function for the value of a feature that holds or does not: 1 or 0.
 func holding[C any](holds func(C) bool) func(C) float64 {
 	return func(c C) float64 { return is(holds(c)) }
 }
 
-// is is 1 for what holds and 0 for what does not.
+// is returns 1 for true and 0 for false.
 func is(b bool) float64 {
 	if b {
 		return 1
@@ -22,15 +22,14 @@ func is(b bool) float64 {
 	return 0
 }
 
-// A ranker scores candidates for a field by a weighted sum of features. The
-// weights are learned from pages with known records; see the tests Learn….
+// A ranker scores candidates for a field by a weighted sum of features. The weights are learned from pages
+// with known records by the tests named Learn….
 type ranker[C any] struct {
 	features []feature[C]
-	weights  []float64 // by feature
+	weights  []float64 // by index of the feature
 }
 
-// newRanker joins features with their weights by name; a feature without a
-// weight counts nothing.
+// newRanker combines features with their weights by name. A feature without a weight is ignored.
 func newRanker[C any](features []feature[C], weights map[string]float64) ranker[C] {
 	r := ranker[C]{features: features, weights: make([]float64, len(features))}
 	for i, f := range features {
@@ -50,7 +49,7 @@ func (r ranker[C]) score(c C) float64 {
 	return sum
 }
 
-// softmax turns the scores of rivals into shares of belief that sum to 1.
+// softmax converts scores to probabilities with the sum 1.
 func softmax(scores []float64) []float64 {
 	top := math.Inf(-1)
 	for _, s := range scores {

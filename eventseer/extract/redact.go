@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// printedText cuts at most n bytes of a text for the record, and redacts them
-// before the cut, which may halve an address.
+// printedText returns at most n bytes of a text for a record, redacted. It redacts before it cuts, since
+// cutting could split an address.
 func printedText(s string, n int) string {
 	s = strings.TrimSpace(s)
 	if more := clip(s, 2*n); len(more) < len(s) {
@@ -16,24 +16,23 @@ func printedText(s string, n int) string {
 	return strings.TrimSpace(clip(redact(s), n))
 }
 
-// localMail matches an address without a domain, as pages of one department
-// print it: ann@lab.
+// localMail matches a mail address without a domain, as pages of a department print it: ann@lab.
 var localMail = compile(`\b[a-z][a-z0-9._-]*@[a-z][a-z0-9-]+\b`)
 
-// redact is eventseer.Redact of running text, where no event has a name in
-// lower case.
+// redact is eventseer.Redact for running text. It also removes addresses without a domain, since no event
+// has such a name in lower case.
 func redact(s string) string {
 	return localMail.ReplaceAllString(eventseer.Redact(s), "…")
 }
 
-// redactRecord redacts the short fields of a record that keep the words of a
-// page; longer ones are redacted where they are cut.
+// redactRecord redacts the short fields of a record with text of the page. Longer ones are redacted when
+// they are cut.
 func redactRecord(e *eventseer.Event) {
 	for _, s := range []*string{&e.Title, &e.Acronym, &e.Parent, &e.Publisher} {
 		*s = eventseer.Redact(*s)
 	}
 	if src, ok := e.Sources["committee"]; ok {
-		src.Snippet = withoutContacts(src.Snippet) // addresses without a domain too
+		src.Snippet = withoutContacts(src.Snippet) // includes addresses without a domain
 		e.Sources["committee"] = src
 	}
 	for i := range e.Topics {

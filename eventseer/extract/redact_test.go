@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestNoAddresses demands that no e-mail address or telephone number of a page
-// is in its record, wherever it stands.
+// TestNoAddresses checks that no e-mail address or telephone number of a page is in its record.
 func TestNoAddresses(t *testing.T) {
 	const page = `<title>Workshop on Bees 2027</title><h1>Workshop on Bees 2027 (WOB 2027)</h1>
 		<p>Held in Oslo, Norway, 3-5 June 2027; ask ann.lee@bees.example or call +47 22 33 44 55

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
-// roles are tried in this order; the first that matches names the role.
+// roles are patterns of the roles of people. The first one that matches counts.
 var roles = []struct {
 	role    string
 	pattern *pattern.Pattern
@@ -21,14 +21,15 @@ var roles = []struct {
 	{"other", compile(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[éeê]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
 }
 
-// roleStems are what every pattern of roles contains one of.
+// roleStems are strings of which every match of a pattern of roles contains at least one. They are used for
+// a fast check.
 var roleStems = []string{"keynote", "invited", "plenary", "speaker", "ponen", "conf", "palestr", "relator", "steering", "advisory", "board", "consejo", "chair", "commit", "comit", "comm", "organi", "veranst", "local", "coordina", "coordena", "editor", "panelist", "tutor", "lectur", "instructor", "review", "members", "pc", "programm", "beirat", "tagungs", "hauptvortr", "eingeladen", "委", "主", "邀", "演", "講", "顾", "위원", "초청", "조직", "комитет", "програм", "организ", "приглаш", "head", "leader", "ordinator", "pilotage", "direttivo", "presidente", "scientific", "comiss", "wissenschaft", "筹", "籌", "专", "組", "组"}
 
-// maxRole bounds a heading or label read as a role, in bytes.
+// maxRole is the maximum length, in bytes, of a heading or label read as a role.
 const maxRole = 200
 
-// roleOf returns the role that a heading or label gives to the people below it. It is keynote,
-// steering, program_chair, general_chair, pc_member, organizer, other, or "" without a role.
+// roleOf returns the role that a heading or label assigns to the people below it. It is keynote, steering,
+// program_chair, general_chair, pc_member, organizer or other, or "" if it names no role.
 func roleOf(s string) string {
 	if len(s) > maxRole {
 		return ""
@@ -38,7 +39,7 @@ func roleOf(s string) string {
 		return ""
 	}
 	if strings.Contains(low, "session chair") && !ofSessions.MatchString(s) {
-		return "" // who leads an hour of the programme
+		return "" // the chair of a session of talks has no role in organising the event
 	}
 	for _, r := range roles {
 		if r.pattern.MatchString(s) {
@@ -48,13 +49,13 @@ func roleOf(s string) string {
 	return ""
 }
 
-// ofSessions matches the chairs who choose sessions.
+// ofSessions matches chairs who select sessions.
 var ofSessions = compile(`(?i)(special|poster|demo|invited|industr\w+|panel|tutorial) session`)
 
-// namesRole reports whether a text of any length names a role other than a speaker's.
+// namesRole reports whether a text of any length names a role other than that of a speaker.
 func namesRole(s string) bool { return anyRole.MatchString(s) }
 
-// anyRole matches what one of roles but keynote does, so that a text is searched once.
+// anyRole matches what any pattern of roles except keynote matches, so that a text is searched only once.
 var anyRole = func() *pattern.Pattern {
 	var alternatives []string
 	for _, r := range roles[1:] {
@@ -66,11 +67,10 @@ var anyRole = func() *pattern.Pattern {
 // roleStem matches any of roleStems.
 var roleStem = compile(strings.Join(roleStems, "|"))
 
-// roleWords are all that the bare name of a role is made of.
+// roleWords are the words that names of roles consist of.
 var roleWords = wordSet("general program programme technical scientific research steering advisory organizing organising organization organisation organizer organizers organiser organisers local arrangement arrangements arrangments publicity publication publications proceedings web website webmaster finance financial registration sponsorship sponsor sponsors industry industrial industry student students volunteer volunteers workshop workshops tutorial tutorials poster posters demo demos demonstration demonstrations doctoral consortium symposium panel panels award awards liaison social media communication communications conference honorary founding publishing artifact evaluation diversity inclusion accessibility virtual hybrid online area senior international committee committees commitee comittee comitee board chair chairs cochair cochairs chairman chairmen chairperson chairpersons co vice lead leads leader head coordinator coordinators secretary treasurer moderator president member members reviewer reviewers keynote keynotes invited speaker speakers plenary talk talks guest editor editors managing track tracks special session sessions pc tpc spc and the of for our us confirmed preliminary tentative provisional list in alphabetical order main current assistant associate executive director directors host hosts logistics operations media short papers paper full challenge competition contest primary contact person moderator moderators comité comite científico cientifico organizador programa ponentes comité scientifique d'organisation programmkomitee veranstalter organisation meet team core")
 
-// isRoleName reports whether s is the bare name of a role and nothing else,
-// as "Local Arrangements Co-Chairs".
+// isRoleName reports whether s consists of the name of a role, such as "Local Arrangements Co-Chairs".
 func isRoleName(s string) bool {
 	if len(s) > maxHeading || roleOf(s) == "" {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// round matches what numbers a submission round. "Second call for papers" is
-// the second time the call was sent, and no round.
+// round matches the number or season of a submission round. announcements matches "call for" because
+// "second call for papers" is a repetition of the call and not a round.
 var (
 	round         = compile(`(?i)\b(?:(?:round|cycle|phase|call)[ -]?[#(]?\s?(\d|i{1,3}\b|iv\b|one\b|two\b|three\b|four\b)|(first|second|third|fourth|1st|2nd|3rd|4th|spring|summer|fall|autumn|winter)[ -](?:(?:paper|research|papers|abstract|review|reviewing|full|submission|20\d\d)\s){0,2}(?:round|cycle|deadline|phase|call|submissions?\b))`)
 	announcements = compile(`(?i)\bcalls? for\b`)
@@ -22,11 +22,11 @@ var roundNumbers = map[string]int{
 	"5": 5, "6": 6, "7": 7, "8": 8, "9": 9,
 }
 
-// seasons stand in for numbers; which comes first the dates say.
+// seasons are names of rounds. Their order follows from the dates.
 var seasons = map[string]string{"spring": "spring", "summer": "summer", "fall": "fall", "autumn": "fall", "winter": "winter"}
 
-// roundOf reads "Round 2", "second cycle" or "fall deadline": the number, 0
-// for none, or the season.
+// roundOf reads "Round 2", "second cycle" or "fall deadline". It returns the number, 0 for none, or the
+// season, "" for none.
 func roundOf(s string) (number int, season string) {
 	m := round.FindStringSubmatch(announcements.ReplaceAllString(clip(s, maxLabel), ""))
 	if m == nil {
@@ -36,9 +36,8 @@ func roundOf(s string) (number int, season string) {
 	return roundNumbers[name], seasons[name]
 }
 
-// numberSeasons numbers the rounds that are named by seasons in the order of
-// their first dates; named[i] is the season of ds[i], or "". A single season
-// is no round.
+// numberSeasons sets the numbers of rounds that are named by seasons, in the order of their first dates.
+// named[i] is the season of ds[i], or "". A single season is not a round.
 func numberSeasons(ds []eventseer.Deadline, named []string) {
 	first := map[string]eventseer.Date{}
 	var order []string

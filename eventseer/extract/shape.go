@@ -1,20 +1,20 @@
 package extract
 
-// A shape is how a date and what it is for are on the page; it is the rule named in a deadline's
-// source.
+// A shape is the relation between a date and its label on the page. It is the rule named in the source of a
+// deadline.
 type shape string
 
 const (
 	labelLeft   shape = "label-left"      // "Papers due: 3 May"
 	labelRight  shape = "label-right"     // "3 May: papers due"
-	labelList   shape = "label-list"      // one date over a list of what is due
+	labelList   shape = "label-list"      // one date above a list of contributions
 	table       shape = "table"           // label in the row or column of a table
-	term        shape = "definition-list" // label in the term above
+	term        shape = "definition-list" // label in the term of a definition list
 	neighbour   shape = "neighbour"       // label in the block before or after
-	runningText shape = "prose"           // in running text
+	runningText shape = "prose"           // date in running text
 )
 
-// rule returns the shape an entry was read by.
+// rule returns the shape by which an entry was read.
 func (e entry) rule() shape {
 	if e.prose {
 		return runningText
@@ -22,9 +22,8 @@ func (e entry) rule() shape {
 	return e.shape
 }
 
-// shapeConfidence is the share of deadlines of a shape whose kind and date are
-// right on the 156 pages of ../shared/corpora/gold, (right+1)/(read+2);
-// TestShapeConfidence counts again:
+// shapeConfidence is, by shape, the share of deadlines with correct kind and date on the 156 pages of
+// ../shared/corpora/gold, (right+1)/(read+2). TestShapeConfidence prints it:
 //
 //	CI=true go test -run ShapeConfidence -v ./eventseer/extract
 var shapeConfidence = map[shape]float64{

@@ -44,8 +44,7 @@ func goldDeadlines(t *testing.T) map[string]map[eventseer.Deadline]bool {
 	return gold
 }
 
-// TestShapeConfidence compares the confidences of the shapes with what they
-// are on the gold pages.
+// TestShapeConfidence compares the confidences of shapes with those measured on the gold pages.
 func TestShapeConfidence(t *testing.T) {
 	gold := goldDeadlines(t)
 	r, err := warc.Open(golden.Shared(t, "corpora/gold/pages.warc.gz"))

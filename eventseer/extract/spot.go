@@ -9,29 +9,29 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A spotForm is how a place is written.
+// A spotForm is the way in which a place is printed, in the order of increasing certainty.
 type spotForm int
 
 const (
-	countryOnly   spotForm = iota // "in Austria"
-	cityInside                    // a city in the name of a university
-	cityLoose                     // a known city's name somewhere in the text
-	cityBare                      // a known city that is alone or after "in"
-	cityHoused                    // a city in the name of a house, with its country: "University of Vienna, Austria"
-	cityShaped                    // "Xxx, Austria", of which Xxx is not known
-	cityConfirmed                 // "Vienna, Austria", known to lie there
+	countryOnly           spotForm = iota // such as "in Austria"
+	cityInName                            // a city in the name of a university
+	cityAnywhere                          // a known city anywhere in the text
+	citySeparate                          // a known city that is separate or after "in"
+	cityInNameWithCountry                 // a city in the name of an institution, with its country: "University of Vienna, Austria"
+	cityShaped                            // an unknown name with a country: "Xxx, Austria"
+	cityConfirmed                         // a city known to be in the printed country: "Vienna, Austria"
 )
 
-// A spot is a place that a text names, at bytes [from, to).
+// A spot is a place that a text names at bytes [from, to).
 type spot struct {
 	venue    eventseer.Venue
 	form     spotForm
 	from, to int
-	small    bool // less than smallCity inhabitants, or not known how many
+	small    bool // has a population below smallCity or an unknown one
 	inferred string
 }
 
-// A part is a piece of a text between separators, trimmed.
+// A part is a trimmed piece of a text between separators; start is its offset.
 type part struct {
 	text   string
 	start  int
@@ -42,12 +42,11 @@ type part struct {
 func (q part) end() int { return q.start + len(q.text) }
 
 const (
-	maxSpots = 40  // places read in one text
-	maxParts = 100 // parts of one text that are read
+	maxSpots = 40  // places read per text
+	maxParts = 100 // parts read per text
 )
 
-// addressParts splits a text at its dates and at what separates parts of an
-// address.
+// addressParts splits a text at dates and at separators of addresses.
 func addressParts(s string) []part {
 	var out []part
 	start := 0
@@ -55,12 +54,12 @@ func addressParts(s string) []part {
 		text := s[start:end]
 		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
 		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
-		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // postal codes are parts of nothing
+		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // a part without letters is a postal code and ignored
 			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '(', start > 0 && s[start-1] == '/'})
 		}
 	}
 	for i, r := range s {
-		if r == ' ' || r|0x20 >= 'a' && r|0x20 <= 'z' { // most runes separate nothing
+		if r == ' ' || r|0x20 >= 'a' && r|0x20 <= 'z' { // a fast path: most runes are not separators
 			continue
 		}
 		if len(out) >= maxParts {
@@ -69,7 +68,7 @@ func addressParts(s string) []part {
 		if strings.ContainsRune(",;|·•()[]/–—─:\n、，。@！（）<>", r) || r == '-' && i > 0 && i+1 < len(s) && (s[i-1] == ' ' || s[i+1] == ' ') {
 			add(i)
 			start = i + utf8.RuneLen(r)
-		} else if r == '-' && codeBehind(s, i) {
+		} else if r == '-' && hasCodeAfterHyphen(s, i) {
 			add(i)
 			start = i + 1
 		}
@@ -80,9 +79,9 @@ func addressParts(s string) []part {
 	return out
 }
 
-// codeBehind reports whether the hyphen at s[i] joins a name and a code of a region or of the post:
-// "Recife-PE", "Chennai-600036".
-func codeBehind(s string, i int) bool {
+// hasCodeAfterHyphen reports whether the hyphen at s[i] joins a name with the code of a region or a postal
+// code: "Recife-PE", "Chennai-600036".
+func hasCodeAfterHyphen(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	if n := leadingDigits(s[i+1:]); n > 0 {
 		return unicode.IsLetter(before) && n >= minPostalCode
@@ -94,10 +93,10 @@ func codeBehind(s string, i int) bool {
 	return unicode.IsLower(before) && !unicode.IsLetter(behind) && !unicode.IsDigit(behind) && behind != '-'
 }
 
-// minPostalCode is the least number of digits of a postal code that a hyphen joins to a city.
+// minPostalCode is the minimum number of digits of a postal code that a hyphen joins to a city.
 const minPostalCode = 4
 
-// leadingDigits counts the digits at the start of s, up to minPostalCode.
+// leadingDigits returns the number of digits at the start of s, at most minPostalCode.
 func leadingDigits(s string) int {
 	n := 0
 	for n < min(len(s), minPostalCode) && '0' <= s[n] && s[n] <= '9' {
@@ -108,12 +107,12 @@ func leadingDigits(s string) int {
 
 func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// spots lists the places a text names.
+// spots returns the places that a text names.
 func (p *page) spots(s string) []spot {
 	return p.spotsIn(withoutDates(strings.ToValidUTF8(clip(s, maxBlockBytes), " ")))
 }
 
-// spotsIn is spots of a text without dates.
+// spotsIn is spots for a text whose dates are removed.
 func (p *page) spotsIn(s string) []spot {
 	parts := addressParts(s)
 	var out, countries []spot
@@ -122,9 +121,9 @@ func (p *page) spotsIn(s string) []spot {
 		if len(out) >= maxSpots {
 			break
 		}
-		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).address, (*page).addressInPart} {
+		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).readAddress, (*page).readAddressWithoutSeparator} {
 			if sp, used, ok := read(p, parts, i); ok {
-				if sp.form == cityHoused { // the house may stand elsewhere in the country
+				if sp.form == cityInNameWithCountry { // the institution may be elsewhere in the country
 					v := sp.venue
 					v.City, v.Region = "", ""
 					countries = append(countries, spot{venue: v, form: countryOnly, from: parts[i].start, to: sp.to})
@@ -145,7 +144,7 @@ func (p *page) spotsIn(s string) []spot {
 		bare := p.bareSpots(q)
 		if taken[i] { // "Graz is two hours from London, UK" names two places
 			bare = slices.DeleteFunc(bare, func(s spot) bool {
-				return s.form == cityInside || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
+				return s.form == cityInName || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
 			})
 		}
 		out = append(out, bare...)
@@ -161,11 +160,11 @@ func (p *page) spotsIn(s string) []spot {
 	return append(out, countries[:min(len(countries), maxSpots)]...)
 }
 
-// withoutCity cuts "City" off the name of a city that is not known by it: "Nagoya City". It stays
-// where the name without it is also a country's or region's: "Luxembourg City".
+// withoutCity removes "City" from the name of a city that the gazetteer knows only without it: "Nagoya
+// City". The word is kept if the rest is also the name of a country or region: "Luxembourg City".
 func (p *page) withoutCity(name string) string {
 	short := strings.TrimSuffix(name, " City")
-	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.lookup(short)) == 0 {
+	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.citiesNamed(short)) == 0 {
 		return name
 	}
 	if _, isRegion := countryIn(short); isRegion {
@@ -174,10 +173,10 @@ func (p *page) withoutCity(name string) string {
 	return short
 }
 
-// appendCountries appends the countries named in a part: a country or state at its start,
-// countries in its runs of capitalised words.
+// appendCountries appends the countries named in a part: a country or state at its start, or countries in
+// its runs of capitalised words.
 func appendCountries(out []spot, q part) []spot {
-	if r, n, ok := leadRegion(q.text); ok && n > 3 {
+	if r, n, ok := regionAtStart(q.text); ok && n > 3 {
 		s := spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n}
 		if r.state != "" {
 			s.inferred = "country from the region"
@@ -205,8 +204,8 @@ func appendCountries(out []spot, q part) []spot {
 	return out
 }
 
-// joinSpots adds a place to those read before it; of "City, Region" and "City,
-// Region, Country", which overlap, it keeps the better.
+// joinSpots appends a place to those before it. If it overlaps the last one, as "City, Region" and "City,
+// Region, Country" do, only the better one is kept.
 func joinSpots(before []spot, s spot) []spot {
 	n := len(before) - 1
 	switch {
@@ -223,9 +222,9 @@ func (r region) venue(city string) eventseer.Venue {
 	return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}
 }
 
-// leadRegion reads a region at the start of a phrase, and how many bytes it
-// takes.
-func leadRegion(s string) (region, int, bool) {
+// regionAtStart returns the region at the start of a phrase and its length in bytes. ok is false if there is
+// none.
+func regionAtStart(s string) (region, int, bool) {
 	words := strings.Fields(clip(s, maxPlaceBlock))
 	if len(words) == 0 || !beginsRegion(words[0]) {
 		return region{}, 0, false

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// realCities is a gazetteer of some cities and their namesakes: name, country,
-// region, thousands of inhabitants.
+// realCities is a gazetteer of some cities and others of the same names: name, country, region, population
+// in thousands.
 var realCities = func() map[string][]City {
 	m := map[string][]City{}
 	for _, c := range []struct {
@@ -121,14 +121,14 @@ func TestSpots(t *testing.T) {
 	}
 }
 
-// TestSpotForms tells a city from one in the name of a house.
+// TestSpotForms distinguishes a city from one in the name of an institution.
 func TestSpotForms(t *testing.T) {
 	p := &page{cities: func(name string) []City { return realCities[name] }}
 	for text, want := range map[string]spotForm{
 		"Oulu, Finland":               cityConfirmed,
-		"University of Oulu, Finland": cityHoused,
-		"國立新竹教育大學":                    cityInside,
-		"新竹":                          cityBare,
+		"University of Oulu, Finland": cityInNameWithCountry,
+		"國立新竹教育大學":                    cityInName,
+		"新竹":                          citySeparate,
 	} {
 		if ss := p.spots(text); len(ss) == 0 || ss[0].form != want {
 			t.Errorf("%s: %+v, want form %d", text, ss, want)
@@ -136,11 +136,11 @@ func TestSpotForms(t *testing.T) {
 	}
 }
 
-// TestUnshown reads the lettering of pictures, not what is written for programs.
+// TestUnshown reads the alternative texts of pictures, but not metadata for programs.
 func TestUnshown(t *testing.T) {
-	p := read(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
-	us := p.unshown()
-	if len(us) != 1+maxPictures || us[0].kind != unshownTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
+	p := preparePage(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
+	us := p.invisibleTexts()
+	if len(us) != 1+maxPictures || us[0].kind != invisibleTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
 		t.Errorf("%d texts: %+v", len(us), us[:2])
 	}
 }

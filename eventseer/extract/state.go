@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Words of sentences that say what became of an event. Precision goes before recall: a
-// call that is held and shown as cancelled harms more than the other way round.
+// Expressions for sentences about the state of an event. Precision is more important than recall: a held
+// event shown as cancelled does more harm than the opposite.
 const (
 	offWords   = `(?:cancel+ed|called off)`
 	laterWords = `postponed`
@@ -18,29 +18,32 @@ const (
 )
 
 var (
-	// stateSaid finds the clause: what is off, and that it is.
-	stateSaid = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
-	// stateBanner finds the mark beside the name of an event.
+	// stateSentence matches a sentence which says that something is cancelled or postponed. Group 1 is the
+	// subject, group 2 the state.
+	stateSentence = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
+	// stateBanner matches a line beside the name of an event that consists of its state.
 	stateBanner = compile(`(?i)^\W*(cancel+ed|postponed)\W*$|^\W*(cancel+ed|postponed)\b *(?:due to|because of)\b.{0,60}$`)
-	// stateMarked finds the same within the line of the name. Capitals or brackets set it off.
+	// stateMarked matches the state inside the line with the name, in capitals or brackets.
 	stateMarked = compile(`\b(CANCEL+ED|POSTPONED)\b|[\[(] ?(?:[Nn]ow |[Hh]as been )?([Cc]ancel+ed|[Pp]ostponed)\b[^)\]]{0,40}[)\]]|^\W*(Cancel+ed|Postponed) ?[:!–-]|[:–-] ?([Cc]ancel+ed|[Pp]ostponed)\W*$`)
-	// stateIf is said of what might be.
-	stateIf = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
-	// stateOther is what else is cancelled around an event, and what moves instead of it.
+	// conditionalWords matches words about possibilities and conditions.
+	conditionalWords = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
+	// stateOther matches other things that are cancelled or moved around an event.
 	stateOther = compile(`(?i)\b(keynotes?|talks?|speech|tutorials?|sessions?|lectures?|excursions?|tours?|banquet|dinners?|receptions?|visits?|flights?|hotels?|bookings?|rooms?|reservations?|registrations?|orders?|payments?|tickets?|visas?|class|classes|course|exam|deadlines?|dates?|submissions?|notifications?|reviews?|papers?|proceedings|posters?|panels?|tracks?|demos?|parties|party|breakfast|lunch|version|contract|membership|awards?|prizes?|programme|program|arrangements?)\b`)
-	// stateOccasion finds the occasion, and stateName a short name with its year, at the end of what is off.
+	// stateOccasion matches a noun for an event at the end of a subject, stateName a short name with its
+	// year.
 	stateOccasion = compile(`(?i)\b` + occasion + `(?: (?:in|at|on|of|for) [^.,;]{1,40})?[ ,:–-]*(?:\([^)]{1,40}\))?\W*$`)
 	stateName     = compile(`([\p{Lu}][\p{L}\d-]{1,20}?)(?: ?['’]| ?-|[ ])? ?((?:19|20)?\d\d)\W*$`)
 	fourDigits    = regexp.MustCompile(`\b(19|20)\d\d\b`)
 )
 
 const (
-	maxStateBlock = 1200 // bytes of a block that are read
+	maxStateBlock = 1200 // bytes read per block
 	maxBanner     = 160
 	maxSubject    = 90
 )
 
-// state finds the sentence that says that the event is cancelled or postponed.
+// state returns the state of the event if the page says that it is cancelled or postponed, and the source
+// of the sentence. It returns "" otherwise.
 func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
 	named := p.namedAt(e)
 	for i, b := range p.blocks[:min(len(p.blocks), 4*maxTop)] {
@@ -64,7 +67,7 @@ func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance)
 
 var stateWord = compile(`(?i)cancel|postponed|called off`)
 
-// stateOf returns the state that a word says.
+// stateOf returns the state that a word names.
 func stateOf(word string) eventseer.State {
 	if word = strings.ToLower(word); strings.HasPrefix(word, "cancel") || word == "called off" {
 		return eventseer.Cancelled
@@ -72,10 +75,11 @@ func stateOf(word string) eventseer.State {
 	return eventseer.Postponed
 }
 
-// sentenceState reads a sentence: "The workshop has been postponed until 2028".
+// sentenceState returns the state that a sentence assigns to the event: "The workshop has been postponed
+// until 2028". It returns "" for none.
 func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
-	m := stateSaid.FindStringSubmatch(s)
-	if m == nil || stateIf.MatchString(s) || p.ofAnotherYear(e, s) {
+	m := stateSentence.FindStringSubmatch(s)
+	if m == nil || conditionalWords.MatchString(s) || p.ofAnotherYear(e, s) {
 		return ""
 	}
 	subject := m[1]
@@ -88,19 +92,19 @@ func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
 	return stateOf(m[2])
 }
 
-// isSubject reports whether what is off is the event of the page: "the workshop", or its
+// isSubject reports whether the subject of a sentence is the event of the page: "the workshop", or its
 // short name with a year.
 func (p *page) isSubject(e *eventseer.Event, subject string) bool {
 	if m := stateName.FindStringSubmatch(subject); m != nil {
-		return sameShort(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
+		return sameAcronym(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
 	}
-	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameShort(subject[len(subject)-len(e.Acronym):], e.Acronym) {
+	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameAcronym(subject[len(subject)-len(e.Acronym):], e.Acronym) {
 		return true
 	}
 	return stateOccasion.MatchString(subject) && strings.Count(subject, " ") < 12
 }
 
-func sameShort(a, b string) bool {
+func sameAcronym(a, b string) bool {
 	strip := strings.NewReplacer("-", "", " ", "", "'", "", "’", "")
 	return b != "" && strings.EqualFold(strip.Replace(a), strip.Replace(b))
 }
@@ -109,8 +113,8 @@ func twoDigits(year int) string {
 	return string([]byte{'0' + byte(year/10%10), '0' + byte(year%10)})
 }
 
-// ofAnotherYear reports whether a sentence names a year before that of the event: what was
-// cancelled then is history.
+// ofAnotherYear reports whether a sentence names a year before that of the event. It is then about an
+// earlier edition.
 func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
 	for _, y := range fourDigits.FindAllString(s, 10) {
 		if year, _ := strconv.Atoi(y); e.Year != 0 && year < e.Year {
@@ -120,9 +124,10 @@ func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
 	return false
 }
 
-// bannerState reads a line that marks the name of the event, or that is beside it.
+// bannerState returns the state printed in the line of the event's name or in a line beside it, and its
+// offset. named is the block with the name, -1 for none.
 func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
-	if len(text) > maxBanner || stateIf.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
+	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
 		return "", 0
 	}
 	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {
@@ -138,7 +143,7 @@ func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, 
 	return "", 0
 }
 
-// namesEvent reports whether a line holds the name of the event.
+// namesEvent reports whether a line contains the title or the acronym of the event.
 func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
 	text := strings.ToLower(b.Text)
 	title := strings.ToLower(e.Title)
@@ -153,7 +158,7 @@ func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
 	return false
 }
 
-// namedAt returns the first block of the top that names the event, or -1.
+// namedAt returns the index of the first block at the top that names the event, or -1.
 func (p *page) namedAt(e *eventseer.Event) int {
 	for i, b := range p.blocks[:min(len(p.blocks), maxTop)] {
 		if len(b.Text) <= 3*maxBanner && p.namesEvent(e, b) {

@@ -11,7 +11,7 @@ import (
 
 func TestState(t *testing.T) {
 	for _, c := range []struct {
-		name string // of the first heading, "" of the usual
+		name string // text of the first heading, "" for the usual one
 		text string
 		want eventseer.State
 	}{

@@ -8,7 +8,7 @@ import (
 )
 
 // A step is one line of a list of dates. It has its label, its day as printed, and the kind and day of its
-// deadline, "" if it has no deadline.
+// deadline, "" if it is not a deadline.
 type step struct{ label, day, want string }
 
 // stepLists are lists of the dates of one conference, in several wordings.
@@ -64,8 +64,8 @@ var stepLists = [][]step{
 	},
 }
 
-// stepLayouts are layouts of a list of dates beside callLayouts: what stands around all,
-// and around each label L and its day D.
+// stepLayouts are further layouts of a list of dates, see callLayouts: the text around all dates, and
+// around each label L and its day D.
 var stepLayouts = [][3]string{
 	{"<ul>", "<li>L D</li>", "</ul>"},
 	{"<ul>", "<li>L (D)</li>", "</ul>"},
@@ -135,7 +135,7 @@ func TestSteps(t *testing.T) {
 			var got []string
 			for _, d := range e.Deadlines {
 				if d.Kind == "other" {
-					continue // what else is due, by whomever
+					continue // something else that is due
 				}
 				s := string(d.Kind) + " " + string(d.Date)
 				if d.ExtendedFrom != "" {
@@ -151,7 +151,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// without returns what is in a and not in b.
+// without returns the elements of a that are not in b.
 func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// parted returns a block's text twice: with spaces for the struck-out text, and with spaces for the
-// other text. So the dates of the two are read separately and keep their offsets: in "May <s>3</s>
-// 9" only May 9 is valid.
-func parted(b tagtree.Block) (kept, struck string) {
-	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], tildes(b.Text)...)
+// separateStruck returns a block's text twice, with spaces for the struck-out parts and with spaces for all
+// other parts. The dates of both can then be read separately with the same offsets: of "May <s>3</s> 9"
+// only May 9 is valid.
+func separateStruck(b tagtree.Block) (kept, struck string) {
+	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], markdownStruck(b.Text)...)
 	if len(spans) == 0 {
 		return b.Text, ""
 	}
@@ -26,8 +26,8 @@ func parted(b tagtree.Block) (kept, struck string) {
 	return string(k), string(s)
 }
 
-// tildes finds what is struck out in Markdown that was not rendered: "May ~~3~~ 9".
-func tildes(s string) []tagtree.Span {
+// markdownStruck returns the struck-out parts in Markdown that was not rendered: "May ~~3~~ 9".
+func markdownStruck(s string) []tagtree.Span {
 	var out []tagtree.Span
 	for from := 0; len(out) < maxLabels; {
 		start := strings.Index(s[from:], "~~")
@@ -45,8 +45,8 @@ func tildes(s string) []tagtree.Span {
 	return out
 }
 
-// addStruck adds the struck-out dates of block i to the valid ones, in printed order. A date
-// printed inside another is noted there.
+// addStruck adds the struck-out dates of block i to the valid ones, in printed order. A struck-out date
+// inside a valid one is added to its was field.
 func addStruck(ds []found, i int, text, struck, lang string) []found {
 	old := date.Read(struck, lang)
 	for _, sp := range old {
@@ -69,8 +69,8 @@ func addStruck(ds []found, i int, text, struck, lang string) []found {
 	return ds
 }
 
-// noteStruckPart reads a lone day or month that is struck out inside or right
-// before a date, which had it before. old are the whole dates struck out of the text.
+// noteStruckPart reads a separate day or month that is struck out inside or directly before a date. It
+// belongs to the previous date, which is added to was. old are the complete dates that are struck out.
 func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) {
 	near, _ := slices.BinarySearchFunc(parts, d.Start-maxGap, func(l date.Part, at int) int { return l.Start - at })
 	for _, l := range parts[near:] {
@@ -78,7 +78,7 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 			break
 		}
 		whole := slices.ContainsFunc(old, func(o date.Span) bool { return o.From.Day != 0 && o.Start <= l.Start && l.End <= o.End })
-		if whole || l.End <= d.Start && beside.MatchString(text[l.End:d.Start]) {
+		if whole || l.End <= d.Start && separatesFromDate.MatchString(text[l.End:d.Start]) {
 			continue
 		}
 		was := d.Span
@@ -94,8 +94,9 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 	}
 }
 
-// beside matches what is between a number that is struck out and a date that is not of it.
-var beside = compile(`[\pL\pN():;]`)
+// separatesFromDate matches text between a struck-out number and a date which shows that the two do not belong
+// together.
+var separatesFromDate = compile(`[\pL\pN():;]`)
 
-// maxGap bounds the bytes between a day that is struck out and its month.
+// maxGap is the maximum number of bytes between a struck-out day and its month.
 const maxGap = 12

@@ -12,34 +12,33 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time
-// elements) is evidence, not truth: authors copy it from last year's page. It gives
-// a field that the text does not give, never one that the text gives otherwise, and
-// where the two differ the record is warned of.
+// Structured data of a page (JSON-LD, microdata, RDFa, iCalendar, time elements) is evidence but not
+// reliable, because authors copy it from the previous year's page. It fills fields that the visible text
+// does not give and never replaces others. If the two differ, the record gets a warning.
 
-// maxToldDays bounds an event whose days are told for programs.
-const maxToldDays = 60
+// maxStructuredDays is the maximum duration, in days, of an event in structured data.
+const maxStructuredDays = 60
 
-// A toldEvent is the event that a page describes for programs.
-type toldEvent struct {
+// A structuredEvent is the event described by the structured data of a page.
+type structuredEvent struct {
 	by       schema.Thing
 	name     string
 	from, to date.Day
-	ends     bool // its end is told; else to is from
+	ends     bool // an end is given; otherwise to equals from
 	venue    eventseer.Venue
 }
 
-// fillStructured gives the record what the page says for programs alone, and warns
-// where that differs from what the page shows.
+// fillStructured fills empty fields of the record from structured data, and adds a warning if it differs
+// from the visible text.
 func (p *page) fillStructured(e *eventseer.Event) {
-	told, ok := p.toldEvent(e)
+	told, ok := p.structuredEvent(e)
 	if !ok {
 		return
 	}
 	note := func(field string) {
 		e.Sources[field] = eventseer.Provenance{
 			URL: p.url, Path: told.by.Path, Rule: string(told.by.Syntax),
-			Inferred: "said for programs, not shown", Snippet: printedText(told.name, maxTitleBlock),
+			Inferred: "from metadata that the page does not show", Snippet: printedText(told.name, maxTitleBlock),
 		}
 	}
 	if e.Title == "" && told.name != "" {
@@ -50,12 +49,12 @@ func (p *page) fillStructured(e *eventseer.Event) {
 	case !told.from.Whole():
 	case e.EventStart != "":
 		if e.EventStart != told.from.Date() || told.ends && e.EventEnd != told.to.Date() {
-			disagree(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
+			warnDifference(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
 		}
 	case e.Year != 0 && e.Year != told.from.Year:
-		disagree(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
+		warnDifference(e, told, told.days(), fmt.Sprintf("is about the edition of %d", e.Year))
 	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.Date() }):
-		disagree(e, told, told.days(), "shows a later deadline")
+		warnDifference(e, told, told.days(), "shows a later deadline")
 	default:
 		e.EventStart, e.EventEnd, e.Year = told.from.Date(), told.to.Date(), told.from.Year
 		note("event_start")
@@ -67,60 +66,61 @@ func (p *page) fillStructured(e *eventseer.Event) {
 		e.Location = &place
 		note("location")
 	case e.Location.City != "" && place.City != "" && !strings.EqualFold(e.Location.City, place.City):
-		disagree(e, told, place.City, "shows "+e.Location.City)
+		warnDifference(e, told, place.City, "shows "+e.Location.City)
 	}
 }
 
-// disagree warns that the page tells programs something else than readers.
-func disagree(e *eventseer.Event, told toldEvent, says, shows string) {
+// warnDifference adds a warning that structured data and visible text differ.
+func warnDifference(e *eventseer.Event, told structuredEvent, says, shows string) {
 	e.Warnings = append(e.Warnings, eventseer.Warning{
 		Rule: "structured-data-disagrees", Text: string(told.by.Syntax) + " says " + says + ", the page " + shows,
 	})
 }
 
-// days returns the days of the event as they are told.
-func (t toldEvent) days() string {
+// days returns the days of the event as text for a warning.
+func (t structuredEvent) days() string {
 	if !t.ends {
 		return string(t.from.Date())
 	}
 	return string(t.from.Date()) + " to " + string(t.to.Date())
 }
 
-// toldEvent returns the one event that the page describes for programs; of several
-// that which is of the record's name.
-func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
-	var all []toldEvent
+// structuredEvent returns the event in the structured data of the page. If there are several, it must have the
+// record's name. ok is false if there is not exactly one.
+func (p *page) structuredEvent(e *eventseer.Event) (structuredEvent, bool) {
+	var all []structuredEvent
 	for _, t := range schema.Things(p.t) {
 		if slices.ContainsFunc(t.Types, isEventType) {
-			if told := p.readThing(t); !slices.ContainsFunc(all, func(o toldEvent) bool { return o.name == told.name && o.from == told.from }) {
+			if told := p.readThing(t); !slices.ContainsFunc(all, func(o structuredEvent) bool { return o.name == told.name && o.from == told.from }) {
 				all = append(all, told)
 			}
 		}
 	}
 	if len(all) > 1 {
-		all = slices.DeleteFunc(all, func(t toldEvent) bool { return !sameName(t.name, e) })
+		all = slices.DeleteFunc(all, func(t structuredEvent) bool { return !isNameOf(t.name, e) })
 	}
 	if len(all) != 1 {
-		return toldEvent{}, false
+		return structuredEvent{}, false
 	}
 	return all[0], true
 }
 
-// isEventType reports whether a type of schema.org or of vCalendar is an event:
-// Event, EducationEvent, BusinessEvent, vevent.
+// isEventType reports whether a type of schema.org or vCalendar is an event: Event, EducationEvent,
+// BusinessEvent, vevent.
 func isEventType(name string) bool {
 	return strings.HasSuffix(name, "Event") || strings.EqualFold(name, "vevent")
 }
 
-// sameName reports whether a name is the title of a record, or holds its acronym.
-func sameName(name string, e *eventseer.Event) bool {
+// isNameOf reports whether name may be that of the record e. The title of e contains it, or it contains the
+// acronym of e.
+func isNameOf(name string, e *eventseer.Event) bool {
 	name = strings.ToLower(name)
 	return name != "" && strings.Contains(strings.ToLower(e.Title), name) ||
 		e.Acronym != "" && strings.Contains(name, strings.ToLower(e.Acronym))
 }
 
-// readThing reads what a description of an event says.
-func (p *page) readThing(t schema.Thing) toldEvent {
+// readThing returns the event described by an item of structured data.
+func (p *page) readThing(t schema.Thing) structuredEvent {
 	first := func(names ...string) string {
 		for _, name := range names {
 			if v := t.Value(name); v != "" {
@@ -129,29 +129,29 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 		}
 		return ""
 	}
-	told := toldEvent{by: t, name: first("name", "summary")}
+	told := structuredEvent{by: t, name: first("name", "summary")}
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
 	if short && t.Syntax == schema.ICalendar && told.from.Before(to) {
-		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
+		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // iCalendar gives the day after the last one (RFC 5545, section 3.6.1)
 	}
 	if told.ends = to.Whole(); !told.ends {
 		to = told.from
 	}
-	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxToldDays*24*time.Hour {
+	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxStructuredDays*24*time.Hour {
 		told.from, to = date.Day{}, date.Day{}
 	}
 	told.to = to
-	told.venue = toldVenue(first)
+	told.venue = structuredVenue(first)
 	return told
 }
 
-// toldVenue reads a place of schema.org.
-func toldVenue(first func(names ...string) string) eventseer.Venue {
+// structuredVenue returns the place of an event in the vocabulary of schema.org.
+func structuredVenue(first func(names ...string) string) eventseer.Venue {
 	var v eventseer.Venue
 	country := first("location.address.addressCountry", "location.address.addressCountry.name")
 	if c := text.Country(country); len(country) == 2 && c.IsValid() {
-		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is no province here
+		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is the country here, not the province
 	} else if r, ok := countryIn(country); ok {
 		v.Country, v.CountryCode = r.country, r.code
 	}
@@ -172,8 +172,8 @@ func toldVenue(first func(names ...string) string) eventseer.Venue {
 	return v
 }
 
-// isoDay reads a day of ISO 8601, in its long or its short form, whatever time
-// follows. A day that is none, or later than dates are read, is zero.
+// isoDay reads a day in the extended or basic format of ISO 8601; a time may follow. short reports whether
+// no time follows. The day is zero if it is invalid or outside the years that are read.
 func (p *page) isoDay(s string) (d date.Day, short bool) {
 	for _, layout := range [...]string{time.DateOnly, "20060102"} {
 		if len(s) < len(layout) {
@@ -186,9 +186,8 @@ func (p *page) isoDay(s string) (d date.Day, short bool) {
 	return date.Day{}, false
 }
 
-// timeYears gives dates without a year that of the time element they are printed
-// in, where day and month agree.
-func (p *page) timeYears() {
+// setYearsOfTimeElements sets the years of dates from the time elements around them if day and month agree.
+func (p *page) setYearsOfTimeElements() {
 	times := schema.Times(p.t)
 	for i := range p.dates {
 		d := &p.dates[i]
@@ -207,5 +206,5 @@ func (p *page) timeYears() {
 	}
 }
 
-// yearOfTime is what Provenance.Inferred says of a year that is not printed.
+// yearOfTime is the Provenance.Inferred of a year from a time element.
 const yearOfTime = "year from the time element"

@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// calledFor is a call whose text gives neither days nor place.
+// calledFor is a call whose text contains neither days nor place.
 const calledFor = `<title>ICX 2027</title><h1>ICX 2027: Workshop on Crossings</h1><p>We invite papers.</p><p>Submission deadline: January 18, 2027</p>`
 
 func TestStructured(t *testing.T) {
@@ -21,7 +21,7 @@ func TestStructured(t *testing.T) {
 		{name: "days that go back", data: script(`{"@type":"Event","startDate":"2027-06-03","endDate":"2027-06-01"}`)},
 		{name: "days of a year", data: script(`{"@type":"Event","startDate":"2027-01-20","endDate":"2027-12-01"}`)},
 		{name: "far ahead", data: script(`{"@type":"Event","startDate":"2057-06-01"}`)},
-		{name: "another year", data: script(`{"@type":"Event","startDate":"2026-06-01"}`), warning: "json-ld says 2026-06-01, the page is of 2027"},
+		{name: "another year", data: script(`{"@type":"Event","startDate":"2026-06-01"}`), warning: "json-ld says 2026-06-01, the page is about the edition of 2027"},
 		{name: "before the deadline", data: script(`{"@type":"Event","startDate":"2027-01-02"}`), warning: "json-ld says 2027-01-02, the page shows a later deadline"},
 		{name: "no event", data: script(`{"@type":"Organization","startDate":"2027-06-01"}`)},
 		{name: "two events", data: script(`[{"@type":"Event","name":"A","startDate":"2027-06-01"},{"@type":"Event","name":"B","startDate":"2027-07-01"}]`)},

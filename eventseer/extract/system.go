@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// submissionSystems are the systems papers are handed in by, with hosts they
-// run on. A host stands for itself and those below it; "*" within a host for
-// one label or more. A path after the host narrows it to what is submission
-// there.
+// submissionSystems are systems for submitting papers and their hosts. A host includes its subdomains. "*"
+// matches one or more labels. A path after the host limits it to the part for submissions.
 var submissionSystems = []struct{ name, hosts string }{
 	{"easychair", "easychair.org/conferences easychair.org/my easychair.org/account"},
 	{"cmt", "cmt.research.microsoft.com cmt2.research.microsoft.com cmt3.research.microsoft.com cmt.org"},
@@ -55,8 +53,7 @@ var submissionSystems = []struct{ name, hosts string }{
 	{"converia", "converia.de"},
 }
 
-// formHosts are services for forms of any kind: theirs is a submission only
-// where the page says so.
+// formHosts are services for any kind of form. A form is for submissions only if the page says so.
 var formHosts = []struct{ name, hosts string }{
 	{"google-forms", "docs.google.com/forms forms.gle"},
 	{"ms-forms", "forms.office.com forms.microsoft.com forms.cloud.microsoft"},
@@ -73,10 +70,10 @@ var formHosts = []struct{ name, hosts string }{
 	{"limesurvey", "limesurvey.org limequery.com"},
 }
 
-// A hostRule says whose a host is, and a path on it if below is not "".
+// A hostRule maps a host to the name of its service. below is a path to which the rule is limited, or "".
 type hostRule struct{ name, host, below string }
 
-// hostRules takes a table of services apart.
+// hostRules converts a table of services to rules.
 func hostRules(table []struct{ name, hosts string }) []hostRule {
 	var rules []hostRule
 	for _, s := range table {
@@ -90,10 +87,10 @@ func hostRules(table []struct{ name, hosts string }) []hostRule {
 
 var submissionRules, formRules = hostRules(submissionSystems), hostRules(formHosts)
 
-// systemOf returns the submission system a URL belongs to, or "".
+// systemOf returns the submission system of a URL, or "" for none.
 func systemOf(target string) string { return hostIn(target, submissionRules) }
 
-// formOf returns the service for forms a URL belongs to, or "".
+// formOf returns the service for forms of a URL, or "" for none.
 func formOf(target string) string { return hostIn(target, formRules) }
 
 func hostIn(target string, rules []hostRule) string {
@@ -111,8 +108,8 @@ func hostIn(target string, rules []hostRule) string {
 	return ""
 }
 
-// matchesHost reports whether host is want or lies below it; "hotcrp.*" wants
-// a label hotcrp somewhere.
+// matchesHost reports whether host is want or a subdomain of it. "hotcrp.*" matches any host with a label
+// hotcrp that is not the last one.
 func matchesHost(host, want string) bool {
 	if label, ok := strings.CutSuffix(want, ".*"); ok {
 		return strings.HasPrefix(host, label+".") || strings.Contains(host, "."+label+".")

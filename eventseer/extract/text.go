@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxBlocks     = 20_000        // blocks read of a page
-	maxBlockBytes = date.MaxBytes // bytes of one block that are read
+	maxBlocks     = 20_000        // blocks read per page
+	maxBlockBytes = date.MaxBytes // bytes read per block
 )
 
 var yearPattern = date.YearPattern

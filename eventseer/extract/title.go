@@ -10,16 +10,16 @@ import (
 
 const (
 	maxTitle      = 250 // bytes of a title
-	maxTitleBlock = 600 // bytes of a block searched for a title
-	maxNames      = 300 // names weighed on a page
-	maxSpelt      = 40  // blocks searched for the name before the acronym in brackets
+	maxTitleBlock = 600 // bytes of a block that are searched for a title
+	maxNames      = 300 // possible names per page
+	maxSpelt      = 40  // blocks with the acronym in brackets that are searched for a name before it
 )
 
 var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 
-// guesses returns the names with the highest scores. First is the one that the rules choose, with the
-// acronym key, and the one that the ranker scores highest among all names of the page. Forms of one
-// name count together. A page with nothing that reads like a name gives none.
+// guesses returns the names that the rules suggest, the best one first and then the maxGuesses with the
+// highest scores. key is the acronym, or "". All names of the page are scored by the rules and a ranker;
+// the scores of forms of one name are added. It returns nil if no text of the page resembles a name.
 func (p *page) guesses(key string) []name.Guess {
 	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))
@@ -27,7 +27,7 @@ func (p *page) guesses(key string) []name.Guess {
 		scores[i] = titleRanker.score(r)
 	}
 	belief := softmax(scores)
-	best, sum := agreed(rs.list, belief)
+	best, sum := mostBelieved(rs.list, belief)
 	if best < 0 || rs.list[best].points < minTitlePoints {
 		return nil
 	}
@@ -42,79 +42,78 @@ func (p *page) guesses(key string) []name.Guess {
 	return out
 }
 
-const maxGuesses = 8 // names that the rules believe in, beside the one they choose
+const maxGuesses = 8 // names suggested in addition to the best one
 
-// minTitlePoints is what a text must reach by the rules to be taken for a name.
+// minTitlePoints is the minimum number of points by the rules for the best name.
 const minTitlePoints = -8
 
-// A way is how a name was come by; one printed more than once has several.
-type way uint16
+// An occurrenceKind is a bit set of the places and forms in which a name is printed.
+type occurrenceKind uint16
 
 const (
-	inElement    way = 1 << iota // in the title element
-	allElement                   // the whole of it, apart from the call
-	inHeading                    // in a heading
-	inLine                       // in a paragraph or line of its own
-	inItem                       // in an item, cell or definition
-	inText                       // around a noun in running text
-	spelledOut                   // before its acronym in brackets
-	defined                      // and before "is"
-	composed                     // of the acronym and the year
-	besideOther                  // after "in conjunction with", "previous"
-	inAddress                    // written as one word in the address
-	besideTopics                 // in a list of topics
+	inElement       occurrenceKind = 1 << iota // in the title element
+	allElement                                 // the whole title element, except for words about the call
+	inHeading                                  // in a heading
+	inLine                                     // in a separate paragraph or line
+	inItem                                     // in a list item, table cell or definition
+	inText                                     // around a noun for events in running text
+	spelledOut                                 // before its acronym in brackets
+	defined                                    // before its acronym in brackets and a verb such as "is"
+	composed                                   // composed of the acronym and the year
+	afterOtherEvent                            // after words such as "in conjunction with" or "previous"
+	inAddress                                  // as one word in the page's address
+	inTopicList                                // in a list of topics
 )
 
-// A printedName is a text that may name the event, and what speaks for it.
+// A printedName is a text that may name the event, with the evidence for it.
 type printedName struct {
 	*readTitle
-	points int // by the rules of lines and places, the best
-	ways   way
-	block  int // the first of the blocks that print it, -1 for the title element alone
-	last   int // the last of them
+	points int // maximum of the points by the rules over its occurrences
+	kinds  occurrenceKind
+	block  int // index of the first block that prints it; -1 if only the title element does
+	last   int // index of the last block of that occurrence
 }
 
-// A titleReader gathers the names of a page.
+// A titleReader collects the possible names of a page.
 type titleReader struct {
 	texts   *titleTexts
-	element string // the title element
-	class   string // the noun of the title element
-	key     string // the acronym, "" for none: a longer name that spells or holds it is the event's
+	element string // text of the title element, shortened
+	class   string // noun of the title element, see nounClass
+	key     string // the acronym, "" for none; a longer name that contains or expands it is preferred
 
 	names []printedName
-	index map[string]int // by words
-	spelt int            // blocks that print the acronym in brackets
-	sited int            // times that words of the address were read
+	index map[string]int // key of a name → index in names
+	spelt int            // number of blocks with the acronym in brackets
+	sited int            // number of names read that the page's address contains
 }
 
-// titleNames finds what may name the event: the title element and its parts,
-// the headings, the first lines and the names spelt out in text. Only the first
-// maxNames are kept.
-func (p *page) titleNames(key string) *titleReader {
+// collectNames collects the texts that may name the event, at most maxNames. They are the title element and
+// its parts, the headings, the first lines, and names in running text. key is the acronym, or "".
+func (p *page) collectNames(key string) *titleReader {
 	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
 	whole := clip(p.titleElement(), maxTitleBlock)
-	r.consider(whole, 1, inElement|allElement, -1, -1)
+	r.considerName(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
-		r.consider(part, 2, inElement, -1, -1)
+		r.considerName(part, 2, inElement, -1, -1)
 	}
 	site := p.addressNames()
 	for i, b := range p.blocks {
-		p.titleOfAddress(r, i, site)
+		p.considerNamesInAddress(r, i, site)
 		if i < 3*maxTop && len(b.Text) <= 4*maxTitleBlock {
-			p.titleLine(r, i)
-			p.titleInText(r, i)
+			p.considerLine(r, i)
+			p.considerNamesInText(r, i)
 		}
-		p.titleSpelt(r, i)
+		p.considerNameBeforeAcronym(r, i)
 	}
 	if y := p.editionYear(""); len(key) > 2 && y != 0 {
-		r.consider(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
+		r.considerName(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
 	}
 	return r
 }
 
-// consider takes a text of the blocks from i to last, which are -1 in the title
-// element; bonus is for where it stands.
-func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
+// considerName adds a text of the blocks from i to last as a possible name; both are -1 for the title element.
+// bonus are points for its position.
+func (r *titleReader) considerName(text string, bonus int, ways occurrenceKind, i, last int) {
 	t := r.texts.read(text)
 	if t == nil {
 		return
@@ -123,10 +122,10 @@ func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
 		bonus += 2
 		ways |= inElement
 	}
-	switch m := hostAlone.FindStringSubmatch(text); {
+	switch m := hostWithWorkshop.FindStringSubmatch(text); {
 	case m != nil && r.key != "" && m[1] != r.key:
 		bonus -= 6
-	case r.owns(text):
+	case r.isLongerName(text):
 		bonus += 3
 	}
 	if r.class != "" && t.class != "" && t.class != r.class {
@@ -135,8 +134,8 @@ func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
 	r.add(t, t.score+bonus, ways, i, last)
 }
 
-// add keeps a name once, by its words, with the most points it got.
-func (r *titleReader) add(t *readTitle, points int, ways way, i, last int) {
+// add adds a name, or an occurrence of a known name. The maximum of the points counts.
+func (r *titleReader) add(t *readTitle, points int, ways occurrenceKind, i, last int) {
 	k, ok := r.index[t.key]
 	if !ok {
 		if len(t.words) == 0 || len(r.names) >= maxNames {
@@ -150,16 +149,16 @@ func (r *titleReader) add(t *readTitle, points int, ways way, i, last int) {
 	if n.block < 0 && i >= 0 {
 		n.readTitle, n.block, n.last = t, i, last
 	}
-	n.points, n.ways = max(n.points, points), n.ways|ways
+	n.points, n.kinds = max(n.points, points), n.kinds|ways
 }
 
-// hostAlone matches "ICX 2027 Workshop": the event a workshop is held at, not
-// its own name.
-var hostAlone = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
+// hostWithWorkshop matches "ICX 2027 Workshop". This is the event at which a workshop is held, not the
+// workshop's name.
+var hostWithWorkshop = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
 
-// owns reports whether a text is a longer name of the event of the acronym.
-func (r *titleReader) owns(text string) bool {
-	if r.key == "" || !wordy(text, r.key) {
+// isLongerName reports whether a text is a longer name of the event with the acronym key.
+func (r *titleReader) isLongerName(text string) bool {
+	if r.key == "" || !hasSubject(text, r.key) {
 		return false
 	}
 	if nouns.MatchString(text) {
@@ -168,34 +167,34 @@ func (r *titleReader) owns(text string) bool {
 	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.Spells(r.key, text)
 }
 
-// titleLine considers block i, alone and with the lines that continue it.
-func (p *page) titleLine(r *titleReader, i int) {
+// considerLine considers block i, alone and together with the lines that continue it.
+func (p *page) considerLine(r *titleReader, i int) {
 	b := p.blocks[i]
 	if len(b.Text) > maxTitle+50 {
 		return
 	}
-	bonus, ways := topBonus(i), way(0)
+	bonus, ways := topBonus(i), occurrenceKind(0)
 	if otherEvent(b.Text) || i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
-		ways = besideOther
+		ways = afterOtherEvent
 	}
-	text, last := p.titleLines(i)
+	text, last := p.joinTitleLines(i)
 	switch {
 	case b.Kind == tagtree.Heading:
-		r.consider(text, bonus+2, ways|inHeading, i, last)
-		r.consider(b.Text, bonus+2, ways|inHeading, i, i)
+		r.considerName(text, bonus+2, ways|inHeading, i, last)
+		r.considerName(b.Text, bonus+2, ways|inHeading, i, i)
 	case b.Kind == tagtree.Item || b.Kind == tagtree.Cell || b.Kind == tagtree.Definition:
 		if i >= maxTop || p.menu[i] {
 			return
 		}
 		if topicHead.MatchString(p.heading(i)) {
-			ways |= besideTopics
+			ways |= inTopicList
 		}
-		r.consider(text, bonus-2, ways|inItem, i, last)
+		r.considerName(text, bonus-2, ways|inItem, i, last)
 	case i < maxTop:
-		r.consider(text, bonus, ways|inLine, i, last)
+		r.considerName(text, bonus, ways|inLine, i, last)
 		if last > i {
-			r.consider(b.Text, bonus, ways|inLine, i, i)
+			r.considerName(b.Text, bonus, ways|inLine, i, i)
 		}
 	}
 }
@@ -203,10 +202,10 @@ func (p *page) titleLine(r *titleReader, i int) {
 // topicHead matches headings of lists of topics.
 var topicHead = compile(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|themen)\b`)
 
-// hostEnd matches a line that goes on with the event this one is held with.
+// hostEnd matches a line that the event which this one is held with continues.
 var hostEnd = compile(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
 
-// topBonus returns what standing at the top of a page is worth to block i.
+// topBonus returns the points of block i for its position at the top of a page.
 func topBonus(i int) int {
 	switch {
 	case i < 2:
@@ -219,24 +218,25 @@ func topBonus(i int) int {
 	return 0
 }
 
-// titleInText considers the names around a noun in the text of block i.
-func (p *page) titleInText(r *titleReader, i int) {
+// considerNamesInText considers the names in the text of block i: the subject of its first sentence, and
+// capitalised words around nouns for events.
+func (p *page) considerNamesInText(r *titleReader, i int) {
 	text := clip(p.blocks[i].Text, maxTitleBlock)
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
-		p.titleSubject(r, i, text)
+		p.considerSubject(r, i, text)
 	}
 	for _, part := range p.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
 			if !otherEvent(tail(before, maxHeading)) {
-				r.consider(name, topBonus(i), inText, i, i)
+				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}
 	}
 }
 
-// betweenDays returns the parts of text, of block i, between the days it names: "July" of
-// "July 3" is not of a name.
+// betweenDays returns the parts of the text of block i between its days, since "July" in "July 3" is not
+// part of a name.
 func (p *page) betweenDays(i int, text string) (parts []string) {
 	from := 0
 	for _, d := range p.datesIn(i) {
@@ -247,17 +247,17 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// titleSubject considers the name of which the text of block i says what it is.
-func (p *page) titleSubject(r *titleReader, i int, text string) {
-	if m := subject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
-		r.consider(m[1], topBonus(i), inText|defined, i, i)
+// considerSubject considers the subject of a sentence in block i that says what the subject is.
+func (p *page) considerSubject(r *titleReader, i int, text string) {
+	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
+		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
 }
 
-// subject matches a sentence that says what its subject, a name, is.
-var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
+// sentenceSubject matches a sentence that says what its subject, a name, is or does. Group 1 is the subject.
+var sentenceSubject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
-// allOfName reports whether all words of s may be in a name.
+// allOfName reports whether all words of s may be part of a name.
 func allOfName(s string) bool {
 	for _, w := range strings.Fields(s) {
 		if !partOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {
@@ -267,15 +267,15 @@ func allOfName(s string) bool {
 	return true
 }
 
-// titleSpelt considers the name that block i prints before the acronym in
-// brackets: "The Forum on Rivers (FoR) is". It may stand anywhere on the page.
-func (p *page) titleSpelt(r *titleReader, i int) {
+// considerNameBeforeAcronym considers the name before the acronym in brackets in block i: "The Forum on
+// Rivers (FoR) is". The block may be anywhere on the page.
+func (p *page) considerNameBeforeAcronym(r *titleReader, i int) {
 	text := p.blocks[i].Text
 	if r.spelt == maxSpelt || r.key == "" || !strings.Contains(text, "("+r.key) {
 		return
 	}
 	r.spelt++
-	name, rest := expansion(text, r.key)
+	name, rest := nameBeforeAcronym(text, r.key)
 	if name == "" {
 		return
 	}
@@ -285,19 +285,18 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 	}
 	before, _, _ := strings.Cut(text, name)
 	if otherEvent(tail(before, maxHeading)) {
-		ways |= besideOther
+		ways |= afterOtherEvent
 	}
-	r.consider(name, topBonus(i)+speltBonus, ways, i, i)
+	r.considerName(name, topBonus(i)+speltBonus, ways, i, i)
 }
 
-// speltBonus is what it is worth that a name is printed before its acronym.
+// speltBonus are points for a name before its acronym in brackets.
 const speltBonus = 2
 
 var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
-// titleLines returns line i with the lines that continue it, and the last of
-// them: a title is often broken in the middle.
-func (p *page) titleLines(i int) (string, int) {
+// joinTitleLines returns the text of line i with the lines that continue it, and the index of the last of them.
+func (p *page) joinTitleLines(i int) (string, int) {
 	b := p.blocks[i]
 	s, last := b.Text, i
 	for j := i + 1; j < len(p.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {
@@ -305,7 +304,7 @@ func (p *page) titleLines(i int) (string, int) {
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
 			break
 		}
-		if !goesOn.MatchString(s) && !goesBack.MatchString(next.Text) {
+		if !cannotEndTitle.MatchString(s) && !cannotBeginTitle.MatchString(next.Text) {
 			if b.Kind != tagtree.Heading || next.Path != b.Path {
 				break
 			}
@@ -320,8 +319,8 @@ func (p *page) titleLines(i int) (string, int) {
 
 const maxTitleLines = 3
 
-// goesBack matches a line that cannot begin a title.
-var goesBack = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+// cannotBeginTitle matches a line that cannot begin a title.
+var cannotBeginTitle = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
 
-// goesOn matches a line that cannot end a title.
-var goesOn = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)
+// cannotEndTitle matches a line that cannot end a title.
+var cannotEndTitle = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
-// call is a small call for papers; head is its title element, top what stands above the
-// call and about the first sentence.
+// call returns a small call for papers. head is its title element, top the text above the call and about
+// the first sentence.
 func call(head, top, about string) string {
 	return "<title>" + head + "</title><ul><li><a href=/>Home</a><li><a href=/cfp>Call for Papers</a><li><a href=/dates>Important Dates</a><li><a href=/committee>Committee</a></ul>" +
 		top + "<h2>Call for Papers</h2><p>" + about + "</p><p>We invite papers on all that has to do with rivers, dams and locks. Papers are reviewed by three members of the committee.</p>" +
@@ -53,7 +53,7 @@ func TestAcronym(t *testing.T) {
 	}
 }
 
-// Pages of a line or two say little, and are read all the same.
+// TestTitleOfLines reads pages of a line or two, which say little but are read too.
 func TestTitleOfLines(t *testing.T) {
 	for _, test := range []struct{ name, page, want string }{
 		{"spelt out before the acronym", "<title>FRDX 2027</title><h1>FRDX 2027</h1><p>The Forum on Rivers and Dams of Xanadu (FRDX) is held every year.", "The Forum on Rivers and Dams of Xanadu"},
@@ -90,22 +90,22 @@ func TestAcronymOfLines(t *testing.T) {
 	}
 }
 
-// A page that prints no name gives its acronym and year for one, says that this is
-// inferred, and warns.
+// TestShortTitle reads a page without a name. Its title is the acronym with the year, marked as inferred
+// and with a warning.
 func TestShortTitle(t *testing.T) {
 	p := &page{called: name.Result{Name: name.Choice{Text: "Important Dates", Prob: 0.2, Block: -1}, Acronym: name.Choice{Text: "RDX", Prob: 0.9, Block: -1, Element: true}}, t: parse(t, "p.html", "<title>RDX")}
 	if s, _ := p.title(); s != "" {
 		t.Errorf("title %q", s)
 	}
 	e := eventseer.Event{Acronym: "RDX", Year: 2027, Sources: map[string]eventseer.Provenance{"acronym": {}}}
-	p.shortTitle(&e)
+	p.titleFromAcronym(&e)
 	if e.Title != "RDX 2027" || e.Sources["title"].Inferred == "" || len(e.Warnings) != 1 {
 		t.Errorf("title %q from %+v, warnings %v", e.Title, e.Sources["title"], e.Warnings)
 	}
 }
 
-// FuzzTitle demands that no text makes a title, an acronym or a parent that is
-// too long, or whose source is not in the page.
+// FuzzTitle checks the title, acronym and parent read from any text. They must not be too long, and their
+// sources must be on the page.
 func FuzzTitle(f *testing.F) {
 	for _, s := range []string{"Workshop on River Dams (WRD 2027)", "ICX'27 @ ABCD 2027", "第三届大会", "(((((", "The Forum oN Rivers (FNR) is held in conjunction with X", strings.Repeat("CONFERENCE ON ", 900), "\xff\xfe Â© Ã¶ 2027", "مؤتمر 2027 конференция"} {
 		f.Add(s)

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	maxAddressNames = 12 // parts of an address
-	minAddressName  = 6  // letters of a part that may name the event
-	maxAddressWords = 5  // words of a name that an address writes as one
+	maxAddressNames = 12 // parts of an address that are read
+	minAddressName  = 6  // minimum letters of a part that may name the event
+	maxAddressWords = 5  // words of a name that an address contains as one word
 )
 
-// addressNames returns the parts of the page's address that may be the event's
-// name written as one word: "damdays" of "https://damdays.example/2027/".
+// addressNames returns the parts of the page's address that may be the event's name as one word: "damdays"
+// of "https://damdays.example/2027/".
 func (p *page) addressNames() map[string]bool {
 	u, err := url.Parse(clip(p.url, maxLabel))
 	if err != nil {
@@ -28,15 +28,16 @@ func (p *page) addressNames() map[string]bool {
 	return names
 }
 
-// titleOfAddress considers the words of block i that the address writes as one:
-// "Dam Days" at damdays.example. One word must have two capitals, as DamDays.
-func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
+// considerNamesInAddress considers consecutive words of block i that the page's address contains as one
+// word: "Dam Days" at damdays.example. A single word must have two capitals, such as DamDays. site is the
+// result of addressNames.
+func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}
 	words := strings.Fields(clip(p.blocks[i].Text, maxTitleBlock))
 	for from, w := range words {
-		if !capital(w) {
+		if !isCapitalised(w) {
 			continue
 		}
 		joined := letters(w)
@@ -56,12 +57,12 @@ func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
 			if r.sited++; r.sited == maxSited {
 				return
 			}
-			r.consider(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
+			r.considerName(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
 		}
 	}
 }
 
-// beginsAny reports whether one of the names begins with s.
+// beginsAny reports whether any of names begins with s.
 func beginsAny(names map[string]bool, s string) bool {
 	for n := range names {
 		if strings.HasPrefix(n, s) {
@@ -71,7 +72,7 @@ func beginsAny(names map[string]bool, s string) bool {
 	return false
 }
 
-// maxSited bounds how often a name of the address is read.
+// maxSited is the maximum number of names read that the address contains.
 const maxSited = 20
 
 func capitals(words []string) int {

@@ -11,8 +11,8 @@ var (
 	calledAt = compile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|(?:(?:abstract|paper)s? )?submissions?(?: deadlines?)?|deadline extension|deadline extended|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
 )
 
-// cleanTitle strips what stands around a name: "Call for Papers", dates and
-// places at its end, punctuation.
+// cleanTitle returns a name without the text around it: "Call for Papers", dates and places at its end,
+// punctuation. It returns "" if only a date remains.
 func cleanTitle(s string) string {
 	if s = clip(s, maxTitleBlock); s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
 		s = mailMarks.ReplaceAllString(s, "")
@@ -29,7 +29,7 @@ func cleanTitle(s string) string {
 		s = s[:m[0]]
 	}
 	dates := date.Read(s, "en")
-	if !says(blank(s, dates)) {
+	if !containsWord(blankDates(s, dates)) {
 		return ""
 	}
 	for _, d := range dates {
@@ -54,31 +54,31 @@ func cleanTitle(s string) string {
 	return s
 }
 
-// mailMarks match the prefix of a mail's subject: the name of the field, of the list, marks of
-// replies and forwards, and of repeated sending.
+// mailMarks matches the prefix of a mail's subject. It is the field's name, the mailing list's name, and
+// marks of replies, forwards and reminders.
 var mailMarks = compile(`(?i)^\s*(?:subject:\s*)?(?:\[[\w .&/+-]{2,40}\]\s*|(?:re|fwd?|aw|wg|antw|sv|tr)(?:\[\d+\])?:\s*|(?:(?:final|last|gentle|kind|friendly|\d(?:st|nd|rd|th)) )?(?:reminder|notice):\s*)*`)
 
-// madeWith is what follows a name in the last line of a page.
+// madeWith matches the text after a name in the last line of a page.
 var madeWith = compile(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|built|powered|designed|generated|maintained|created) (with|by|using)\b.*$`)
 
-// yearSpan is a copyright's years before a name.
+// yearSpan matches the years of a copyright before a name.
 var yearSpan = compile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
 
-// heldTail is what follows a name in one line: ", hosted by …".
+// heldTail matches the text after a name in one line: ", hosted by …".
 var heldTail = compile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
 
-// leadingName is "ICX 2027: " or "ICX'27 - " before the full name.
+// leadingName matches "ICX 2027: " or "ICX'27 - " before the full name, which is group 1.
 var leadingName = compile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
 
-// leadingRank is what may be before the edition's number: the acronym, or where and with what the
-// event is held, in parts with commas between.
+// leadingRank matches the text before the number of the edition. It is the acronym, or the place and the
+// host of the event, separated by commas. Group 1 is the name.
 var leadingRank = compile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
 
-// leadingWords are of the volume or the call, not of the event.
+// leadingWords matches words before a name about the proceedings or a form field.
 var leadingWords = compile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
 
-// menuTail is the button of a menu after the name.
+// menuTail matches the text of a menu button after the name.
 var menuTail = compile(`(?i)\s+(menu|toggle navigation|home)$`)
 
-// placeTail is ", City, Country" or "- City, Country" at the end of a title.
+// placeTail matches ", City, Country" or "- City, Country" at the end of a title.
 var placeTail = compile(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)

@@ -29,42 +29,42 @@ import (
 var learnTitle = flag.Bool("learn-title", false, "learn titleWeights anew and write titleweights.go")
 
 const (
-	titleFolds  = 10  // sites are split into as many parts
-	titleL2     = 2   // pull of the weights towards titlePrior
-	foldings    = 3   // times that the sites are split anew
-	titleRounds = 150 // steps of the fit
-	mailWeight  = 0.5 // of a plain-text call against a page
+	titleFolds  = 10  // number of parts that sites are split into
+	titleL2     = 2   // weight of the L2 regularisation towards titlePrior
+	foldings    = 3   // number of different splits
+	titleRounds = 150 // steps of the optimisation
+	mailWeight  = 0.5 // weight of a plain-text call relative to a page
 )
 
-// titlePrior are the weights that the fit starts from and is pulled to; of the
-// others they are 0.
+// titlePrior are the weights at which the optimisation starts and towards which it is regularised; other
+// weights have 0.
 var titlePrior = map[string]float64{"rules": 2.5, "paper kit": -2, "composed alone": -1}
 
-// A titleLesson is a page with its known title, its names' features, and what
-// each name would be worth as an answer, 0 for wrong.
+// A titleLesson is a page with its known title and its names. Each name has features and a value as the
+// answer, 0 for a wrong one.
 type titleLesson struct {
 	site, title string
 	mail        bool
 	weight      float64
-	rivals      []rival
+	rivals      []nameCandidate
 	vectors     [][]float64
 	gain        []float64
 }
 
-// TestLearnTitle shows on sites held out what share of titles is right. With
-// -learn-title it writes the weights learned from all.
+// TestLearnTitle prints the share of correct titles on held-out sites. With -learn-title it writes the
+// weights learned from all.
 func TestLearnTitle(t *testing.T) {
 	ls := titleLessons(t)
 	prior := priorOf(titleFeatures, titlePrior)
 	right, all := map[bool]int{}, map[bool]int{}
-	var sure [10][2]int // by tenths of belief: right, all
+	var sure [10][2]int // by tenths of belief: correct, all
 	for folding := range foldings * titleFolds {
 		w := fitRanker(ls, prior, func(l titleLesson) bool { return !heldOut(l.site, folding) })
 		for _, l := range ls {
 			if !heldOut(l.site, folding) || len(l.rivals) == 0 {
 				continue
 			}
-			best, belief := agreed(l.rivals, softmax(weigh(l.vectors, w)))
+			best, belief := mostBelieved(l.rivals, softmax(weigh(l.vectors, w)))
 			all[l.mail]++
 			bin := &sure[min(int(belief*10), 9)]
 			bin[1]++
@@ -84,7 +84,7 @@ func TestLearnTitle(t *testing.T) {
 	}
 }
 
-// heldOut reports whether a site is in part n of all parts of all foldings.
+// heldOut reports whether a site is in part n, counted over the parts of all splits.
 func heldOut(site string, n int) bool {
 	sum := sha256.Sum256(fmt.Append(nil, n/titleFolds, " ", site))
 	return int(sum[1])%titleFolds == n%titleFolds
@@ -100,8 +100,8 @@ func weigh(vectors [][]float64, w []float64) []float64 {
 	return scores
 }
 
-// fitRanker learns weights that give the right candidates of each lesson in use
-// most of the softmax, by AdaGrad.
+// fitRanker learns weights that maximise the softmax probability of the right candidates of each lesson in
+// use, by AdaGrad.
 func fitRanker(ls []titleLesson, prior []float64, use func(titleLesson) bool) []float64 {
 	w, squares := slices.Clone(prior), make([]float64, len(prior))
 	for range titleRounds {
@@ -139,7 +139,7 @@ func namesOf[C any](fs []feature[C]) []string {
 	return names
 }
 
-// gradient adds to g the slope of the lesson's loss at w.
+// gradient adds the gradient of the lesson's loss at w to g.
 func (l titleLesson) gradient(w, g []float64) {
 	q, mass := softmax(weigh(l.vectors, w)), 0.0
 	for i := range q {
@@ -156,8 +156,7 @@ func (l titleLesson) gradient(w, g []float64) {
 	}
 }
 
-// writeWeights writes a table of weights by name; its doc comment begins with
-// the table's name.
+// writeWeights writes a table of weights by name. doc begins with the table's name.
 func writeWeights(t *testing.T, file, doc, command string, names []string, w []float64) {
 	var b bytes.Buffer
 	table, _, _ := strings.Cut(doc, " ")
@@ -175,7 +174,7 @@ func writeWeights(t *testing.T, file, doc, command string, names []string, w []f
 	}
 }
 
-// titleLessons reads the pages of gold and the plain-text calls of WikiCFP.
+// titleLessons returns the pages of gold and the plain-text calls of WikiCFP.
 func titleLessons(t *testing.T) []titleLesson {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	pages := goldTrees(t)
@@ -184,7 +183,7 @@ func titleLessons(t *testing.T) []titleLesson {
 		if tree == nil {
 			return
 		}
-		p := read(tree, now.Year()+MaxAhead)
+		p := preparePage(tree, now.Year()+MaxAhead)
 		p.roles = shippedWeights().roles.Roles(tree, p.blocks)
 		ls = append(ls, newTitleLesson(site, title, mail, p))
 	}
@@ -218,7 +217,7 @@ func titleLessons(t *testing.T) []titleLesson {
 	return ls
 }
 
-// weighSites makes a site of n pages weigh as much as the root of n.
+// weighSites gives the n pages of a site the total weight of the square root of n.
 func weighSites(ls []titleLesson) {
 	perSite := map[string]float64{}
 	for _, l := range ls {
@@ -230,7 +229,7 @@ func weighSites(ls []titleLesson) {
 }
 
 func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
-	key, _ := name.NewLesson(p.namePage()).Key(shippedWeights().names.Acronyms)
+	key, _ := name.NewExample(p.namePage()).Key(shippedWeights().names.Acronyms)
 	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.namesToRank(key).list}
 	if mail {
 		l.weight = mailWeight

@@ -12,23 +12,22 @@ var (
 	rank  = compile(`(?i)\b(\d{1,3}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|(twenty|thirty|forty)[- ]\w+)\b|^[IVXL]+\b|第.{1,4}[届屆回]|^\d{1,2}[.º°]`)
 	scope = compile(`(?i)\b(international|annual|biennial|european|ieee|acm|ifip|world|national|asian?|pacific|joint|brazilian|nacional|internacional|internationale)\b`)
 	about = compile(`(?i)\b(on|of|for|in|sobre|de|do|über|für|sur)\b`)
-	// noTitle begins or fills lines that are headings of something else.
+	// noTitle matches the beginning or the whole of lines that are headings of sections.
 	noTitle = compile(`(?i)^[\W\d]*(call for|cfp\b|submission|important|key dates|dates|home\b|program|committee|topics|contact|registration|about|welcome$|news|menu|author|paper|abstract|instructions|organi[sz]|venue|keynote|sponsor|skip to|toggle|deadline|scope|overview|proceedings|previous|chamada|convocatoria|appel|previous|past |during|after|before|all |our |this |each |next |requirements|guidelines|eligibility|timeline|mentoring|code of conduct|(i |we )?want to |quiero |quieres |propon|envía|env[ií]o|enviar |presentar |proposer |soumettre |einreich)|(提出|募集|応募|投稿|日程)(する|について|要項|案内)?$`)
 	notName = compile(`(?i)\b(themes|topics|dates|deadlines?|venue|flyer|committees?|programme?|registration|website|series|home|papers|proceedings|schedule|chairs?|organi[sz]ers|paper|notifications?|date|submissions?|camera|overview|abstracts?|information|instructions|news|main|contact|menu|navigation|login)\b|위원회|委员会|委員会|委員`)
-	// institution matches names of schools that are no events.
+	// institution matches names of schools and institutions that are not events.
 	institution = compile(`(?i)\b(school|college|university|institute|department|faculty|academy) of\b|universit|\b(ltd|inc|gmbh)\b|conference (system|management|cent(er|re)|venue|proceedings)`)
 	sentence    = compile(`(?i)\b(is|are|was|were|will|invites?|welcomes?|please|submit|submitted|submissions?|deadline|should|must|have|has|can|could|would\w*|may|we|our|your|you|proceedings|published|registration|findet|wird|laden|celebrará|realizará|aura lieu|si terrà|made with|powered by|designed by|theme|encourages?|following|provides?|brings?|aims?|seeks?|solicits?|offers?|covers?|addresses|serves|continues?|establishes|attracts|features|held|takes|focus(es)?|join|who|which|related)\b|https?:|@\w|\$`)
 )
 
-// otherEvent reports whether a text speaks of an event beside the one called
-// for.
-func otherEvent(s string) bool { return besideWords.MatchString(clip(s, maxTitleBlock)) }
+// otherEvent reports whether a text is about an event other than the one called for.
+func otherEvent(s string) bool { return otherEventWords.MatchString(clip(s, maxTitleBlock)) }
 
-var besideWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
+var otherEventWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
-// titleScore reports how much a cleaned line reads like the name of an event.
+// titleScore returns the points of a cleaned line for its resemblance to the name of an event.
 func titleScore(n nameText) int {
-	if !says(n.text) {
+	if !containsWord(n.text) {
 		return -20
 	}
 	score := sizePoints(len(n.text)) - 4*len(sentence.FindAllString(n.text, 3))
@@ -40,7 +39,7 @@ func titleScore(n nameText) int {
 	return score
 }
 
-// sizePoints returns what the length of a line in bytes says for a name.
+// sizePoints returns the points for the length of a line, in bytes.
 func sizePoints(n int) int {
 	switch {
 	case n > maxTitle:
@@ -57,38 +56,37 @@ func sizePoints(n int) int {
 	return 0
 }
 
-// A nameText is a line that may name the event, with what several rules ask.
+// A nameText is a line that may name the event, with data that several rules need.
 type nameText struct {
-	text    string
-	size    int    // in words
-	noun    bool   // it names a sort of event, and is no institution
-	behind  string // what follows the noun
-	school  bool   // it names an institution
-	edition bool   // it prints the edition's number
-	dated   bool   // it prints a year
-	acronym bool
-	short   bool // it is an acronym with a year or an edition
+	text      string
+	size      int    // number of words
+	noun      bool   // contains a noun for events and is not an institution
+	afterNoun string // text after that noun
+	school    bool   // is an institution
+	edition   bool   // contains the number of the edition
+	dated     bool   // contains a year
+	acronym   bool
+	short     bool // is an acronym with a year or an edition
 }
 
-// A readTitle is a cleaned text with what rules and rankers ask of it, whichever acronym
-// is believed in.
+// A readTitle is a cleaned text with data for rules and rankers that do not depend on the acronym.
 type readTitle struct {
 	nameText
-	score   int    // see titleScore
-	class   string // see nounClass
+	score   int    // points by titleScore
+	class   string // result of nounClass
 	words   []string
-	key     string   // words joined
-	lows    []string // letters of words
-	content []string // letters of the words that are no links, years or editions, once newRival asked
-	framed  bool     // content is there
+	key     string   // words joined by spaces
+	lows    []string // letters of each word; set by contentWords
+	content []string // letters of the words except link words, years and editions; set by contentWords
+	framed  bool     // content and lows are set
 }
 
-// titleTexts reads each text of a page once.
+// titleTexts caches the readTitle of each text of a page, by the printed and the cleaned text.
 type titleTexts struct {
 	raw, clean map[string]*readTitle
 }
 
-// read returns a text cleaned and read, nil if nothing is left of it.
+// read returns the data of a text, or nil if nothing is left after cleaning.
 func (ts *titleTexts) read(text string) *readTitle {
 	if t, ok := ts.raw[text]; ok {
 		return t
@@ -108,8 +106,8 @@ func (ts *titleTexts) read(text string) *readTitle {
 	return t
 }
 
-// frame returns the letters of the words that say what the event is about.
-func (t *readTitle) frame() []string {
+// contentWords returns the letters of the words that say what the event is about, computed at the first call.
+func (t *readTitle) contentWords() []string {
 	if !t.framed {
 		t.framed = true
 		for _, w := range nameWords(nameFrame.ReplaceAllString(t.text, " ")) {
@@ -130,19 +128,18 @@ func readName(s string) nameText {
 		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
 	}
 	if m := nouns.FindStringIndex(s); m != nil && !n.school {
-		n.noun, n.behind = true, s[m[1]:]
+		n.noun, n.afterNoun = true, s[m[1]:]
 	}
 	return n
 }
 
-// nameRules are what speaks for a name and what against it, with the points
-// each is worth.
+// nameRules are the rules of titleScore with their points, negative for evidence against a name.
 var nameRules = []struct {
 	points int
 	holds  func(nameText) bool
 }{
 	{4, func(n nameText) bool { return n.noun }},
-	{2, func(n nameText) bool { return n.noun && about.MatchString(n.behind) }},
+	{2, func(n nameText) bool { return n.noun && about.MatchString(n.afterNoun) }},
 	{2, func(n nameText) bool { return n.edition }},
 	{2, func(n nameText) bool { return n.short && acronymShape(bareAcronym(n.text)) }},
 	{1, func(n nameText) bool { return scope.MatchString(n.text) }},
@@ -155,25 +152,25 @@ var nameRules = []struct {
 	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 3 }},
 	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 2 }},
 	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchString(n.text) }},
-	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || goesOn.MatchString(n.text) }},
+	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || cannotEndTitle.MatchString(n.text) }},
 	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
 	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
 }
 
-// bareNoun reports whether nothing but words can make a name of the noun:
-// "Workshop" says too little, "第三届大会" enough.
+// bareNoun reports whether only other words can make the noun a name. "Workshop" says too little, "第三届大会"
+// is enough.
 func (n nameText) bareNoun() bool {
 	return n.noun && !n.dated && !n.acronym && !n.edition && !ideograph([]rune(n.text)[0])
 }
 
 var (
-	// shortEvent is an acronym with a year or an edition: "ICX 2027", "ICX-7".
+	// shortEvent matches an acronym with a year or an edition: "ICX 2027", "ICX-7".
 	shortEvent = compile(`^\p{L}[\p{L}/+&.@' -]{1,24}[ -]?(\d{1,2}|['’]\d\d|(19|20)\d\d)$`)
 	numbered   = compile(`^(\d+\.\d+|[IVX]+\.|\d+\))\s`)
 )
 
-// smallWordShare returns how many of the longer words of s are lower case, 0
-// to 1: names of events are capitalised, sentences are not.
+// smallWordShare returns the share of the longer words of s that are in lower case, from 0 to 1. Names of
+// events are capitalised, sentences are not.
 func smallWordShare(s string) float64 {
 	small, all := 0, 0
 	for _, w := range strings.Fields(s) {
@@ -181,14 +178,15 @@ func smallWordShare(s string) float64 {
 			continue
 		}
 		all++
-		if !capital(w) {
+		if !isCapitalised(w) {
 			small++
 		}
 	}
 	return float64(small) / float64(max(all, 1))
 }
 
-// nounClass returns the sort of event a text names, "" for none.
+// nounClass returns the class of the event that a text names: workshop, symposium, conference for any other
+// noun, or "" for none.
 func nounClass(s string) string {
 	noun := strings.ToLower(nouns.FindString(s))
 	if noun == "workshop" || noun == "symposium" {

@@ -13,28 +13,29 @@ import (
 )
 
 const (
-	// maxTopics bounds the list: records hold "at most 60 or so" by definition.
+	// maxTopics is the maximum number of topics per record: "at most 60 or so" by the definition of the
+	// field.
 	maxTopics     = 60
 	maxTopicBytes = 500
 )
 
-// A topicReading is how a block is read as topics.
+// A topicReading is a way to read topics from a block.
 type topicReading uint8
 
 const (
 	noTopic     topicReading = iota
 	wholeTopic               // the block is one topic
-	partTopics               // its parts between commas or the like are topics
+	partTopics               // the parts of the block between commas or similar separators are topics
 	numReadings              // number of readings
 )
 
-// topics returns the topics of the page. The provenance spans all of them; its confidence
-// is the probability that a topic is right on a page whose blocks hold topics with such odds on average.
+// topics returns the topics of the page and a source that covers all of them. Its confidence is the
+// probability that one of the topics is right, estimated from the mean log odds of their blocks.
 func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
 	sum := 0.0
-	newTopicPage(p).each(m, func(x topicBlock, topic string) {
+	newTopicPage(p).eachTopic(m, func(x topicBlock, topic string) {
 		b := p.blocks[x.block]
 		if len(out) == 0 {
 			src = p.source(x.block, 0, len(b.Text), "topic-list")
@@ -49,11 +50,11 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	return out, src
 }
 
-// each calls f with each topic of the page and the block that holds it, at most maxTopics. Each
-// block is read in the way that the model finds likeliest, together with the blocks beside it
-// that look like it.
-func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
-	chosen := slices.DeleteFunc(tp.withoutLevels(tp.choose(tp.judge(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
+// eachTopic calls f with each topic of the page and its block, at most maxTopics times. The model decides how a
+// block is read, together with similar blocks around it. Topics are reported once, and names of groups of
+// topics are left out.
+func (tp *topicPage) eachTopic(m *classify.LogLinear, f func(x topicBlock, topic string)) {
+	chosen := slices.DeleteFunc(tp.withoutLevels(tp.chooseReadings(tp.readingProbabilities(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
 	lists := make([][]string, len(chosen))
 	for k, x := range chosen {
 		lists[k] = topicsIn(tp.texts[x.block], x.reading)
@@ -75,19 +76,20 @@ func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic stri
 	}
 }
 
-// underlined reports whether block i is a line of plain text with a rule below it, which heads what follows.
+// underlined reports whether block i is a line of plain text with a rule below it. It is then the heading
+// of the following lines.
 func (tp *topicPage) underlined(i int) bool {
 	blocks := tp.p.blocks
 	return i+1 < len(blocks) && blocks[i].Kind == tagtree.Line && blocks[i+1].Path == blocks[i].Path && ruleLine.MatchString(blocks[i+1].Text)
 }
 
-// ruleLine matches a line that is but a rule.
+// ruleLine matches a line that consists of a rule.
 var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
 
-// partTopicsAndPeople returns the topics and people of a page without those that are the other. A topic
-// is a person if it is the whole name of one, a person's affiliation or, in a script without capitals, a line that
-// names one; a name without a role is none if a longer topic begins with it.
-func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
+// separateTopicsAndPeople removes topics that are people, and people that are topics. A topic is a person if it
+// is a person's whole name or affiliation, or names a person in a script without capitals. A name without a
+// role is removed if a longer topic begins with it. It modifies both lists.
+func separateTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
 	if len(topics) == 0 || len(people) == 0 {
 		return topics, people
 	}
@@ -113,11 +115,11 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 	return topics, people
 }
 
-// maxHonorific is how many ideographs behind a name its title has at most.
+// maxHonorific is the maximum number of ideographs of a title after a name.
 const maxHonorific = 3
 
-// namesIdeographs reports whether a topic names a person in ideographs. The name is at its start or
-// behind another mark, and before one or before no more than a title.
+// namesIdeographs reports whether a topic contains the name of a person in ideographs. No ideograph may
+// precede the name, and at most a title may follow.
 func namesIdeographs(topic string, q eventseer.Person) bool {
 	if !ideograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
 		return false
@@ -130,21 +132,21 @@ func namesIdeographs(topic string, q eventseer.Person) bool {
 	return !ideograph(last) && (!ideograph(firstRune(behind)) || utf8.RuneCountInString(behind) <= maxHonorific)
 }
 
-// logOdds returns the logarithm of the odds of a probability.
+// logOdds returns the log odds of a probability, which is limited to [1e-6, 1-1e-6].
 func logOdds(p float64) float64 {
 	p = max(1e-6, min(1-1e-6, p))
 	return math.Log(p / (1 - p))
 }
 
-// A topicBlock is a block with the reading chosen for it.
+// A topicBlock is a block with its chosen reading.
 type topicBlock struct {
 	block   int
 	reading topicReading
-	prob    float64 // that the block holds topics
+	prob    float64 // probability that the block contains topics
 }
 
-// judge returns the probability of each reading of each candidate.
-func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
+// readingProbabilities returns the probabilities of the readings of each candidate.
+func (tp *topicPage) readingProbabilities(m *classify.LogLinear) [][numReadings]float64 {
 	first, out := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
 	second := make([][passOutputs]float64, len(tp.cands))
 	var both, shared [2 * passOutputs]float64
@@ -170,8 +172,8 @@ func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
 	return out
 }
 
-// readingOf returns the probabilities of the readings, given the log odds that a block holds
-// topics, and that then its parts are.
+// readingOf returns the probabilities of the readings. topic are the log odds that a block contains topics,
+// parts the log odds that its parts are topics if it does.
 func readingOf(topic, parts float64) (p [numReadings]float64) {
 	t, q := sigmoid(topic), sigmoid(parts)
 	p[noTopic], p[wholeTopic], p[partTopics] = 1-t, t*(1-q), t*q
@@ -180,16 +182,16 @@ func readingOf(topic, parts float64) (p [numReadings]float64) {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// ownShare is the weight of a block's own log probability in the choice of its reading. familyShare
-// is the weight of the mean of similar blocks in its section; the rest is the mean of its run. So
-// siblings are read alike.
+// ownShare is the weight of a block's own log probability in the choice of its reading. familyShare is the
+// weight of the mean over similar blocks in its section; the rest is the weight of the mean over its run.
+// Similar blocks are thereby read in the same way.
 const (
 	ownShare    = 0.1
 	familyShare = 0.2
 )
 
-// choose returns the blocks that hold topics, in order.
-func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
+// chooseReadings returns the blocks that contain topics, with their readings, in document order.
+func (tp *topicPage) chooseReadings(ps [][numReadings]float64) []topicBlock {
 	runs, families := make([]meanLog, len(tp.runs)), make([]meanLog, len(tp.cands))
 	for k, p := range ps {
 		runs[tp.run[k]].add(p)
@@ -199,7 +201,7 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	for k, p := range ps {
 		var s [numReadings]float64
 		run, family := &runs[tp.run[k]], &families[tp.family[k]]
-		if tp.bare(k) {
+		if tp.hasNoBullet(k) {
 			run, family = &meanLog{}, &meanLog{}
 			for q := max(k-bareReach, 0); q <= min(k+bareReach, len(ps)-1); q++ {
 				if tp.run[q] == tp.run[k] {
@@ -224,17 +226,17 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	return out
 }
 
-// bareReach is how many blocks before and after a line or paragraph without a bullet are read like
-// it. On pages that have only such blocks, all look alike.
+// bareReach is the number of blocks before and after that are used instead of the run for a line or
+// paragraph without a bullet. On pages that consist of such blocks, all blocks are similar.
 const bareReach = 3
 
-// bare reports whether candidate k is a line or paragraph without a bullet.
-func (tp *topicPage) bare(k int) bool {
+// hasNoBullet reports whether candidate k is a line or paragraph without a bullet.
+func (tp *topicPage) hasNoBullet(k int) bool {
 	b := &tp.p.blocks[tp.cands[k]]
 	return (b.Kind == tagtree.Line || b.Kind == tagtree.Paragraph) && bulletKind(b.Text) == 0
 }
 
-// A meanLog is a sum of log probabilities and their number.
+// A meanLog is the sum of log probabilities and their number.
 type meanLog struct {
 	sum [numReadings]float64
 	n   float64
@@ -249,10 +251,10 @@ func (m *meanLog) add(p [numReadings]float64) {
 
 func logShare(p float64) float64 { return math.Log(max(p, 1e-4)) }
 
-// topicLeast is the probability above which a block is read for topics.
+// topicLeast is the minimum probability of a block for reading topics from it.
 const topicLeast = 0.5
 
-// topicsIn returns the topics of a text read in some way.
+// topicsIn returns the topics of a text for a reading.
 func topicsIn(s string, r topicReading) []string {
 	switch r {
 	case wholeTopic:
@@ -267,29 +269,29 @@ func topicsIn(s string, r topicReading) []string {
 
 var (
 	bullet = compile(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§✓✔→►▶]|\(?[0-9]{1,2}[.):]|\(?[a-zA-Z][.)]|o|[IVX]{1,4}[.)])\s+`)
-	// numberedTopic matches what numbers a topic with a word: "Track 1: ".
+	// numberedTopic matches a word and number before a topic: "Track 1: ".
 	numberedTopic = compile(`^\p{L}+\s*#?(?:[0-9]{1,2}|[A-Z]|[IVX]{1,4})\s*[:.)–—-]\s+`)
-	// inlineLead matches a verb that a list in a sentence follows without a colon.
+	// inlineLead matches a word before a list in a sentence without a colon.
 	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
 )
 
-// cleanTopic returns a topic without its bullet or number and the marks around it. It returns "" for
-// a text without words and for a number.
+// cleanTopic returns a topic without its bullet or number and the punctuation around it. It returns "" for
+// a text without words, a number, and a text longer than maxTopicBytes.
 func cleanTopic(s string) string {
 	s = bullet.ReplaceAllString(s, "")
 	s = numberedTopic.ReplaceAllString(s, "")
 	s = strings.Trim(s, " ;,.-•·:；，。、：")
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
-	if !says(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
+	if !containsWord(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
 		return ""
 	}
 	return s
 }
 
-// least parts of a list in a sentence.
+// leastParts is the minimum number of parts of a list in a sentence.
 const leastParts = 3
 
-// topicParts splits the sentence of a text that has most parts: "Topics include: a, b, c and d."
+// topicParts returns the topics in the sentence with the most parts: "Topics include: a, b, c and d."
 func topicParts(s string) []string {
 	s = clip(s, 8*maxTopicBytes)
 	var best []string
@@ -307,7 +309,7 @@ func topicParts(s string) []string {
 	return out
 }
 
-// sentences splits a text after full stops that a capital or other letter follows.
+// sentences splits a text after sentence marks that no small letter follows.
 func sentences(s string) []string {
 	var out []string
 	from := 0
@@ -320,14 +322,12 @@ func sentences(s string) []string {
 	return append(out, s[from:])
 }
 
-// topicMarks are the marks between the parts of a list, those before others that are in parts of
-// such lists.
+// topicMarks are separators of lists. A separator comes before those that may occur inside the parts.
 var topicMarks = []string{";", "；", "•", "·", "|", " - ", " – ", "、", "，", ","}
 
-// splitTopics splits a sentence at the first of topicMarks that it has several of, what leads in
-// left out.
+// splitTopics splits a sentence into topics, without the text that introduces them.
 func splitTopics(s string) []string {
-	if _, rest, ok := strings.Cut(s, ": "); ok { // "Topics include, but are not limited to: a, b, c"
+	if _, rest, ok := strings.Cut(s, ": "); ok { // such as "Topics include, but are not limited to: a, b, c"
 		if parts := splitList(rest); len(parts) >= leastParts {
 			return parts
 		}
@@ -349,7 +349,7 @@ func splitList(s string) []string {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(parts[last]), "and "); ok {
 			parts[last] = rest
 		} else if sep == "," && !strings.Contains(strings.Join(parts[:last], ","), " and ") {
-			if a, b, ok := strings.Cut(parts[last], " and "); ok { // "a, b and c"
+			if a, b, ok := strings.Cut(parts[last], " and "); ok { // such as "a, b and c"
 				parts = append(parts[:last], a, b)
 			}
 		}
@@ -364,7 +364,7 @@ func splitList(s string) []string {
 	return nil
 }
 
-// splitOutside splits s at each sep outside of brackets.
+// splitOutside splits s at each sep that is not in brackets.
 func splitOutside(s, sep string) []string {
 	var out []string
 	depth, from := 0, 0
@@ -384,8 +384,8 @@ func splitOutside(s, sep string) []string {
 	return append(out, s[from:])
 }
 
-// withoutLead returns the first part of a list without what leads in to it: up to a
-// colon, else up to a verb.
+// withoutLead returns the first part of a list without the text that introduces the list. That text ends
+// with a colon, otherwise with a word such as "include".
 func withoutLead(s string) string {
 	for _, colon := range []string{": ", "：", ":"} {
 		if i := strings.LastIndex(s, colon); i >= 0 {
@@ -403,11 +403,11 @@ func withoutConjunction(s string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(s, "and "), "or ")
 }
 
-// continues reports whether a plain line goes on from the one before.
-func continues(before, line string) bool {
+// continuesLine reports whether a line of plain text continues the line before.
+func continuesLine(before, line string) bool {
 	r, _ := utf8.DecodeRuneInString(line)
 	return !strings.HasSuffix(before, ".") && (unicode.IsLower(r) || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
 }
 
-// topicKind returns the kind of a block for its features.
+// topicKind returns the kind and level of a block as a number.
 func topicKind(b *tagtree.Block) uint32 { return uint32(b.Kind)<<3 | uint32(b.Level) }

@@ -13,13 +13,13 @@ import (
 
 func topicsOf(t testing.TB, name, body string) []string {
 	t.Helper()
-	p := read(parse(t, name, body), 2040)
+	p := preparePage(parse(t, name, body), 2040)
 	p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
 	topics, _ := p.topics(shippedWeights().topics)
 	return topics
 }
 
-// callOf returns a call for papers around a section, in HTML or plain text.
+// callDatesOf returns a call for papers around a section, in HTML or plain text.
 func callOf(name, section string) string {
 	if strings.HasSuffix(name, ".txt") {
 		return "CALL FOR PAPERS\n\nRDX 2027: Workshop on River Dams\nTarn, Italy, 10-11 May 2027\n\n" + section + "\nIMPORTANT DATES\n\nSubmission of papers: 1 March 2027\nNotification: 1 April 2027\n\nPROGRAM COMMITTEE\n\nAnna Brookfield, University of Tarn\nKarl Weir, Institute of Locks\n"
@@ -64,7 +64,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// Pages of hardly more than a list say little else of what it lists.
+// TestTopicsOfShortPages reads pages with little besides a list.
 func TestTopicsOfShortPages(t *testing.T) {
 	three := []string{"Paper dams", "River models", "Locks and weirs"}
 	tests := []struct {
@@ -186,15 +186,15 @@ func TestTopicLevels(t *testing.T) {
 	}
 }
 
-// TestTopicsAndPeople distinguishes topics from names that were read as both.
+// TestTopicsAndPeople separates topics from people that were read as both.
 func TestTopicsAndPeople(t *testing.T) {
-	topics, people := partTopicsAndPeople(
+	topics, people := separateTopicsAndPeople(
 		[]string{"Kite theory", "Prof. Ada Lane", "Stella Wind and other kites", "bo ford"},
 		[]eventseer.Person{{Name: "Ada Lane", Role: "organizer"}, {Name: "Stella Wind", Role: "other"}, {Name: "Bo Ford", Role: "other"}, {Name: "Kite", Role: "pc_member"}})
 	if want := []string{"Kite theory", "Stella Wind and other kites"}; !slices.Equal(topics, want) {
 		t.Errorf("topics %q, want %q", topics, want)
 	}
-	lines, _ := partTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
+	lines, _ := separateTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
 		[]eventseer.Person{{Name: "王小明", Role: "organizer", Affiliation: "风筝大学"}, {Name: "李大华", Role: "other", Affiliation: "风筝大学"}, {Name: "风筝", Role: "other"}})
 	if want := []string{"王小明风筝理论研究", "风筝材料"}; !slices.Equal(lines, want) {
 		t.Errorf("topics %q, want %q", lines, want)
@@ -208,7 +208,7 @@ func TestTopicsAndPeople(t *testing.T) {
 	}
 }
 
-// TestUnderlinedTopic ends a list of topics in plain text at a heading that a rule marks.
+// TestUnderlinedTopic checks that an underlined heading ends a list of topics in plain text.
 func TestUnderlinedTopic(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "Workshop on Kites 2027\nAugust 4-6, 2027\n\nTopics of interest are:\n\n* Kite theory\n* Kite practice\n* Kite lines\n* Kite weather\n\nReview of Kites\n---------------\nAll kites are reviewed by two members of the committee.\n"))
 	if len(e.Topics) != 4 || slices.Contains(e.Topics, "Review of Kites") {

@@ -11,65 +11,65 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// The model of topics has two passes. The first reads a block and its surroundings; the second also
-// reads the first pass's output for its neighbours. Each has passOutputs outputs: the log odds that
-// a block holds topics, and that its parts are topics if it does, see readingOf.
+// passOutputs is the number of outputs of each pass of the model of topics. They are the log odds that a
+// block contains topics, and that its parts are topics if it does; see readingOf. The first pass reads a
+// block and its surroundings. The second also reads the first pass's output for the neighbours.
 const passOutputs = 2
 
-// Bounds on what is read of a block for topics.
+// Limits on what is read of a block for topics.
 const (
 	topicWords     = 24 // words of a block
 	topicHeadWords = 8  // words of a heading
 	topicGramBytes = 32
 	topicLeadBytes = 160
-	leastTopicRole = 0.03 // role below which a block is no candidate
-	fewBlocks      = 40   // blocks of a page that says too little for their roles to be known: all are candidates
+	leastTopicRole = 0.03 // minimum probability of the role topics for a candidate
+	fewBlocks      = 40   // on pages with at most this many blocks, roles are too uncertain and all blocks are candidates
 )
 
-// A topicPage is what the features of topics are read from.
+// A topicPage is the data for the features of topics.
 type topicPage struct {
 	p      *page
-	cands  []int // blocks that may hold topics
-	run    []int // of each candidate: the number of its run of blocks that look alike
+	cands  []int // indexes of blocks that may contain topics
+	run    []int // by candidate: index in runs of its run
 	runs   []topicRun
-	at     []int   // of each block: its candidate, -1 for none
-	opener []int   // of each block: the block before its run, -1 for none
-	above  []int   // of each block: the heading above it by mark-up, -1 for none
-	since  []uint8 // of each block: how many headings stand since one that names topics, see topicNames; noNamed for none
+	at     []int   // by block: index of its candidate, -1 for none
+	opener []int   // by block: index of the block before its run, -1 for none
+	above  []int   // by block: index of the heading above it, -1 for none
+	since  []uint8 // by block: number of headings since the last one that names topics, see topicNames; noNamed for none
 	look   []uint32
-	family []int // of each candidate: the candidate of the first block of those that look alike in its section
+	family []int // by candidate: first candidate of the similar blocks in its section
 	shapes []topicShape
-	texts  []string        // of each block; of an item of plain text with the lines that go on from it
-	terms  []classify.Term // scratch
+	texts  []string        // by block: its text; for an item in plain text with the lines that continue it
+	terms  []classify.Term // reused memory
 	sum    *readingSums
 }
 
-// A topicRun is blocks that look alike, side by side: [from, to).
+// A topicRun are the consecutive similar blocks [from, to).
 type topicRun struct {
 	from, to int
-	roles    block.Scores // their mean
-	mean     topicShape   // sums
-	full     int          // blocks nearly as long as the longest
+	roles    block.Scores // mean scores of its blocks
+	mean     topicShape   // sums over its candidates
+	full     int          // number of blocks that are nearly as long as the longest
 }
 
-// A topicShape is what the text of a block looks like.
+// A topicShape describes the form of a block's text by counts of words and characters.
 type topicShape struct {
 	words, commas, semicolons, marks, colon, digits, capital, lower, stop, linked, dates, sentence int
-	wraps                                                                                          int // 1 if it goes on from the line before
+	wraps                                                                                          int // 1 if it continues the previous line
 }
 
 func newTopicPage(p *page) *topicPage {
 	n := len(p.blocks)
 	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), since: make([]uint8, n), look: make([]uint32, n)}
 	tp.texts = make([]string, n)
-	item := -1 // of plain text that lines may go on from
+	item := -1 // last item of plain text, which the next lines may continue; -1 for none
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		tp.look[i], tp.texts[i] = topicLook(b), b.Text
 		switch {
 		case b.Kind == tagtree.Line && bulletKind(b.Text) > 0:
 			item = i
-		case item >= 0 && b.Kind == tagtree.Line && continues(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
+		case item >= 0 && b.Kind == tagtree.Line && continuesLine(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
 			tp.texts[item] += " " + b.Text
 			tp.texts[i] = ""
 			tp.look[i] = tp.look[item]
@@ -79,8 +79,8 @@ func newTopicPage(p *page) *topicPage {
 	}
 	for from := 0; from < n; {
 		to := from + 1
-		for lead := tp.leads(from); to < n && tp.look[to] == tp.look[from]; to++ {
-			if lead || tp.leads(to) {
+		for lead := tp.introducesNext(from); to < n && tp.look[to] == tp.look[from]; to++ {
+			if lead || tp.introducesNext(to) {
 				break
 			}
 		}
@@ -98,10 +98,10 @@ func newTopicPage(p *page) *topicPage {
 	families := map[[2]int]int{}
 	for k := range tp.runs {
 		r := &tp.runs[k]
-		near := tp.mayHold(r)
+		near := tp.mayContainTopics(r)
 		for i := r.from; i < r.to; i++ {
 			tp.at[i] = -1
-			if !near && !listed(p.blocks[i].Text) || tp.texts[i] == "" {
+			if !near && !hasListSemicolons(p.blocks[i].Text) || tp.texts[i] == "" {
 				continue
 			}
 			tp.at[i] = len(tp.cands)
@@ -116,19 +116,19 @@ func newTopicPage(p *page) *topicPage {
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
-		r.full = tp.full(r)
+		r.full = tp.nearlyFullBlocks(r)
 	}
 	return tp
 }
 
-// readHeadings finds the heading above each block and those that name topics.
+// readHeadings sets the heading above each block and the distance to the last one that names topics.
 func (tp *topicPage) readHeadings() {
 	last, since, level := -1, uint8(noNamed), 0
 	for k := range tp.runs {
 		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
 			b := &tp.p.blocks[i]
 			tp.above[i], tp.since[i] = last, since
-			opens := tp.opens(i, tp.runs[k].to-tp.runs[k].from)
+			opens := tp.opensSection(i, tp.runs[k].to-tp.runs[k].from)
 			if opens {
 				last = i
 			}
@@ -148,9 +148,9 @@ func (tp *topicPage) readHeadings() {
 	}
 }
 
-// full returns how many blocks of a run are nearly as long as the longest. In text wrapped to a
-// width, most lines are.
-func (tp *topicPage) full(r *topicRun) (n int) {
+// nearlyFullBlocks returns the number of blocks of a run that are nearly as long as the longest. In wrapped
+// text most lines are.
+func (tp *topicPage) nearlyFullBlocks(r *topicRun) (n int) {
 	longest := 0
 	for _, s := range tp.texts[r.from:r.to] {
 		longest = max(longest, len(s))
@@ -163,12 +163,13 @@ func (tp *topicPage) full(r *topicRun) (n int) {
 	return n
 }
 
-// noNamed is more headings than a list may be after one that names topics.
+// noNamed is the maximum of since. It means that no heading nearby names topics.
 const noNamed = 8
 
-// mayHold reports whether the blocks of a run may contain topics. On a page with too little text
-// for block roles any run may, on others those with a fitting role or heading.
-func (tp *topicPage) mayHold(r *topicRun) bool {
+// mayContainTopics reports whether the blocks of a run may contain topics. On a page with few blocks any
+// run may. On other pages it must be below a heading that names topics, or one of its blocks, or the block
+// before, must have the role topics with leastTopicRole.
+func (tp *topicPage) mayContainTopics(r *topicRun) bool {
 	best := tp.since[r.from] <= 1 || len(tp.p.blocks) <= fewBlocks
 	for i := max(r.from-1, 0); i < r.to && !best; i++ {
 		best = tp.p.roles[i][block.Topics] >= leastTopicRole
@@ -176,15 +177,15 @@ func (tp *topicPage) mayHold(r *topicRun) bool {
 	return best
 }
 
-// listed reports whether a text may be a list for its semicolons.
-func listed(s string) bool {
+// hasListSemicolons reports whether a text has enough semicolons for a list.
+func hasListSemicolons(s string) bool {
 	s = clip(s, 4*maxTopicBytes)
 	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
 }
 
-// leads reports whether block i introduces the following blocks although it looks like them. Such a
-// line or paragraph ends in a colon, is in capitals, or opens a section and names topics.
-func (tp *topicPage) leads(i int) bool {
+// introducesNext reports whether block i introduces the following blocks although it is similar to them. It
+// is a line or paragraph that ends in a colon, is in capitals, or opens a section and names topics.
+func (tp *topicPage) introducesNext(i int) bool {
 	b := &tp.p.blocks[i]
 	if b.Kind != tagtree.Line && b.Kind != tagtree.Paragraph || b.Text == "" {
 		return false
@@ -198,15 +199,15 @@ func (tp *topicPage) leads(i int) bool {
 	return strings.ToUpper(b.Text) == b.Text && strings.ToLower(b.Text) != b.Text || topicNames.MatchString(b.Text)
 }
 
-// opens reports whether block i, of a run of n, may open a section. A line that only looks like a
-// heading must be nearly alone.
-func (tp *topicPage) opens(i, n int) bool {
+// opensSection reports whether block i, in a run of n blocks, may open a section. A line that is not marked
+// up as a heading may do so only in a run of at most two.
+func (tp *topicPage) opensSection(i, n int) bool {
 	b := &tp.p.blocks[i]
 	isLine := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
 	return !(isLine && n > 2) && block.OpensSection(b)
 }
 
-// sectionOf returns the heading of a rank above that of block i, -1 for none.
+// sectionOf returns the index of the heading one or more levels above block i, or -1.
 func (tp *topicPage) sectionOf(i int) int {
 	h := tp.above[i]
 	if h >= 0 && tp.p.blocks[i].Kind != tagtree.Heading {
@@ -221,14 +222,15 @@ func (tp *topicPage) sectionOf(i int) int {
 	return -1
 }
 
-// topicLook returns a number that blocks share which look alike: those of one tag path
-// without places, one kind, level and sort of bullet.
+// topicLook returns a number that is equal for similar blocks. They have the same tag path without
+// positions, kind, level and kind of bullet.
 func topicLook(b *tagtree.Block) uint32 {
 	h := (tagtree.PathHash(b.Path) ^ topicKind(b)) * 16777619
 	return (h ^ bulletKind(b.Text)) * 16777619
 }
 
-// bulletKind returns 0 for a text without bullet or number, 1 for a number, else the bullet.
+// bulletKind returns 0 for a text without a bullet or number, 1 for a number, and the character of any
+// other bullet.
 func bulletKind(s string) uint32 {
 	loc := bullet.FindStringIndex(clip(s, 8))
 	if loc == nil {
@@ -279,14 +281,14 @@ func (tp *topicPage) shape(i int) topicShape {
 		s.linked = 1
 	}
 	s.dates = min(len(tp.p.datesIn(i)), 3)
-	if tp.wraps(i) {
+	if tp.continuesPreviousLine(i) {
 		s.wraps = 1
 	}
 	return s
 }
 
-// wraps reports whether block i is a line of text that goes on from the one before.
-func (tp *topicPage) wraps(i int) bool {
+// continuesPreviousLine reports whether block i is a line of text that continues the previous line.
+func (tp *topicPage) continuesPreviousLine(i int) bool {
 	if i <= 0 || i >= len(tp.look) || tp.look[i] != tp.look[i-1] || bulletKind(tp.p.blocks[i].Text) != 0 {
 		return false
 	}
@@ -310,7 +312,8 @@ func (s *topicShape) add(t topicShape) {
 	s.wraps += t.wraps
 }
 
-// Templates of features, hashed into the IDs of the model file: new ones go to the end.
+// The templates of features. Their numbers are hashed into the IDs in the model file, so new ones must be
+// added at the end.
 const (
 	uRole = iota + 1
 	uRoleBin
@@ -364,7 +367,7 @@ func topicTerm(template, value uint32) classify.Term {
 	return classify.NumberedTerm(template, value, 1)
 }
 
-// Where roles and readings are read beside those of the block itself.
+// The places around a block whose roles and readings are features.
 const (
 	hereRun = iota + 16
 	hereOpener
@@ -374,14 +377,14 @@ const (
 	herePage
 )
 
-// appendTerms appends the features of candidate k for the first pass, without those of its run.
-// Features of its looks come first, up to the returned index, then its roles and words.
+// appendTerms appends the features of candidate k for the first pass, without those of its run. Features of
+// its form come first, up to the returned index, followed by those of its roles and words.
 func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, int) {
 	p, i := tp.p, tp.cands[k]
 	b, r, s := &p.blocks[i], &tp.runs[tp.run[k]], &tp.shapes[k]
 	n := uint32(bits.Len(uint(r.to - r.from)))
-	own := shareBin(float64(p.roles[i][block.Topics]))
-	all := shareBin(float64(r.roles[block.Topics]))
+	own := binOfShare(float64(p.roles[i][block.Topics]))
+	all := binOfShare(float64(r.roles[block.Topics]))
 	kind := topicKind(b)
 	separators := max(s.commas, s.semicolons, s.marks)
 	ts = append(ts,
@@ -391,20 +394,20 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 	)
 	ts = tp.appendShape(ts, s)
 	wraps := uint32(s.wraps)
-	if i+1 < r.to && tp.wraps(i+1) {
+	if i+1 < r.to && tp.continuesPreviousLine(i+1) {
 		wraps |= 2
 	}
 	ts = append(ts, topicTerm(uWraps, wraps))
-	// its place among lists
+	// the position of the block relative to the blocks around it
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
-		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|relation(b, next)))
+		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|depthRelation(b, next)))
 		if s.colon > 0 && strings.HasSuffix(b.Text, ":") {
-			ts = append(ts, topicTerm(uNextKind, 1<<24|relation(b, next)))
+			ts = append(ts, topicTerm(uNextKind, 1<<24|depthRelation(b, next)))
 		}
 	}
 	if i > 0 {
-		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|relation(b, &p.blocks[i-1])))
+		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|depthRelation(b, &p.blocks[i-1])))
 	}
 	look := len(ts)
 	ts = append(ts, topicTerm(uKind, kind<<8|own<<4|all|1<<24), topicTerm(uRoleBin, own))
@@ -418,7 +421,7 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 		}
 	}
 	text, first, pair := tp.texts[i], uint32(uFirst), uint32(uPair)
-	if separators >= leastParts-1 { // what leads in to its own list says other things than what leads in to one below
+	if separators >= leastParts-1 { // the text before a list in the block itself differs from the text that introduces blocks below
 		lead, rest, ok := strings.Cut(text, ": ")
 		if !ok || len(lead) > topicLeadBytes {
 			lead, rest = "", text
@@ -434,16 +437,16 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 	return appendTopicGrams(ts, clip(text, topicGramBytes)), look
 }
 
-// topicNames matches the words for topics, a closed class. It serves pages in languages with few
-// training pages, in what they print above their topics.
+// topicNames matches words for topics in many languages. Headings and introductions contain one of few such
+// words, so a list of them works for languages with few training pages.
 var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
 
-// appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms.
-// Features of its looks come first, then roles and words.
+// appendRunTerms appends the features that all blocks of a run share. As in appendTerms, features of its
+// form come first, up to the returned index, followed by those of roles and words.
 func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Term, int) {
 	p, r := tp.p, &tp.runs[run]
 	n := r.to - r.from
-	all := shareBin(float64(r.roles[block.Topics]))
+	all := binOfShare(float64(r.roles[block.Topics]))
 	b, m := &p.blocks[r.from], &r.mean
 	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons, m.wraps, r.full} {
 		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
@@ -454,7 +457,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	o, h := r.from-1, tp.above[r.from]
 	if o >= 0 {
 		end, _ := utf8.DecodeLastRuneInString(p.blocks[o].Text)
-		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|relation(b, &p.blocks[o])))
+		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|depthRelation(b, &p.blocks[o])))
 	}
 	look := len(ts)
 	ts = append(ts, topicTerm(uRoleBin, 16+all), topicTerm(uRun, uint32(bits.Len(uint(n)))<<4|all|1<<16))
@@ -480,7 +483,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	return ts, look
 }
 
-// appendNamed reports whether a heading or lead-in names topics.
+// appendNamed appends a feature if a heading or an introduction at the given place names topics.
 func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
 	if topicNames.MatchString(tail(s, topicLeadBytes)) {
 		ts = append(ts, topicTerm(uNamed, place))
@@ -497,8 +500,8 @@ func (tp *topicPage) appendRoles(ts []classify.Term, place uint32, s block.Score
 	return ts
 }
 
-// shareBin returns one of six bins of a share.
-func shareBin(x float64) uint32 {
+// binOfShare returns the number of one of six intervals of a share.
+func binOfShare(x float64) uint32 {
 	for k, least := range [...]float64{0.05, 0.2, 0.5, 0.8, 0.95} {
 		if x < least {
 			return uint32(k)
@@ -507,9 +510,9 @@ func shareBin(x float64) uint32 {
 	return 5
 }
 
-// relation returns how deep block b is in the page compared with a: 1 for less deep, 2 for as deep, 3
-// for deeper. 4 is added if the path of one begins the other's.
-func relation(a, b *tagtree.Block) uint32 {
+// depthRelation compares the depth of block b in the page with that of a: 1 for less deep, 2 for equal, 3 for
+// deeper. 4 is added if the path of one is a prefix of the other's.
+func depthRelation(a, b *tagtree.Block) uint32 {
 	da, db := strings.Count(a.Path, "/"), strings.Count(b.Path, "/")
 	r := uint32(2)
 	if da < db {
@@ -548,8 +551,8 @@ func (tp *topicPage) appendShape(ts []classify.Term, s *topicShape) []classify.T
 	)
 }
 
-// appendContext appends the features of candidate k that only the second pass reads: what the
-// first said of it and its neighbours.
+// appendContext appends the features of candidate k that only the second pass reads. They are the results
+// of the first pass for the candidate and its neighbours.
 func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadings]float64) []classify.Term {
 	ts = appendReading(ts, 0, first[k])
 	i := tp.cands[k]
@@ -574,14 +577,14 @@ func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadin
 	ts = appendReading(ts, hereFamily, family)
 	ts = append(ts,
 		topicTerm(uPage, uint32(bits.Len(uint(page[wholeTopic])))), topicTerm(uPage, 64+uint32(bits.Len(uint(page[partTopics])))),
-		topicTerm(uPage, 1<<16|uint32(bits.Len(uint(page[wholeTopic])))<<4|shareBin(run[wholeTopic])),
-		topicTerm(uReadingBin, shareBin(first[k][wholeTopic])<<8|shareBin(run[wholeTopic])<<4|shareBin(family[wholeTopic])))
+		topicTerm(uPage, 1<<16|uint32(bits.Len(uint(page[wholeTopic])))<<4|binOfShare(run[wholeTopic])),
+		topicTerm(uReadingBin, binOfShare(first[k][wholeTopic])<<8|binOfShare(run[wholeTopic])<<4|binOfShare(family[wholeTopic])))
 	mass := s.run[tp.run[k]][wholeTopic] + s.run[tp.run[k]][partTopics]
 	other := s.best[0]
 	if mass >= other {
 		other = s.best[1]
 	}
-	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|shareBin(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|shareBin(run[wholeTopic]+run[partTopics])))
+	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|binOfShare(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|binOfShare(run[wholeTopic]+run[partTopics])))
 	for at, q := range [...]int{tp.opener[i], tp.above[i]} {
 		if q >= 0 && tp.at[q] >= 0 {
 			ts = appendReading(ts, uint32(hereOpener+at), first[tp.at[q]])
@@ -599,12 +602,13 @@ func appendReading(ts []classify.Term, place uint32, p [numReadings]float64) []c
 	return ts
 }
 
-// readingSums are sums of the probabilities of the first pass.
+// readingSums are sums of the probabilities of the first pass. of identifies the results that they were
+// computed from.
 type readingSums struct {
 	of          *[numReadings]float64
 	run, family map[int][numReadings]float64
 	page        [numReadings]float64
-	best        [2]float64 // topics of the run that holds most, and of the second
+	best        [2]float64 // expected number of blocks with topics in the best and the second-best run
 }
 
 func (tp *topicPage) sums(first [][numReadings]float64) *readingSums {
@@ -632,8 +636,8 @@ func (tp *topicPage) sums(first [][numReadings]float64) *readingSums {
 	return s
 }
 
-// appendHashed appends the words of s in lower case, at most n. Each has the feature template; the
-// first word also has first, and pairs have pair, unless those are 0.
+// appendHashed appends the first n words of s in lower case under template. The first word is also appended
+// under first, and pairs of words under pair, unless these are 0.
 func appendHashed(ts []classify.Term, template uint32, s string, n int, first, pair uint32) []classify.Term {
 	const offset, prime = 2166136261, 16777619
 	h, in, last := uint32(offset), false, uint32(0)
@@ -674,7 +678,7 @@ func appendHashed(ts []classify.Term, template uint32, s string, n int, first, p
 	return ts
 }
 
-// appendTopicGrams appends the runs of four characters of s, in lower case.
+// appendTopicGrams appends the sequences of four characters of s, in lower case.
 func appendTopicGrams(ts []classify.Term, s string) []classify.Term {
 	var window [4]rune
 	n := 0

@@ -6,17 +6,17 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Lists of topics in two levels.
+// Thresholds for lists of topics in two levels: titles with descriptions, and groups with names.
 const (
-	leastPairs   = 2 // titles that each have a description
-	leastMembers = 2 // topics of a group
-	leastGroups  = 2 // groups whose names are no headings
-	longer       = 2 // how many times as long as titles descriptions are
-	maxLines     = 4 // of an element that are distinguished
+	leastPairs   = 2 // minimum number of titles with a description
+	leastMembers = 2 // minimum number of topics in a group
+	leastGroups  = 2 // minimum number of groups whose names are not headings
+	longer       = 2 // minimum ratio of the length of descriptions to that of titles
+	maxLines     = 4 // lines of an element that are distinguished by their number
 )
 
-// withoutLevels leaves out what the page prints around its topics: the description after each
-// title, and the name of each group of topics.
+// withoutLevels removes the blocks that are not topics from lists in two levels: the description after each
+// title, and the name of each group. It modifies chosen.
 func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	drop := make([]bool, len(chosen))
 	for from := 0; from < len(chosen); {
@@ -46,8 +46,8 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	return out
 }
 
-// groupNames returns the headings, in lower case, that several of the topics stand below, given the topics
-// of each chosen block. A page that lists these headings before says them twice.
+// groupNames returns the headings, in lower case, above at least leastMembers topics. A page may list them
+// as topics a second time. lists are the topics of each chosen block.
 func (tp *topicPage) groupNames(chosen []topicBlock, lists [][]string) map[string]bool {
 	below, names := map[int]int{}, map[string]bool{}
 	for k, x := range chosen {
@@ -61,7 +61,7 @@ func (tp *topicPage) groupNames(chosen []topicBlock, lists [][]string) map[strin
 	return names
 }
 
-// listsBelow counts, by the look of the block above, the lists of topics that each stand below one.
+// listsBelow returns the number of lists of topics below blocks of each look.
 func (tp *topicPage) listsBelow(chosen []topicBlock) map[uint32]int {
 	lists := map[uint32]int{}
 	for k := 0; k < len(chosen); {
@@ -77,13 +77,13 @@ func (tp *topicPage) listsBelow(chosen []topicBlock) map[uint32]int {
 	return lists
 }
 
-// endOfPairs returns the end of the blocks that alternate between the level of chosen[from] and the
-// next. A last block without a partner is excluded.
+// endOfPairs returns the end of the blocks from chosen[from] on that alternate between two levels. A last
+// block without a partner is excluded.
 func (tp *topicPage) endOfPairs(chosen []topicBlock, from int) int {
 	level := func(k int) [2]uint32 {
 		i, line := chosen[k].block, uint32(0)
 		for ; i > 0 && tp.p.blocks[i-1].Path == tp.p.blocks[i].Path && line < maxLines; i-- {
-			line++ // of the element
+			line++ // line number inside the element
 		}
 		return [2]uint32{tp.look[chosen[k].block], line}
 	}
@@ -99,7 +99,8 @@ func (tp *topicPage) endOfPairs(chosen []topicBlock, from int) int {
 	return to
 }
 
-// describes reports whether in pairs of blocks the second is much the longer.
+// describes reports whether the second blocks of the pairs together are at least longer times as long as
+// the first ones.
 func (tp *topicPage) describes(pairs []topicBlock) bool {
 	var bytes [2]int
 	for k, x := range pairs {
@@ -111,8 +112,8 @@ func (tp *topicPage) describes(pairs []topicBlock) bool {
 	return bytes[1] >= longer*bytes[0]
 }
 
-// isMember reports whether block i stands within the item that block group begins, or right
-// under the heading that it is.
+// isMember reports whether block i is below block group. It is in a list inside the item that begins with
+// group, or directly below group if that is a heading.
 func (tp *topicPage) isMember(i, group int) bool {
 	a, b := &tp.p.blocks[group], &tp.p.blocks[i]
 	if a.Kind == tagtree.Heading {
@@ -122,7 +123,7 @@ func (tp *topicPage) isMember(i, group int) bool {
 	return item != "" && a.Kind == tagtree.Item && b.Kind == tagtree.Item && strings.HasPrefix(b.Path, item+"/") && itemOf(b.Path) != item
 }
 
-// itemOf returns the tag path of the innermost item of a list that holds an element, "" for none.
+// itemOf returns the tag path of the innermost list item around an element, or "" for none.
 func itemOf(path string) string {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
 		name, _, _ := strings.Cut(path[strings.LastIndexByte(path[:end], '/')+1:end], "[")
@@ -133,8 +134,8 @@ func itemOf(path string) string {
 	return ""
 }
 
-// isOpened reports whether block i belongs to a list that follows block group directly, where
-// group itself is outside of any list. Lines and paragraphs with bullets below one without are a list too.
+// isOpened reports whether block i belongs to a list directly below block group, which is outside of any
+// list itself. Lines and paragraphs with bullets below one without a bullet are a list too.
 func (tp *topicPage) isOpened(i, group int) bool {
 	a, b := &tp.p.blocks[group], &tp.p.blocks[i]
 	if tp.opener[i] != group || a.Kind == tagtree.Item {

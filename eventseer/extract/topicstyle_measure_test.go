@@ -15,19 +15,19 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// madeWeight is how much a block of a page made in some way counts in training.
+// madeWeight is the weight in training of a block of a generated page, by how it was generated.
 var madeWeight = map[string]float64{"restyled": 0.5, "short": 0.2, "disguised": 0.2}
 
-// A madePage is a page made of another.
+// A madePage is a page generated from another.
 type madePage struct {
 	name, text string
 	style      string
-	cipher     func(string) string // of topics, nil if they are as they were
+	cipher     func(string) string // applied to topics; nil if they are unchanged
 }
 
-// restyled returns copies of a page whose lists have other mark-up: paragraphs, lines, cells, parts
-// of a sentence and plain text. One copy has the whole page, others one list each with its
-// surroundings. So the model learns that the mark-up of a list says little of what it lists.
+// restyled returns copies of a page whose lists have other mark-up: paragraphs, lines, cells, parts of a
+// sentence and plain text. One copy has the whole page, the others one list each with its surroundings. The
+// model thereby learns that the mark-up of a list says little about its content.
 func restyled(p *page, url string) []madePage {
 	sum := sha256.Sum256([]byte("restyle " + url))
 	draw := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 0))
@@ -56,8 +56,8 @@ func restyled(p *page, url string) []madePage {
 	return made
 }
 
-// shorten returns a page of one or two of the lists, shortened, with the text that introduces them. So the
-// model learns to use that text where the page has little else.
+// shorten returns a page with one or two of the lists, shortened, and the text that introduces them. The
+// model thereby learns to use that text if the page has little else.
 func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 	var b strings.Builder
 	if draw.IntN(3) > 0 {
@@ -100,8 +100,8 @@ func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 	return madePage{name: "p.html", text: b.String()}
 }
 
-// writeGroups writes items in groups. Each group is under a heading or an item that is the beginning
-// of some other text of the page.
+// writeGroups writes items in groups. Each group is below a heading or an item with the beginning of some
+// other text of the page.
 func writeGroups(b *strings.Builder, groups [][]string, tp *topicPage, draw *rand.Rand) {
 	style := draw.IntN(4)
 	if style == 3 {
@@ -142,14 +142,14 @@ var namesOfTopics = []string{
 	"主题", "征文主题", "征文范围", "會議主題", "研究领域", "募集テーマ", "トピック", "주제",
 }
 
-// leadsOfTopics are what sentences that list topics begin with.
+// leadsOfTopics are beginnings of sentences that list topics.
 var leadsOfTopics = append([]string{
 	"Topics include", "Topics of interest include, but are not limited to", "Areas of interest are", "The main themes are", "Keywords", "Keywords", "Suggested topics",
 }, namesOfTopics...)
 
-// disguise writes a page in an invented language: every letter is replaced by another, or every word
-// by one or two ideographs. Headings that name topics do so in some language. So the model learns
-// what does not hang on words.
+// disguise writes a page in an invented language. Every letter is replaced by another, or every word by one
+// or two ideographs. Headings that name topics do so in some language. The model thereby learns features
+// that do not depend on words.
 func disguise(m madePage, draw *rand.Rand) madePage {
 	cipher := changeLetters(draw)
 	if draw.IntN(3) == 0 {
@@ -179,10 +179,10 @@ func disguise(m madePage, draw *rand.Rand) madePage {
 	return madePage{name: m.name, text: b.String(), cipher: cipher}
 }
 
-// mark matches a tag or a reference to a character.
+// mark matches a tag or a character reference.
 var mark = regexp.MustCompile(`<[^<>]*>|&#?[a-z0-9]+;`)
 
-// changeLetters returns a function that puts another letter for each, a vowel for vowels.
+// changeLetters returns a function that replaces each letter by another, vowels by vowels.
 func changeLetters(draw *rand.Rand) func(string) string {
 	var to [26]rune
 	for _, group := range []string{"aeiou", "bcdfghjklmnpqrstvwxyz"} {
@@ -203,8 +203,8 @@ func changeLetters(draw *rand.Rand) func(string) string {
 	}
 }
 
-// changeWords returns a function that puts one or two ideographs for each word, no spaces between them, and
-// the commas and stops of such scripts.
+// changeWords returns a function that replaces each word by one or two ideographs without spaces, and
+// commas and full stops by those of such scripts.
 func changeWords(draw *rand.Rand) func(string) string {
 	seed := draw.Uint32()
 	stops := strings.NewReplacer(", ", "、", "; ", "；", ": ", "：")
@@ -240,7 +240,7 @@ func changeWords(draw *rand.Rand) func(string) string {
 	}
 }
 
-// isList reports whether a run is of three items or more, none of them long.
+// isList reports whether a run has three or more items, none of them long.
 func isList(p *page, r topicRun) bool {
 	if r.to-r.from < leastParts || r.to-r.from > 2*maxTopics {
 		return false
@@ -256,7 +256,7 @@ func isList(p *page, r topicRun) bool {
 func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 	var b strings.Builder
 	plain, width := draw.IntN(5) == 0, 0
-	if draw.IntN(4) == 0 { // lines are broken by hand
+	if draw.IntN(4) == 0 { // lines with explicit breaks
 		width = 60 + draw.IntN(50)
 	}
 	for k := from; k < to; k++ {
@@ -292,7 +292,7 @@ func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 	return madePage{name: "p.html", text: b.String()}
 }
 
-// broken returns a text in lines of some width, in bytes; 0 is one line.
+// broken returns a text in lines of at most width bytes, or in one line if width is 0.
 func broken(s string, width int) string {
 	if width == 0 {
 		return s
@@ -328,7 +328,7 @@ func writePlain(b *strings.Builder, items []string, draw *rand.Rand) {
 	b.WriteString("\n")
 }
 
-// sentenceOf joins items as a sentence lists them.
+// sentenceOf joins items to a sentence.
 func sentenceOf(items []string, draw *rand.Rand) string {
 	sep := ", "
 	if draw.IntN(3) == 0 || strings.Contains(strings.Join(items, ""), ",") {
@@ -356,7 +356,7 @@ func writeStyled(b *strings.Builder, items []string, named bool, draw *rand.Rand
 			b.WriteString("<p>" + leadsOfTopics[draw.IntN(len(leadsOfTopics))] + ": " + s + "</p>\n")
 			return
 		}
-		// A sentence may go on from its lead-in.
+		// The list may continue the sentence that introduces it.
 		if text := b.String(); strings.HasSuffix(text, ":</p>\n") && style > 6 {
 			b.Reset()
 			b.WriteString(strings.TrimSuffix(text, "</p>\n") + " " + s + "</p>\n")

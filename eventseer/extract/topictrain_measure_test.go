@@ -34,21 +34,21 @@ import (
 type topicLesson struct {
 	url, owner string
 	corpus     string // gold, sites or calls
-	made       string // how the page was made of another, see restyled; "" for pages as they are
+	made       string // how the page was generated, see restyled; "" for a real page
 	fold       int
-	topics     []map[string]bool // words of each
+	topics     []map[string]bool // words of each topic
 	page       *topicPage
 	labels     []topicReading
-	weight     []float64         // how much it counts
-	terms      [][]classify.Term // of the first pass
-	looks      [][]classify.Term // of them those of what blocks look like
-	found      []float64         // topics of the record in each candidate
+	weight     []float64         // weight by candidate
+	terms      [][]classify.Term // features of the first pass by candidate
+	looks      [][]classify.Term // those of terms about the form of blocks
+	found      []float64         // number of topics of the record by candidate
 
-	tp, fp, fn int // topics right, too many and missed, see measure
+	tp, fp, fn int // correct, wrong and missed topics, see measure
 	decisions  []float64
 }
 
-// topicSeeds is how many orders of the examples the weights are the mean of.
+// topicSeeds is the number of orders of the examples over which weights are averaged.
 const topicSeeds = 2
 
 // Options of the training of topics.
@@ -61,16 +61,16 @@ var (
 	}
 )
 
-// TestTrainTopics trains topic-list.model on gold, the calls of the working sites,
-// datasets/topics.tsv, and pages made of these, see restyled. It prints the results for pages of
-// owners that were not trained on. The roles of blocks of a page are those of the model
-// EVENTSEER_FOLDS/K/block-role.model that was trained without its owner, K its fold, see
-// TestCrossFittedExtract. It writes the model of each fold beside it, and with -update the shipped
-// one, its card and topicCurve.
+// TestTrainTopics trains topic-list.model on gold, the calls of the work sites, datasets/topics.tsv, and
+// pages generated from these, see restyled. It prints the results for pages of held-out owners. Block roles
+// are those of the model EVENTSEER_FOLDS/K/block-role.model, which was trained without the owners of fold
+// K, see TestCrossFittedExtract. The model of each fold is written beside it. With -update the shipped
+// model, its card and topicCurve are written.
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update
 //
-// With LOAD=1 the models of the folds are read, not learned, and with -update topicCurve alone is written.
+// With LOAD=1 the models of the folds are read instead of trained, and with -update only topicCurve is
+// written.
 func TestTrainTopics(t *testing.T) {
 	folds := os.Getenv("EVENTSEER_FOLDS")
 	if folds == "" {
@@ -163,8 +163,8 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 	writeTopicCurve(t, curve)
 }
 
-// judgedTopics returns the lists read of gold and of all pages of the sites to work on. Of those
-// that print none of the site's topics every list is wrong: a reader meets such pages too.
+// judgedTopics returns the lists read from gold and from all pages of the work sites. On pages without a
+// topic of the site every list is wrong; readers meet such pages too.
 func judgedTopics(ls []*topicLesson) (lists []judgedList) {
 	for _, l := range ls {
 		if l.made != "" || l.corpus == "calls" || len(l.decisions) == 0 {
@@ -197,8 +197,8 @@ func floats(xs []float64) string {
 	return strings.Join(s, ", ")
 }
 
-// topicFigures returns precision, recall and F1 over the pages of a corpus, unchanged or restyled. It has intervals
-// of 95 % by bootstrap over owners.
+// topicFigures returns precision, recall and F1 over the pages of a corpus, real or generated, with
+// bootstrap intervals of 95 % over owners.
 func topicFigures(t *testing.T, ls []*topicLesson, corpus, made string) []classify.Figure {
 	byOwner, byPage := map[string][3]int{}, map[string][2]float64{}
 	name := corpus
@@ -249,12 +249,12 @@ func topicFigures(t *testing.T, ls []*topicLesson, corpus, made string) []classi
 	return fs
 }
 
-// measure reads the topics of a page and counts those right, too many and missed.
+// measure reads the topics of a page and counts those that are correct, wrong and missed.
 func (l *topicLesson) measure(m *classify.LogLinear) {
 	l.page.sum = nil
 	left := slices.Clone(l.topics)
 	l.tp, l.fp, l.decisions = 0, 0, nil
-	l.page.each(m, func(x topicBlock, s string) {
+	l.page.eachTopic(m, func(x topicBlock, s string) {
 		at := slices.IndexFunc(left, func(g map[string]bool) bool { return alike(g, topicWordsOf(s)) })
 		l.decisions = append(l.decisions, logOdds(x.prob))
 		if at < 0 {
@@ -285,7 +285,7 @@ func (l *topicLesson) note(format string, args ...any) {
 	}
 }
 
-// firstPass returns what the first pass says of a page.
+// firstPass returns the results of the first pass for a page.
 func (l *topicLesson) firstPass(first *classify.LogLinear) [][numReadings]float64 {
 	out := make([][numReadings]float64, len(l.page.cands))
 	var scores [passOutputs]float64
@@ -296,7 +296,7 @@ func (l *topicLesson) firstPass(first *classify.LogLinear) [][numReadings]float6
 	return out
 }
 
-// trainTopicPass trains the first pass, or with what that says of the pages the second.
+// trainTopicPass trains the first pass, or the second if the results of the first are given.
 func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool, first [][][numReadings]float64) *classify.LogLinear {
 	var holds, parts []loglinear.Example
 	for i, l := range ls {
@@ -324,7 +324,7 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 			if l.labels[k] != noTopic {
 				part := e
 				part.Class, part.Terms = int(l.labels[k]-wholeTopic), slices.Concat(l.looks[k], context)
-				part.Weight *= math.Sqrt(l.found[k]) // many topics are lost with a long list
+				part.Weight *= math.Sqrt(l.found[k]) // a long list loses many topics if it is missed
 				parts = append(parts, part)
 				e.Class = 1
 				if l.labels[k] == partTopics {
@@ -337,10 +337,10 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 	return joinTopics(t, classify.Meta{}, trainOdds(t, holds), trainOdds(t, parts))
 }
 
-// trainOdds trains a model of one output: the log odds of class 1 against class 0.
+// trainOdds trains a model with one output: the log odds of class 1 against class 0.
 func trainOdds(t *testing.T, es []loglinear.Example) *classify.LogLinear {
 	weights, bias := map[uint32][]float64{}, 0.0
-	for seed := range uint64(topicSeeds) { // the mean over orders of the examples
+	for seed := range uint64(topicSeeds) { // mean over orders of the examples
 		o := topicOptions
 		o.Seed += seed
 		m, err := loglinear.Train(context.Background(), classify.Meta{}, 2, es, nil, o)
@@ -365,7 +365,7 @@ func trainOdds(t *testing.T, es []loglinear.Example) *classify.LogLinear {
 	return odds
 }
 
-// joinTopics returns a model of the outputs of all models.
+// joinTopics returns a model with the outputs of all models.
 func joinTopics(t *testing.T, meta classify.Meta, models ...*classify.LogLinear) *classify.LogLinear {
 	outputs := 0
 	for _, m := range models {
@@ -409,13 +409,13 @@ func writeTopics(t *testing.T, name string, m *classify.LogLinear) {
 	writeFile(t, name, b.Bytes())
 }
 
-// topicLessons reads the pages of gold and of the sites to work on, and the calls of datasets/topics.tsv.
+// topicLessons returns the pages of gold and of the work sites, and the calls of datasets/topics.tsv.
 func topicLessons(t *testing.T, folds string) []*topicLesson {
 	roles := foldModels(t, folds, "block-role.model", block.ReadModel)
 	var ls []*topicLesson
 	add := func(l *topicLesson, tree *tagtree.Tree, topicsOf func(p *page) []string) {
 		l.fold = foldOf(l.owner)
-		p := read(tree, 2036)
+		p := preparePage(tree, 2036)
 		p.roles = roles[l.fold].Roles(tree, p.blocks)
 		topics := topicsOf(p)
 		l.page = newTopicPage(p)
@@ -427,7 +427,7 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 		}
 		for _, body := range restyled(p, l.url) {
 			c := &topicLesson{url: l.url, owner: l.owner, corpus: l.corpus, fold: l.fold, made: body.style}
-			p := read(parse(t, body.name, body.text), 2036)
+			p := preparePage(parse(t, body.name, body.text), 2036)
 			p.roles = roles[l.fold].Roles(p.t, p.blocks)
 			c.page = newTopicPage(p)
 			c.topics = l.topics
@@ -477,11 +477,11 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 	return ls
 }
 
-// readOther labels another page of a site than its call by the topics of the whole site. It reports
-// whether the page is a training example: it has the list, half the topics or more, or no topic.
+// readOther labels a page of a site other than its call by the topics of the whole site. It reports whether
+// the page is a training example: it has at least half of the topics, or none.
 func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics []string) bool {
 	l.fold = foldOf(l.owner)
-	p := read(tree, 2036)
+	p := preparePage(tree, 2036)
 	p.roles = roles.Roles(tree, p.blocks)
 	l.page = newTopicPage(p)
 	l.topics = wordsOfAll(topics)
@@ -498,18 +498,18 @@ func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics [
 	return found == 0 && len(l.page.cands) > 0
 }
 
-// isOther reports whether the lesson is a page of a site to work on that is not its call. Such
-// pages are measured and calibrated on, not learned from: with them F1 was 0.886 instead of 0.889 on
-// other pages, the same on calls, and lower in unknown languages (disguised gold 0.717 instead of 0.738).
+// isAboutOtherThings reports whether the lesson is a page of a work site other than its call. Such pages
+// are used to measure and calibrate, but not to train. With them F1 was 0.886 instead of 0.889 on other
+// pages, equal on calls, and lower in unknown languages (disguised gold 0.717 instead of 0.738).
 func (l *topicLesson) isOther() bool { return l.corpus == "others" || l.corpus == "none" }
 
-// leastListed is the least number of topics of a list that another page of a site holds.
+// leastListed is the minimum number of topics in a list on such a page.
 const leastListed = 3
 
-// A topicLabel is a line of datasets/topics.tsv: which blocks of a call were read as a topic each.
+// A topicLabel is a line of datasets/topics.tsv. It says which blocks of a call are topics.
 type topicLabel struct{ digest, blocks string }
 
-// topicLabels returns the lines by number of the call in corpora/wikicfp.
+// topicLabels returns the lines by the number of the call in corpora/wikicfp.
 func topicLabels(t *testing.T) map[int]topicLabel {
 	b, err := os.ReadFile("../../datasets/topics.tsv")
 	if err != nil {
@@ -525,7 +525,7 @@ func topicLabels(t *testing.T) map[int]topicLabel {
 	return labels
 }
 
-// topics returns the topics of call n, whose blocks must be those that were labelled.
+// topics returns the topics of call n. Its blocks must be those that were labelled.
 func (l topicLabel) topics(t *testing.T, n int, p *page) []string {
 	var texts []string
 	for _, b := range p.blocks {
@@ -555,7 +555,7 @@ func wordsOfAll(topics []string) (out []map[string]bool) {
 	return out
 }
 
-// keepPrinted drops the topics that no block of the page prints.
+// keepPrinted removes the topics that no block of the page contains.
 func (l *topicLesson) keepPrinted() {
 	var blocks []map[string]bool
 	for _, b := range l.page.p.blocks {
@@ -573,7 +573,7 @@ func (l *topicLesson) keepPrinted() {
 	})
 }
 
-// label gives each candidate the reading that finds most topics of the record.
+// label assigns to each candidate the reading that finds the most topics of the record.
 func (l *topicLesson) label() {
 	n := len(l.page.cands)
 	l.labels, l.weight = make([]topicReading, n), make([]float64, n)
@@ -599,7 +599,7 @@ func (l *topicLesson) label() {
 			}
 		}
 	}
-	if len(l.topics) >= 55 && l.corpus != "calls" { // the record may break off before the page does
+	if len(l.topics) >= 55 && l.corpus != "calls" { // the record may be truncated
 		for k := last + 1; k < n; k++ {
 			l.weight[k] = 0
 		}

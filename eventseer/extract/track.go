@@ -11,27 +11,27 @@ import (
 const maxTrack = 80
 
 var (
-	// plainHeading matches a heading that names no track.
+	// plainHeading matches a heading that does not name a track.
 	plainHeading = compile(`(?i)dates|deadline|schedule|timeline|submission|call for|important|instructions|guidelines|overview|about|home|news|conference|workshop|symposium|welcome|committee|chairs?\b|publication|proceedings|formalia|registration|notification|camera|venue|location|contact|links|menu|organi[sz]|format|requirements|fechas|datas|termine|einreichung|soumission|env[ií]o|日期|日程|일정|徵稿|征稿|投稿|论文|論文`)
 
 	// trackWords matches the part of an event that a label names.
 	trackWords = compile(`(?i)\b(?:(?:regular|full|short|long|research|industry|industrial|application|student|journal|companion|position|vision|technical|experience|tool|late)[- ]){0,2}(?:papers?|articles?)\b|\b(?:late[- ]breaking (?:results?|demos?|work)|posters?(?:[ ]?(?:/|&|and) ?demos?)?|demos?|demonstrations?|doctoral (?:consortium|symposium|colloquium)|ph\.?d\.? (?:forum|symposium|colloquium)|student volunteers?|(?:student )?(?:\w+ )?(?:contest|challenge|competition)|panels?|tutorials?|special sessions?|talk proposals?|highlights|lightning talks?)\b`)
 )
 
-// track returns the part of the event that a deadline belongs to, or "". It is read from the other
-// axis of a table, the heading above, or the label if the page names several.
+// track returns the part of the event that a deadline belongs to, or "". It is the entry's own track,
+// otherwise the heading above it, otherwise the part named by its label if the page has several.
 func (p *page) track(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
-		t = p.headTrack(e.date.block)
-		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.ofOtherCall(e.date.block) {
+		t = p.trackOfHeading(e.date.block)
+		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.isUnderOtherCall(e.date.block) {
 			t = ""
 		}
 	}
 	if t == "" && len(tracks) > 1 {
 		t = labelTrack(e)
 	}
-	if len(t) > maxTrack || !says(t) || round.MatchString(t) {
+	if len(t) > maxTrack || !containsWord(t) || round.MatchString(t) {
 		return ""
 	}
 	return strings.Trim(t, " :-–")
@@ -40,10 +40,10 @@ func (p *page) track(e entry, tracks map[string]bool) string {
 // partWords matches a heading that names a part of an event.
 var partWords = compile(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
 
-// headTrack returns the heading above block i where it names a track.
-func (p *page) headTrack(i int) string {
+// trackOfHeading returns the heading above block i if it may name a track, otherwise "".
+func (p *page) trackOfHeading(i int) string {
 	h := p.head[i]
-	if h < 0 || len(p.datesIn(h)) > 0 || p.topHeading(h) {
+	if h < 0 || len(p.datesIn(h)) > 0 || p.isPageTitle(h) {
 		return ""
 	}
 	text := p.blocks[h].Text
@@ -57,9 +57,9 @@ func (p *page) headTrack(i int) string {
 	return text
 }
 
-// ofOtherCall reports whether the heading above block i names a call whose section the block
-// is not of, see readCalls and clearMixedSections.
-func (p *page) ofOtherCall(i int) bool {
+// isUnderOtherCall reports whether the heading above block i names a call other than that of the block's
+// section, see readCalls and clearMixedSections.
+func (p *page) isUnderOtherCall(i int) bool {
 	if p.head[i] < 0 {
 		return false
 	}
@@ -67,9 +67,8 @@ func (p *page) ofOtherCall(i int) bool {
 	return ok && call != eventseer.MainCall && p.calls[i] != call
 }
 
-// topHeading reports whether block h is the title of the page: a heading of
-// the first level that has no equal.
-func (p *page) topHeading(h int) bool {
+// isPageTitle reports whether block h is the title of the page, which is the first heading of level 1.
+func (p *page) isPageTitle(h int) bool {
 	if p.blocks[h].Level != 1 {
 		return false
 	}
@@ -81,13 +80,13 @@ func (p *page) topHeading(h int) bool {
 	return true
 }
 
-// labelTrack returns what a label names of the parts of an event.
+// labelTrack returns the part of the event that a label names, or "".
 func labelTrack(e entry) string {
 	return trackWords.FindString(clip(e.label, maxLabel))
 }
 
-// labelTracks returns the parts of the event for which something is to be
-// handed in, as the labels of a page name them.
+// labelTracks returns the parts of the event with deadlines for submissions, as the labels of a page name
+// them, in lower case.
 func labelTracks(es []entry) map[string]bool {
 	tracks := map[string]bool{}
 	for _, e := range es {
@@ -99,5 +98,5 @@ func labelTracks(es []entry) map[string]bool {
 	return tracks
 }
 
-// mainPaper matches papers of the main track, whatever they are called.
+// mainPaper matches the names of papers of the main track.
 var mainPaper = compile(`^((full|long|research|technical|regular)[- ])*(paper|article)$`)

@@ -19,36 +19,35 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// trainingFolds is the number of parts that owners of training pages are dealt to.
+// trainingFolds is the number of parts to which owners of training pages are assigned.
 const trainingFolds = 5
 
-// A trainingCorpus is a part of the corpora that is learned from.
+// A trainingCorpus is a part of the corpora used for training.
 type trainingCorpus string
 
 const (
-	goldCorpus trainingCorpus = "gold" // pages with calls, each of a repository of its own
-	callCorpus trainingCorpus = "call" // the page with the call of each site to work on
-	siteCorpus trainingCorpus = "site" // the other pages of these sites
+	goldCorpus trainingCorpus = "gold" // pages with calls, each of a different repository
+	callCorpus trainingCorpus = "call" // the page with the call of each work site
+	siteCorpus trainingCorpus = "site" // the other pages of the work sites
 )
 
-// A trainingPage is a page to learn from.
+// A trainingPage is a page used for training.
 type trainingPage struct {
 	page   *webgraph.Page
-	owner  string // of the repository, in lower case; pages of one owner are in one fold
+	owner  string // owner of the repository, in lower case; all pages of an owner are in one fold
 	corpus trainingCorpus
-	// record is the JSON of what readers wrote of the page, or for siteCorpus of the
-	// whole site.
+	// record is the JSON labelled by readers for the page, or for siteCorpus for the whole site.
 	record json.RawMessage
 }
 
-// foldOf returns the part of an owner, from 0 to trainingFolds-1, as
-// TestCrossFittedExtract draws it.
+// foldOf returns the part of an owner, from 0 to trainingFolds-1. It is the same as in
+// TestCrossFittedExtract.
 func foldOf(owner string) int {
 	return int(sha256.Sum256([]byte("fold " + owner))[0]) % trainingFolds
 }
 
-// trainingPages yields the pages of some corpora, each once. Sites for validation are
-// left out, and a page of an owner of one of them ends the test.
+// trainingPages yields the pages of some corpora, each once. Validation sites are left out; a page of an
+// owner of a validation site fails the test.
 func trainingPages(t *testing.T, corpora ...trainingCorpus) iter.Seq[*trainingPage] {
 	known := map[string]*trainingPage{}
 	add := func(url, owner string, corpus trainingCorpus, record json.RawMessage) {
@@ -117,7 +116,7 @@ func trainingPages(t *testing.T, corpora ...trainingCorpus) iter.Seq[*trainingPa
 	}
 }
 
-// validationOwners returns who owns sites for validation, in lower case.
+// validationOwners returns the owners of validation sites, in lower case.
 func validationOwners() map[string]bool {
 	owners := map[string]bool{}
 	for line := range strings.Lines(split.SitesTable) {
@@ -135,8 +134,8 @@ func decode(t *testing.T, b []byte, v any) {
 	}
 }
 
-// foldModels reads a model of each of the folders dir/0, dir/1 and so on, trained without the
-// owners of that fold. Without one in a folder it reads the shipped model.
+// foldModels reads a model of each of the folders dir/0, dir/1 and so on, trained without the owners of
+// that fold. The shipped model replaces a missing one.
 func foldModels[M any](t *testing.T, dir, name string, read func(io.Reader) (M, error)) []M {
 	var out []M
 	for k := range trainingFolds {

@@ -4,38 +4,39 @@ import (
 	"strings"
 )
 
-// An unshownText is text that a page does not display. It is its title element, or the name of a picture,
-// which is often the lettering of a banner. Descriptions for programs are not read: they are often
-// those of an earlier edition.
-type unshownText struct {
+// An invisibleText is text that a page does not display as text. It is the title element or the alternative
+// text of a picture, which is often a banner. Metadata for programs is not read, since it often belongs to
+// an earlier edition.
+type invisibleText struct {
 	text string
-	path string // of the element
-	kind int    // unshownTitle and so on
+	path string // path of the element
+	kind int    // invisibleTitle or invisiblePicture
 }
 
-// Kinds of unshown texts: the block numbers of mentions in them.
+// The kinds of text that is not visible. They are used as block numbers of mentions.
 const (
-	unshownTitle   = -1
-	unshownPicture = -2
+	invisibleTitle   = -1
+	invisiblePicture = -2
 )
 
 const (
-	maxElement     = 400 // bytes of an unshown text
-	minPictureName = 8   // bytes of a picture's name that is read
-	maxPictures    = 40  // pictures whose names are read
+	maxElement     = 400 // bytes read of such a text
+	minPictureName = 8   // minimum bytes of a picture's text
+	maxPictures    = 40  // pictures whose texts are read
 )
 
-// unshown returns the page's title element and the names of its first pictures, each valid UTF-8 of at most maxElement bytes.
-func (p *page) unshown() []unshownText {
-	var out []unshownText
+// invisibleTexts returns the page's title element and the texts of its first pictures. Each is valid UTF-8
+// of at most maxElement bytes.
+func (p *page) invisibleTexts() []invisibleText {
+	var out []invisibleText
 	add := func(s, path string, kind int) {
 		if s = strings.TrimSpace(strings.ToValidUTF8(clip(s, maxElement), " ")); s != "" {
-			out = append(out, unshownText{s, path, kind})
+			out = append(out, invisibleText{s, path, kind})
 		}
 	}
-	add(p.t.Title(), "html/head/title", unshownTitle)
+	add(p.t.Title(), "html/head/title", invisibleTitle)
 	for _, picture := range p.t.Pictures(maxPictures, minPictureName) {
-		add(picture.Name, p.t.ElementPath(int(picture.Element)), unshownPicture)
+		add(picture.Name, p.t.ElementPath(int(picture.Element)), invisiblePicture)
 	}
 	return out
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// venue finds where the event takes place: of all places that the page names, the one
-// that the ranker takes for the event's, if any.
+// venue returns the place of the event and its source, nil for none. A ranker chooses among all places that
+// the page names. title is the event's name, dateBlock the block with its days, -1 for none.
 func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
-	r, remote := p.remote(dateBlock)
+	r, remote := p.remoteSentence(dateBlock)
 	var v *eventseer.Venue
 	var src eventseer.Provenance
 	p.places = p.placesOf(title, dateBlock, remote)
 	if l := p.places; p.placeRanker != nil && len(l.list) > 0 {
-		if m, belief, ok := l.choose(l.rank(p.placeRanker)); ok {
+		if m, belief, ok := l.choosePlace(l.probabilities(p.placeRanker)); ok {
 			v, src = p.placeOf(m, probability(p.placeRanker, belief))
 		}
 	}
@@ -34,18 +34,18 @@ func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.P
 	return v, src
 }
 
-// formNames name the forms of places as rules of sources.
+// formNames are the values of Provenance.Rule for places, by their form.
 var formNames = [...]string{
-	countryOnly:   "country",
-	cityInside:    "city-of-university",
-	cityLoose:     "city-loose",
-	cityBare:      "city-known",
-	cityHoused:    "place-of-house",
-	cityShaped:    "place",
-	cityConfirmed: "place-confirmed",
+	countryOnly:           "country",
+	cityInName:            "city-of-university",
+	cityAnywhere:          "city-loose",
+	citySeparate:          "city-known",
+	cityInNameWithCountry: "place-of-house",
+	cityShaped:            "place",
+	cityConfirmed:         "place-confirmed",
 }
 
-// placeOf makes the record's place of a mention.
+// placeOf converts a mention to the place of a record and its source.
 func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventseer.Provenance) {
 	v := c.venue
 	from := 0
@@ -65,7 +65,7 @@ func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventse
 	return &v, src
 }
 
-// regionPrinted reports whether a place names a region, by name or by code.
+// regionPrinted reports whether the text of a place contains a region, by name or by code.
 func regionPrinted(place, name string) bool {
 	if strings.Contains(strings.ToLower(place), strings.ToLower(name)) {
 		return true
@@ -78,8 +78,8 @@ func regionPrinted(place, name string) bool {
 
 func isPlaceBreak(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
-// phraseStart is where the line or sentence begins that holds byte at of s, or
-// a word at most placeWindow/2 bytes before.
+// phraseStart returns the start of the sentence in s that contains byte at. If it begins more than
+// placeWindow/2 bytes before, the start of a word is returned.
 func phraseStart(s string, at int) int {
 	from := max(0, at-placeWindow/2)
 	if i := strings.LastIndexAny(s[from:at], ".;:!?"); i >= 0 && i+1 < at-from {
@@ -94,8 +94,8 @@ func phraseStart(s string, at int) int {
 	return at
 }
 
-// taggedCity asks the tagger, where the ranker found no place, whether a name after "in" in a
-// sentence about the event is one.
+// taggedCity finds the place with the tagger if the ranker chose none. It reads names after "in" in
+// sentences about the event.
 func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 	asked := 0
 	for i, b := range p.blocks[:min(len(p.blocks), len(p.roles))] {
@@ -120,14 +120,14 @@ func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 	return nil, eventseer.Provenance{}
 }
 
-const maxTagged = 12 // blocks of a page given to the tagger
+const maxTagged = 12 // blocks per page given to the tagger
 
-// heldIn finds a name that may be where the event is held.
+// heldIn matches a sentence that may say where the event is held. Group 1 is the name of the place.
 var heldIn = compile(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|come|gather|convene|meet|meeting)\b[^.;]{0,80}?\bin ` + cityName)
 
 var venueHeading = compile(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
 
-// cityAlone returns s if it can be a city that is alone, else "".
+// cityAlone returns s if it can be a city without its country, otherwise "".
 func cityAlone(s string) string {
 	city := cityOf(s)
 	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || acronymShape(city) || date.IsDateWord(strings.ToLower(city)) {
@@ -136,19 +136,19 @@ func cityAlone(s string) string {
 	return city
 }
 
-// sameRun reports whether two blocks may speak of the same thing: near the top
-// or under one heading.
-func (p *page) sameRun(i, j int) bool {
+// sameTopOrSection reports whether two blocks may be about the same thing. They are both at the top or
+// below the same heading.
+func (p *page) sameTopOrSection(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
 
-// daysBeside reports whether the event's days are in block j, a short one that speaks of the same
-// as block i.
-func (p *page) daysBeside(i, j, dateBlock int) bool {
-	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameRun(i, j) && p.hasDays(j, dateBlock, 0)
+// daysInAdjacentBlock reports whether block j contains the event's days, is short, and may be about the
+// same thing as block i.
+func (p *page) daysInAdjacentBlock(i, j, dateBlock int) bool {
+	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameTopOrSection(i, j) && p.hasDays(j, dateBlock, 0)
 }
 
-// hasDays reports whether block i holds the event's days, near byte at.
+// hasDays reports whether block i contains the event's days. In a long block they must be near byte at.
 func (p *page) hasDays(i, dateBlock, at int) bool {
 	if dateBlock < 0 || len(p.datesIn(dateBlock)) == 0 {
 		return false
@@ -167,9 +167,9 @@ func (p *page) hasDays(i, dateBlock, at int) bool {
 	return false
 }
 
-// peopleHeading reports whether block i is below a heading of people.
+// peopleHeadingWords reports whether block i is below a heading about people.
 func (p *page) peopleHeading(i int) bool {
-	return i >= maxTop/3 && peopleHeading.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
+	return i >= maxTop/3 && peopleHeadingWords.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
 }
 
-var peopleHeading = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)
+var peopleHeadingWords = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)

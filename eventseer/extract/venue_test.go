@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// testCities is a gazetteer of cities that are none.
+// testCities is a gazetteer of invented cities.
 var testCities = map[string][]City{
 	"Rivertown":  {{Country: "NO", Region: "Vestland", Population: 200_000}, {Country: "US", Region: "Ohio", Population: 9_000}},
 	"Dam Park":   {{Country: "US", Region: "Utah", Population: 150_000}},
@@ -39,7 +39,7 @@ func TestCities(t *testing.T) {
 	}
 }
 
-// TestInferredRegion demands that a region which is not printed is said to be inferred.
+// TestInferredRegion checks that a region which is not printed is marked as inferred.
 func TestInferredRegion(t *testing.T) {
 	x := New(Options{
 		Now:    func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) },
@@ -95,10 +95,10 @@ func TestVenueTraps(t *testing.T) {
 	}
 }
 
-// TestVenueBounds reads a page that names places without end.
+// TestVenueBounds reads a page with an endless list of places.
 func TestVenueBounds(t *testing.T) {
 	tree := parse(t, "p.html", strings.Repeat("<p>held in Vienna, Austria on 3-5 May 2027"+strings.Repeat(", Vienna, Austria, Lake Hollow", 300), 200))
-	p := read(tree, 2040)
+	p := preparePage(tree, 2040)
 	p.cities = func(name string) []City { return realCities[name] }
 	l := p.placesOf("RDX", 0, false)
 	if n := len(l.list); n > maxMentions {
@@ -113,7 +113,7 @@ func TestVenueBounds(t *testing.T) {
 	}
 }
 
-// TestCityInCapitals writes it as names are, whatever it begins with.
+// TestCityInCapitals checks that a city in capitals is written like a name, whatever it begins with.
 func TestCityInCapitals(t *testing.T) {
 	q := part{text: "at ÖSTERBAD", start: 7}
 	if city, at := cityAt(q); city != "Österbad" || at != 7+len("at ") {

@@ -7,27 +7,26 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// maxEvent is the longest an event lasts; longer ranges are something else.
+// maxEvent is the maximum duration of an event. Longer ranges are something else.
 const maxEvent = 32 * 24 * time.Hour
 
-// heldWords say that an event takes place.
+// heldWords matches words which say that an event takes place.
 var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|co-?located|in conjunction|` +
 	`celebrar\pL*|realiza\pL*|tendrá lugar|tiene lugar|se llevará a cabo|ocorrerá|acontecerá|terá lugar|statt(finden)?|findet|aura lieu|se (?:tiendra|déroulera)|` +
 	`si (?:terrà|svolgerà)|avrà luogo|vindt plaats|plaatsvinden|äger rum|fin(?:der|ner) sted|järjestetään|odbędzie się|proběhne|uskuteční|koná|sa uskutoční|kerül sor|megrendez\pL*|` +
 	`va avea loc|tindrà lloc|održat će se|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*|diselenggarakan|dilaksanakan|diễn ra|tổ chức)\b|` +
 	`состоится|пройд[её]т|відбудеться|θα (?:πραγματοποιηθεί|διεξαχθεί|λάβει)|举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리`)
 
-// heldLast matches what says behind a date that an event takes place, in languages with the verb last.
+// heldLast matches verbs which say after a date that an event takes place, in languages with the verb last.
 var heldLast = compile(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
 
-// heldBehind returns what the sentence of a date says after it: in some languages that the event is
-// held.
+// heldBehind returns the rest of the sentence after a date, at most maxHeading bytes.
 func (p *page) heldBehind(d found) string {
 	return firstSentence(clip(p.blocks[d.block].Text[d.End:], maxHeading))
 }
 
-// eventDays returns the days of the event, the block they are printed in, -1 without one, and their
-// source. The title element's days are used only if the page prints no others.
+// eventDays returns the days of the event, the index of their block and their source. Days in the title
+// element are used only if the page has no others; the block is then -1. ok is false if there are none.
 func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
 	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
 		d := x.date
@@ -41,9 +40,9 @@ func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Pr
 	return date.Span{}, -1, eventseer.Provenance{}, false
 }
 
-// eventYear returns the days of a date that may be the event's with their
-// years, and what a year that is not printed follows from.
-func (p *page) eventYear(f found) (date.Span, string, bool) {
+// eventDaysWithYear returns the days of a date that may be the event's with their years, and how a missing
+// year was inferred. ok is false if the year is unknown.
+func (p *page) eventDaysWithYear(f found) (date.Span, string, bool) {
 	sp, from := f.Span, f.inferred
 	switch {
 	case sp.From.Year != 0:
@@ -56,11 +55,11 @@ func (p *page) eventYear(f found) (date.Span, string, bool) {
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
-// dueInTitle matches the end of what a title says before a day that is no event's:
-// "extended deadline", "submit by".
+// dueInTitle matches the text of a title before a day that is not the event's: "extended deadline", "submit
+// by".
 var dueInTitle = compile(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
-// titleDates reads the event's days from the title element.
+// titleDates returns the event's days in the title element. ok is false if there are none.
 func (p *page) titleDates() (date.Span, bool) {
 	title := clip(p.t.Title(), maxTitleBlock)
 	for _, s := range date.Read(title, p.lang) {
@@ -77,8 +76,8 @@ func (p *page) titleDates() (date.Span, bool) {
 	return date.Span{}, false
 }
 
-// editionYear finds the year of the edition called for: in the title, the
-// headings, then among the page's dates.
+// editionYear returns the year of the edition: the year in the title, in the title element, or the most
+// frequent year on the page. It returns 0 if there is none.
 func (p *page) editionYear(title string) int {
 	for _, s := range []string{title, p.t.Title()} {
 		if y := p.yearIn(s); y != 0 {
@@ -91,9 +90,9 @@ func (p *page) editionYear(title string) int {
 	return p.commonYear(len(p.blocks))
 }
 
-// settleYear corrects the edition's year by the deadlines: a title that names
-// no year they lie in or before is of another edition.
-func (p *page) settleYear(es []entry) {
+// correctYear corrects the year of the edition by the deadlines. If none of them is in that year or the year
+// before, the title is that of another edition and the last year of a deadline is used.
+func (p *page) correctYear(es []entry) {
 	latest, near := 0, p.year == 0
 	for _, e := range es {
 		if y := e.date.To.Year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {
@@ -106,9 +105,9 @@ func (p *page) settleYear(es []entry) {
 	}
 }
 
-// commonYear returns the year printed most often in the first n blocks, the first of equals. It counts years
-// in dates, lines and headings, after a short name, and beside a copyright sign. A number in running text may
-// be anything else; a mail's own date does not count.
+// commonYear returns the most frequent year in the first n blocks, the first of equally frequent ones, or
+// 0. It counts years in dates, short blocks, after a short name, and beside a copyright sign. Other numbers
+// in running text and the date of a mail do not count.
 func (p *page) commonYear(n int) int {
 	count := map[int]int{}
 	best := 0
@@ -122,7 +121,7 @@ func (p *page) commonYear(n int) int {
 	}
 	for i, b := range p.blocks[:n] {
 		switch {
-		case p.isSentLine(b):
+		case p.isMailDateLine(b):
 		case len(b.Text) <= maxProse || copyright.MatchString(b.Text):
 			for _, y := range date.Years(b.Text) {
 				add(y)

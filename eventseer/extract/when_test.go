@@ -46,8 +46,8 @@ func TestLabelKind(t *testing.T) {
 	}
 }
 
-// TestExtendedSaidTwice demands that a deadline which running text and a list
-// name keeps the day that only one of them gives.
+// TestExtendedSaidTwice checks that a deadline in both running text and a list keeps the day that only one
+// of them contains.
 func TestExtendedSaidTwice(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "p.html", "<h1>RDX 2027 Conference</h1><p>We extended the paper deadline to the 18th of July 2027.</p><ul><li>Paper submission deadline: <s>4 Jul 2027</s> 18 Jul 2027</ul>"))
 	if len(e.Deadlines) != 1 || e.Deadlines[0].ExtendedFrom != "2027-07-04" {

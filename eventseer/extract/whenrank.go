@@ -1,11 +1,11 @@
 package extract
 
-// daysRanker gives the log odds of a candidate against "the page prints no days
-// of the event".
+// daysRanker gives the log odds that a candidate are the event's days, compared with the page printing no
+// days of the event.
 var daysRanker = ranker[candidate]{features: eventFeatures, weights: eventWeights[:]}
 
-// bestDays returns the candidate that weighs most, with its score: positive
-// where it is likelier the event's days than that the page prints none.
+// bestDays returns the candidate with the highest score and the score. It is positive if the candidate is
+// more probable than that the page prints no days of the event.
 func bestDays(xs []candidate) (candidate, float64) {
 	var best candidate
 	top := 0.0
@@ -17,6 +17,6 @@ func bestDays(xs []candidate) (candidate, float64) {
 	return best, top
 }
 
-// daysConfidence is the share of days chosen that are right on pages of sites
-// not learned from (TestLearnEventDays).
+// daysConfidence is the share of correct days on sites that were not used for training
+// (TestLearnEventDays).
 const daysConfidence = .94

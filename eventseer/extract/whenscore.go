@@ -8,21 +8,20 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// maxTop is how many blocks make the top of a page, where the event presents
-// itself.
+// maxTop is the number of blocks at the top of a page, where the event is presented.
 const maxTop = 30
 
-// maxDayCandidates bounds the dates that are weighed as the event's: a page of
-// more dates lists those of many events.
+// maxDayCandidates is the maximum number of dates that are ranked. A page with more lists the dates of many
+// events.
 const maxDayCandidates = 150
 
-// callDates are the dates of the call, by which those of the event are judged.
+// callDates are data of the call's deadlines for ranking the event's days.
 type callDates struct {
-	block int      // of the first deadline
-	last  date.Day // to hand something in
+	block int      // index of the block of the first deadline
+	last  date.Day // last day for submissions; zero for none
 }
 
-func (p *page) callOf(es []entry) callDates {
+func (p *page) callDatesOf(es []entry) callDates {
 	c := callDates{block: len(p.blocks)}
 	for _, e := range es {
 		if !isDeadline(e.kind) {
@@ -36,36 +35,36 @@ func (p *page) callOf(es []entry) callDates {
 	return c
 }
 
-// A candidate is a date that may be the event's, with what its features ask.
-// Its date has years.
+// A candidate is a date that may be the event's, with the data for its features. The date has its years.
 type candidate struct {
 	entry
-	class   string // of the event
-	atHost  bool   // the title says that the event is held at another
-	year    int    // of the edition, 0 for unknown
-	titled  bool   // the title prints that year
-	call    callDates
-	kindOf  tagtree.Kind
-	near    string // the text around the date
-	before  string // what of it is printed before the date
-	section string // the heading above
-	placed  bool   // a place is in or beside it
-	named   bool   // the event's acronym stands near it
-	short   bool   // the block is a line
-	inTitle bool   // the title element prints the same days
-	within  bool   // days of another candidate's range
-	covers  bool   // a range around another candidate
-	plain   bool   // in plain text
+	class         string // class of the event, see nounClass
+	atHost        bool   // the title says that the event is held at another one
+	year          int    // year of the edition, 0 if unknown
+	titled        bool   // the title contains that year
+	call          callDates
+	kindOf        tagtree.Kind
+	near          string // text around the date
+	before        string // text before the date
+	section       string // text of the heading above
+	nearPlace     bool   // a place is near the date or beside its block
+	nearAcronym   bool   // the event's acronym is near the date
+	short         bool   // the block is a line
+	inTitle       bool   // the title element contains the same days
+	insideAnother bool   // is inside the range of another candidate
+	aroundAnother bool   // is a range around another candidate labelled as the event's days
+	plain         bool   // is in plain text
 }
 
-// eventCandidates returns the dates that may be the event's.
+// eventCandidates returns the dates that may be the event's, at most maxDayCandidates. title is the event's
+// name.
 func (p *page) eventCandidates(es []entry, title string) []candidate {
 	var xs []candidate
 	key := p.called.Acronym.Text
 	journal := p.kindOf(title) == eventseer.SpecialIssue
 	inTitle, _ := p.titleDates()
 	for _, e := range es {
-		sp, from, ok := p.eventYear(e.date)
+		sp, from, ok := p.eventDaysWithYear(e.date)
 		if len(xs) == maxDayCandidates {
 			break
 		}
@@ -75,19 +74,19 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 		d, text := e.date, p.blocks[e.date.block].Text
 		x := candidate{
 			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(date.Years(title)) == p.year, call: p.call,
-			kindOf: p.blocks[d.block].Kind, near: p.near(d), before: tail(text[:d.Start], maxLabel/4),
+			kindOf: p.blocks[d.block].Kind, near: p.textAround(d), before: tail(text[:d.Start], maxLabel/4),
 			section: clip(p.heading(d.block), maxLabel), short: len(text) <= maxShortLabel,
 			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
 			inTitle: inTitle.From == sp.From && inTitle.To == sp.To,
 		}
-		if n := len(xs); n > 0 && p.continuesDays(xs[n-1], x, sp) {
+		if n := len(xs); n > 0 && p.continuesRange(xs[n-1], x, sp) {
 			xs[n-1].date.To, xs[n-1].kind = sp.To, eventDates
 			continue
 		}
-		x.placed = p.placed(d.block, x.near)
-		x.named = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
+		x.nearPlace = p.placeNear(d.block, x.near)
+		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
 		x.date.From, x.date.To, x.date.inferred = sp.From, sp.To, from
-		if !p.ruledOut(x, journal) {
+		if !p.isExcluded(x, journal) {
 			xs = append(xs, x)
 		}
 	}
@@ -95,26 +94,27 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 	return xs
 }
 
-// ruledOut reports whether a date cannot be the event's, whatever its features.
-func (p *page) ruledOut(x candidate, journal bool) bool {
+// isExcluded reports whether a date cannot be the event's, whatever its features. journal means that the
+// event is a special issue.
+func (p *page) isExcluded(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
 	case first.Start < d.Start && otherEvent(tail(x.label, maxShortLabel)):
-		return true // "on 3 June, co-located with ICX, 2 to 5 June"
-	case x.titled && x.off() > 1, d.To.Year < x.year && p.call.last.Whole() && d.To.Before(p.call.last):
-		return true // of another edition
+		return true // such as "on 3 June, co-located with ICX, 2 to 5 June"
+	case x.titled && x.yearsFromEdition() > 1, d.To.Year < x.year && p.call.last.Whole() && d.To.Before(p.call.last):
+		return true // belongs to another edition
 	case x.kind == eventDates:
 		return false
-	case journal || !x.lasts() && dueBefore.MatchString(x.before):
+	case journal || !x.isRange() && dueBefore.MatchString(x.before):
 		return true
 	}
-	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.heldBehind(d)) && !eventStarts.MatchString(x.label) // any day at all
+	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.heldBehind(d)) && !eventStarts.MatchString(x.label) // a day without any evidence
 }
 
-// continuesDays reports whether days sp of y continue those of x, printed just before. Examples:
-// "30 September and 1 October", "Conference starts 3 June, ends 5 June".
-func (p *page) continuesDays(x, y candidate, sp date.Span) bool {
+// continuesRange reports whether the days sp of y continue those of x, which are printed just before.
+// Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
+func (p *page) continuesRange(x, y candidate, sp date.Span) bool {
 	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}
@@ -131,7 +131,7 @@ var (
 	eventEnds   = compile(`(?i)\b(end|close|closing|conclu|last day|ende|fin|término)`)
 )
 
-// compareCandidates says of each candidate how it lies to the others.
+// compareCandidates sets within and covers of each candidate.
 func compareCandidates(xs []candidate) {
 	for i := range xs {
 		a := &xs[i]
@@ -139,17 +139,17 @@ func compareCandidates(xs []candidate) {
 			same := a.date.From == b.date.From && a.date.To == b.date.To
 			inB := !a.date.From.Before(b.date.From) && !b.date.To.Before(a.date.To)
 			aroundB := !b.date.From.Before(a.date.From) && !a.date.To.Before(b.date.To)
-			a.within = a.within || inB && !same
-			a.covers = a.covers || aroundB && !same && b.kind == eventDates
+			a.insideAnother = a.insideAnother || inB && !same
+			a.aroundAnother = a.aroundAnother || aroundB && !same && b.kind == eventDates
 		}
 	}
 }
 
-// hostTitle matches the title of an event held at another.
+// hostTitle matches the title of an event that is held at another event.
 var hostTitle = compile(`(?i)@|\bat (the )?\p{Lu}[\p{L}\d]+[- ]?(\d{4}|['’]\d\d)|\b(conjunction|co-?located)\b`)
 
-// eventFeatures are what may speak for the days of an event or against them;
-// their weights are learned, see eventWeights.
+// eventFeatures are the features of candidates for the event's days. Their weights are learned, see
+// eventWeights.
 var eventFeatures = []feature[candidate]{
 	{"candidate", holding(func(candidate) bool { return true })},
 	{"candidate in plain text", holding(func(x candidate) bool { return x.plain })},
@@ -159,48 +159,49 @@ var eventFeatures = []feature[candidate]{
 	{"label: deadline", holding(func(x candidate) bool { return isDeadline(x.kind) })},
 	{"label: hand in", holding(func(x candidate) bool { return x.kind.Submits() })},
 	{"label: no date of a call", holding(func(x candidate) bool { return x.kind == noDeadline })},
-	{"label: empty", holding(func(x candidate) bool { return !says(x.label) })},
+	{"label: empty", holding(func(x candidate) bool { return !containsWord(x.label) })},
 	{"label: tentative", holding(func(x candidate) bool { return tentative.MatchString(x.near) })},
 	{"label: other event", holding(func(x candidate) bool { return otherEvent(tail(x.label, 48)) })},
 	{"label: host", holding(candidate.ofHost)},
 	{"label: part", holding(func(x candidate) bool { return partDates.MatchString(x.label) && !x.ownPart() })},
 	{"label: own class", holding(candidate.ownPart)},
-	{"part before", holding(func(x candidate) bool { return partDates.MatchString(x.lead()) && !x.ownPart() })},
+	{"part before", holding(func(x candidate) bool { return partDates.MatchString(x.sentenceBefore()) && !x.ownPart() })},
 	{"host before", holding(func(x candidate) bool {
-		return x.class == "workshop" && hostDates.MatchString(x.lead()) || x.class != "conference" && mainDates.MatchString(x.lead())
+		return x.class == "workshop" && hostDates.MatchString(x.sentenceBefore()) || x.class != "conference" && mainDates.MatchString(x.sentenceBefore())
 	})},
-	{"range", holding(candidate.lasts)},
-	{"range of a workshop", holding(func(x candidate) bool { return x.lasts() && x.class == "workshop" })},
+	{"range", holding(candidate.isRange)},
+	{"range of a workshop", holding(func(x candidate) bool { return x.isRange() && x.class == "workshop" })},
 	{"range of a workshop, over three days", holding(func(x candidate) bool { return x.class == "workshop" && x.days() > 3 })},
-	{"day of a conference", holding(func(x candidate) bool { return !x.lasts() && x.class == "conference" })},
+	{"day of a conference", holding(func(x candidate) bool { return !x.isRange() && x.class == "conference" })},
 	{"held", holding(func(x candidate) bool { return heldWords.MatchString(x.near) })},
-	{"top", holding(func(x candidate) bool { return x.presents(maxTop) })},
-	{"top third", holding(func(x candidate) bool { return x.presents(maxTop / 3) })},
-	{"top line", holding(func(x candidate) bool { return x.presents(maxTop/3) && x.short })},
+	{"top", holding(func(x candidate) bool { return x.isInTop(maxTop) })},
+	{"top third", holding(func(x candidate) bool { return x.isInTop(maxTop / 3) })},
+	{"top line", holding(func(x candidate) bool { return x.isInTop(maxTop/3) && x.short })},
 	{"heading", holding(func(x candidate) bool { return x.kindOf == tagtree.Heading })},
-	{"place", holding(func(x candidate) bool { return x.placed })},
+	{"place", holding(func(x candidate) bool { return x.nearPlace })},
 	{"noun", holding(func(x candidate) bool { return nouns.MatchString(x.near) })},
-	{"acronym", holding(func(x candidate) bool { return x.named })},
+	{"acronym", holding(func(x candidate) bool { return x.nearAcronym })},
 	{"title element", holding(func(x candidate) bool { return x.inTitle })},
-	{"within a range", holding(func(x candidate) bool { return x.within })},
-	{"around it, workshop", holding(func(x candidate) bool { return x.covers && x.class == "workshop" })},
-	{"year of the edition", holding(func(x candidate) bool { return x.year != 0 && x.off() == 0 })},
+	{"within a range", holding(func(x candidate) bool { return x.insideAnother })},
+	{"around it, workshop", holding(func(x candidate) bool { return x.aroundAnother && x.class == "workshop" })},
+	{"year of the edition", holding(func(x candidate) bool { return x.year != 0 && x.yearsFromEdition() == 0 })},
 	{"year before the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year-1 })},
 	{"year after the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year+1 })},
-	{"after the last deadline", holding(func(x candidate) bool { return x.ordered() && x.call.last.Before(x.date.From) })},
-	{"before the last deadline", holding(func(x candidate) bool { return x.ordered() && !x.call.last.Before(x.date.From) })},
+	{"after the last deadline", holding(func(x candidate) bool { return x.hasLastSubmission() && x.call.last.Before(x.date.From) })},
+	{"before the last deadline", holding(func(x candidate) bool { return x.hasLastSubmission() && !x.call.last.Before(x.date.From) })},
 	{"other edition", holding(func(x candidate) bool { return otherYear.MatchString(x.near) })},
 	{"other event before", holding(func(x candidate) bool { return otherEvent(x.before) })},
-	{"at another event", holding(func(x candidate) bool { return x.atHost && x.lasts() })},
+	{"at another event", holding(func(x candidate) bool { return x.atHost && x.isRange() })},
 	{"section: other", holding(func(x candidate) bool { return otherSection.MatchString(x.section) })},
 	{"section: dates", holding(func(x candidate) bool { return datesHeading.MatchString(x.section) })},
 	{"time of day", holding(func(x candidate) bool { return date.HasClock(x.entry.around) && !hours.MatchString(x.near) })},
 }
 
 var (
-	// dueBefore matches what makes the day after it a last one, or that of a letter.
+	// dueBefore matches text before a day which shows that it is the last day for something, or the day of
+	// a letter.
 	dueBefore = compile(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
-	// hours matches from when to when a day lasts.
+	// hours matches a range of hours of a day.
 	hours        = compile(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
 	tentative    = compile(`(?i)\btentative|\bto be (confirmed|announced|decided)|\btb[acd]\b`)
 	hostDates    = compile(`(?i)\b(conference|congress)\b`)
@@ -210,8 +211,7 @@ var (
 	otherSection = compile(`(?i)\b(previous|past|earlier|former|history|archives?|editions|related|other|upcoming|news|updates?|registration|travel|visa|hotel|accommodation|co-?located|program(me)?|schedule at)\b`)
 )
 
-// ofHost reports whether the label speaks of the conference that a workshop is
-// held at.
+// ofHost reports whether the label is about the conference at which a workshop is held.
 func (x candidate) ofHost() bool {
 	return x.class == "workshop" && hostDates.MatchString(x.label) || x.class != "conference" && mainDates.MatchString(x.label)
 }
@@ -221,29 +221,28 @@ func (x candidate) ownPart() bool {
 	return x.class != "" && strings.EqualFold(nounClass(tail(x.label, maxHeading)), x.class)
 }
 
-// lead returns what of the sentence is before the date.
-func (x candidate) lead() string { return lastSentence(x.before) }
+// sentenceBefore returns the part of the sentence before the date.
+func (x candidate) sentenceBefore() string { return lastSentence(x.before) }
 
-func (x candidate) lasts() bool { return x.date.From != x.date.To }
+func (x candidate) isRange() bool { return x.date.From != x.date.To }
 
 func (x candidate) days() int {
 	return int(x.date.To.Time().Sub(x.date.From.Time()).Hours()/24) + 1
 }
 
-// presents reports whether the date is in the first top blocks, above the call's own dates.
-func (x candidate) presents(top int) bool {
+// isInTop reports whether the date is in the first top blocks and before the first deadline.
+func (x candidate) isInTop(top int) bool {
 	return x.date.block < min(x.call.block, top)
 }
 
-// off returns how many years lie between the date and the edition.
-func (x candidate) off() int { return max(x.date.To.Year-x.year, x.year-x.date.To.Year) }
+// yearsFromEdition returns the number of years between the date and the edition.
+func (x candidate) yearsFromEdition() int { return max(x.date.To.Year-x.year, x.year-x.date.To.Year) }
 
-// ordered reports whether the date can be compared with the last deadline: an
-// event is held after it.
-func (x candidate) ordered() bool { return x.call.last != (date.Day{}) }
+// hasLastSubmission reports whether a last day for submissions is known, after which an event is held.
+func (x candidate) hasLastSubmission() bool { return x.call.last != (date.Day{}) }
 
-// near returns the text around a date, the whole block if it is short.
-func (p *page) near(d found) string {
+// textAround returns the text around a date, which is the whole block if it is short.
+func (p *page) textAround(d found) string {
 	text := p.blocks[d.block].Text
 	if len(text) <= maxLabel {
 		return text
@@ -251,18 +250,18 @@ func (p *page) near(d found) string {
 	return text[len(clip(text, max(0, d.Start-maxLabel/2))):len(clip(text, min(len(text), d.End+maxLabel/2)))]
 }
 
-// placed reports whether a place stands near a date or, where block i is
-// short, beside it.
-func (p *page) placed(i int, near string) bool {
+// placeNear reports whether near, the text around a date, contains a place or, if block i is short, a block
+// beside it does.
+func (p *page) placeNear(i int, near string) bool {
 	if namesPlace(near) {
 		return true
 	}
 	text := p.blocks[i].Text
-	return len(text) < maxHeading && (p.placeBeside(i) || i < maxTop/3 && p.knownCity(text) != "")
+	return len(text) < maxHeading && (p.placeInAdjacentBlock(i) || i < maxTop/3 && p.knownCity(text) != "")
 }
 
-// placeBeside reports whether the blocks before or after i name a place.
-func (p *page) placeBeside(i int) bool {
+// placeInAdjacentBlock reports whether one of the two blocks before or after block i names a place.
+func (p *page) placeInAdjacentBlock(i int) bool {
 	for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
 		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock && namesPlace(p.blocks[j].Text) {
 			return true

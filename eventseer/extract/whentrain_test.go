@@ -27,28 +27,27 @@ import (
 
 var learnEventDays = flag.Bool("learn-event-days", false, "learn eventWeights from ../shared anew and write whenweights.go")
 
-// A datedPage is a page with the days of its event as a reader gives them.
+// A datedPage is a page with the days of its event, labelled by a reader.
 type datedPage struct {
-	group      string      // its site; pages of one are trained or tested on together
-	call       bool        // one of WikiCFP's plain-text calls
-	other      bool        // of no event
-	site       bool        // of the part of the sites that may be learned from
-	features   [][]float64 // of each candidate, 0 or 1
-	days       []days      // of each candidate
-	right      []bool      // whether they are want
-	want, none days        // none: what is read where no candidate is chosen
+	group      string      // site of the page; pages of one site are in the same part
+	call       bool        // a plain-text call of WikiCFP
+	other      bool        // is not about an event
+	site       bool        // belongs to the part of the sites for training
+	features   [][]float64 // by candidate: values of the features, 0 or 1
+	days       []days      // by candidate: its days
+	right      []bool      // by candidate: whether its days are want
+	want, none days        // none: days that are read if no candidate is chosen
 }
 
 type days struct{ from, to eventseer.Date }
 
-// readDated reads a page as Extract does, up to its candidates for the days of
-// its event.
+// readDated reads a page as Extract does, up to its candidates for the days of the event.
 func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) {
 	t, err := tagtree.Parse(page)
 	if err != nil {
 		return datedPage{}, err
 	}
-	p := read(t, x.now().Year()+MaxAhead)
+	p := preparePage(t, x.now().Year()+MaxAhead)
 	p.names, p.cities = x.names, x.cities
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())
@@ -57,8 +56,8 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	p.year = p.editionYear(title)
 	p.fillYears()
 	entries := p.entries()
-	p.settleYear(entries)
-	p.call = p.callOf(entries)
+	p.correctYear(entries)
+	p.call = p.callDatesOf(entries)
 	inTitle, _ := p.titleDates()
 	d := datedPage{want: want, none: days{inTitle.From.Date(), inTitle.To.Date()}}
 	for _, c := range p.eventCandidates(entries, title) {
@@ -69,8 +68,8 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	return d, nil
 }
 
-// otherPages reads the pages of ../shared/corpora/pages that are of no event: all
-// their dates are something else.
+// otherPages returns the pages of ../shared/corpora/pages that are not about an event. None of their dates
+// are days of an event.
 func otherPages(t *testing.T, x *Extractor) []datedPage {
 	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
@@ -120,7 +119,7 @@ func eachPage(t *testing.T, name string, fn func(*webgraph.Page)) {
 	}
 }
 
-// goldPages reads the pages of ../shared/corpora/gold.
+// goldPages returns the pages of ../shared/corpora/gold.
 func goldPages(t *testing.T, x *Extractor) []datedPage {
 	type record struct {
 		URL    string
@@ -151,8 +150,7 @@ func goldPages(t *testing.T, x *Extractor) []datedPage {
 	return pages
 }
 
-// sitePages reads the calls of the part of ../shared/corpora/sites that may be learned
-// from.
+// sitePages returns the calls of the part of ../shared/corpora/sites for training.
 func sitePages(t *testing.T, x *Extractor) []datedPage {
 	work, owners := workSites(t)
 	var pages []datedPage
@@ -175,8 +173,8 @@ func sitePages(t *testing.T, x *Extractor) []datedPage {
 	return pages
 }
 
-// wikiPages reads the calls of ../shared/corpora/wikicfp. Days that posters typed
-// but the text does not print are right where the start alone agrees.
+// wikiPages returns the calls of ../shared/corpora/wikicfp. If the text does not contain the days that the
+// poster typed, a candidate with the same start is right.
 func wikiPages(t *testing.T, x *Extractor) []datedPage {
 	type record struct {
 		Text string
@@ -205,7 +203,7 @@ func wikiPages(t *testing.T, x *Extractor) []datedPage {
 	return pages
 }
 
-// typed reads 31/12/2027.
+// typed returns a day typed as 31/12/2027.
 func typed(s string) eventseer.Date {
 	if parts := strings.Split(s, "/"); len(parts) == 3 {
 		return eventseer.Date(parts[2] + "-" + parts[1] + "-" + parts[0])
@@ -233,12 +231,12 @@ func records[R any](t *testing.T, name string) []R {
 const (
 	learnSteps  = 300
 	learnRate   = .5
-	otherWeight = .1 // of a page of no event, of which there are many
+	otherWeight = .1 // weight of a page that is not about an event; there are many
 	learnPrior  = 2  // inverse variance of the Gaussian prior of a weight
 )
 
-// learnDays fits weights by gradient ascent (AdaGrad) on the log likelihood of
-// a softmax over the candidates of each page and "none of them".
+// learnDays fits weights by gradient ascent (AdaGrad) on the log likelihood of a softmax over the
+// candidates of each page and "none of them".
 func learnDays(pages []datedPage) []float64 {
 	w := make([]float64, len(eventFeatures))
 	square := make([]float64, len(w))
@@ -258,9 +256,8 @@ func learnDays(pages []datedPage) []float64 {
 	return w
 }
 
-// addSlope adds the page's part of the gradient. Where no candidate is right,
-// none is to be chosen; but a poster of WikiCFP may know days that the text
-// does not print, which teaches nothing.
+// addSlope adds the page's part of the gradient to slope. If no candidate is right, none must be chosen.
+// Calls of WikiCFP are then skipped, because a poster may know days that the text does not contain.
 func (d datedPage) addSlope(w, slope []float64) {
 	odds := make([]float64, len(d.features))
 	all, right := 1.0, 0.0
@@ -298,7 +295,7 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// choose returns the days that weights w choose, with their score.
+// choose returns the days chosen by weights w and their score.
 func (d datedPage) choose(w []float64) (days, float64) {
 	best, top := d.none, 0.0
 	for i, v := range d.features {
@@ -309,8 +306,7 @@ func (d datedPage) choose(w []float64) (days, float64) {
 	return best, top
 }
 
-// TestLearnEventDays measures weights on sites they were not learned from and
-// writes those learned from all pages:
+// TestLearnEventDays measures weights on held-out sites and writes those learned from all pages:
 //
 //	go test ./eventseer/extract -run LearnEventDays -learn-event-days -v
 func TestLearnEventDays(t *testing.T) {
@@ -335,12 +331,12 @@ func TestLearnEventDays(t *testing.T) {
 	}
 }
 
-// crossValidate logs how many days are right on sites not trained on.
+// crossValidate logs the number of correct days on held-out sites.
 func crossValidate(t *testing.T, pages []datedPage) {
 	const folds = 10
 	var gold, sites struct{ right, spurious, missed int }
 	var start, end, calls, others, invented int
-	var chosen, good [4]int // by whole score
+	var chosen, good [4]int // by integer part of the score
 	for f := range uint32(folds) {
 		train := slices.DeleteFunc(slices.Clone(pages), func(d datedPage) bool { return groupFold(d.group, folds) == f })
 		w := learnDays(train)
@@ -388,8 +384,8 @@ func groupFold(group string, folds uint32) uint32 {
 	return h.Sum32() % folds
 }
 
-// workSites returns the addresses of the call pages of the part of the sites that may
-// be learned from, and their owners.
+// workSites returns the addresses of the call pages of the part of the sites for training, and their
+// owners.
 func workSites(t *testing.T) (work map[string]bool, owners map[string]string) {
 	type site struct{ Site, CFP string }
 	text, err := os.ReadFile("../../datasets/split/sites.tsv")

@@ -6,10 +6,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleOrder decides between day-first and month-first for dates such as 10/11/2027. It uses the
-// page's unambiguous dates, else the page's language and host, the country of the event, and which
-// reading is in order.
-func (p *page) settleOrder() {
+// decideDayOrder decides between day first and month first for dates such as 10/11/2027. It uses the page's
+// unambiguous dates, otherwise the page's language and host, the country of the event, and the order of
+// dates.
+func (p *page) decideDayOrder() {
 	votes, open := 0, 0
 	for _, d := range p.dates {
 		switch {
@@ -24,7 +24,7 @@ func (p *page) settleOrder() {
 	if open == 0 {
 		return
 	}
-	for _, order := range []func() int{p.localOrder, p.placeOrder, p.risingOrder, p.templateOrder} {
+	for _, order := range []func() int{p.orderOfLanguageAndHost, p.orderOfCountry, p.orderOfAscendingDates, p.orderOfTemplate} {
 		if votes == 0 {
 			votes = order()
 		}
@@ -43,9 +43,9 @@ var americanHost = compile(`(?i)^https?://[^/]+\.(us|edu|gov|mil)([:/]|$)`)
 var countryHost = compile(`(?i)^https?://[^/]+\.(?:[a-z]{2}|eu)([:/]|$)`)
 var globalHost = compile(`(?i)^https?://[^/]+\.(io|ai|co|me|tv|cc)([:/]|$)`)
 
-// localOrder is positive for day-first, negative for month-first, 0 when
-// neither language nor host says.
-func (p *page) localOrder() int {
+// orderOfLanguageAndHost returns 1 for day first, -1 for month first, or 0 if neither language nor host
+// decides.
+func (p *page) orderOfLanguageAndHost() int {
 	lang := strings.ToLower(p.lang)
 	switch {
 	case americanHost.MatchString(p.url):
@@ -58,8 +58,9 @@ func (p *page) localOrder() int {
 	return 0
 }
 
-// placeOrder is that of the first country named at the top of the page.
-func (p *page) placeOrder() int {
+// orderOfCountry returns the order used in the first country named at the top of the page. It is 1 for day
+// first, -1 for month first, and 0 if unknown.
+func (p *page) orderOfCountry() int {
 	for _, b := range p.blocks[:min(maxTop, len(p.blocks))] {
 		switch v, _ := placeIn(clip(b.Text, maxLabel)); v.CountryCode {
 		case "":
@@ -74,17 +75,18 @@ func (p *page) placeOrder() int {
 	return 0
 }
 
-// templateOrder is month-first on a page in American English, which is also
-// what templates say of pages from anywhere.
-func (p *page) templateOrder() int {
+// orderOfTemplate returns -1, for month first, on a page declared as American English, otherwise 0. It is
+// used last because templates often declare American English for any page.
+func (p *page) orderOfTemplate() int {
 	if strings.EqualFold(p.lang, "en-us") {
 		return -1
 	}
 	return 0
 }
 
-// risingOrder counts in which reading more neighbours are in order.
-func (p *page) risingOrder() int {
+// orderOfAscendingDates returns the number of neighbouring dates in ascending order with the day first,
+// minus that with the month first.
+func (p *page) orderOfAscendingDates() int {
 	votes := 0
 	for i := 1; i < len(p.dates); i++ {
 		a, b := p.dates[i-1].Span, p.dates[i].Span
@@ -101,7 +103,7 @@ func (p *page) risingOrder() int {
 	return votes
 }
 
-// onlyYear returns the one year in ys, or 0.
+// onlyYear returns the year in ys if all are equal, otherwise 0.
 func onlyYear(ys []int) int {
 	if len(ys) == 0 {
 		return 0
@@ -114,8 +116,8 @@ func onlyYear(ys []int) int {
 	return ys[0]
 }
 
-// yearIn returns the one year in s, or 0. A year too far ahead for dates, as in "Vision 2050", does
-// not count.
+// yearIn returns the year in s if there is exactly one, otherwise 0. A year after p.last, as in "Vision
+// 2050", counts as none.
 func (p *page) yearIn(s string) int {
 	if y := onlyYear(date.Years(s)); y <= p.last {
 		return y

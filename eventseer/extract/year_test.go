@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestYears demands the year of dates that print none, and that the record
-// says what it follows from.
+// TestYears checks the years of dates without one, and how the record says they were inferred.
 func TestYears(t *testing.T) {
 	type read struct {
 		Date     eventseer.Date
@@ -51,8 +50,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestYearOfRunningText reads deadlines of a page whose only year is in running text, where it may
-// mean anything. Another page's text names an edition.
+// TestYearOfRunningText reads deadlines of a page whose only year is in running text and may mean anything.
+// The text of another page names an edition.
 func TestYearOfRunningText(t *testing.T) {
 	filler := strings.Repeat("We study how kites of paper and of silk behave in the wind above hills and lakes. ", 4)
 	for said, want := range map[string]string{

@@ -11,11 +11,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// What Provenance.Inferred says of a year that is not printed with its date.
+// The values of Provenance.Inferred for a year that is not printed with its date.
 const (
 	yearOfLine      = "year from its line"
 	yearOfHeading   = "year from the heading above"
-	yearOfTwin      = "year from the same day elsewhere"
+	yearOfSameDay   = "year from the same day elsewhere"
 	yearOfNeighbour = "year from the dates beside it"
 	yearOfEvent     = "year from the event's dates"
 	yearOfWeekday   = "year from the weekday"
@@ -24,8 +24,7 @@ const (
 	yearOfMail      = "year from the date of the mail"
 )
 
-// fillYears gives dates without a year the one that is in their block or section, so that what
-// remains open needs the event's own dates.
+// fillYears sets the missing years of dates from a year in their block or heading.
 func (p *page) fillYears() {
 	for i := range p.dates {
 		d := &p.dates[i]
@@ -42,32 +41,31 @@ func (p *page) fillYears() {
 	}
 }
 
-// withYear returns the days of a date with their years and, where a year is
-// not printed with the date, what it follows from. It reports false when
-// nothing on the page tells the year. The event's days are used as far as they
-// are known.
+// withYear returns the days of a date with their years, and how a missing year was inferred. event are the
+// event's days as far as they are known. ok is false if nothing on the page determines the year; the date
+// is then added to p.open.
 func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (date.Span, string, bool) {
 	if f.From.Year != 0 {
 		return f.Span, f.inferred, true
 	}
 	sp, from := f.Span, ""
 	switch {
-	case p.twinYear(f, event) != 0:
-		from = yearOfTwin
-		sp.SetYear(p.twinYear(f, event))
-	case p.nearYear(&sp, f.block):
+	case p.yearPrintedElsewhere(f, event) != 0:
+		from = yearOfSameDay
+		sp.SetYear(p.yearPrintedElsewhere(f, event))
+	case p.setYearOfNearest(&sp, f.block):
 		from = yearOfNeighbour
 	case event.To.Whole():
 		from = yearOfEvent
 		sp.BeforeEvent(event.To)
-		if kind == eventseer.CameraReady && p.beforeHandIn(sp, event) {
+		if kind == eventseer.CameraReady && p.beforeLastSubmission(sp, event) {
 			sp.SetYear(sp.To.Year + 1)
 			from = yearOfOrder
 		}
 	case p.year != 0:
 		from = yearOfEdition
 		sp.SetYear(p.year)
-		if p.turnsAfter(f) {
+		if p.newYearFollows(f) {
 			sp.SetYear(p.year - 1)
 			from = yearOfOrder
 		}
@@ -88,10 +86,10 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
-// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is
-// 0 if there is none or they differ. Days over maxNotice before the event or after its year are of
-// other editions.
-func (p *page) twinYear(f found, event date.Span) int {
+// yearPrintedElsewhere returns the year printed elsewhere on the page with the same day and month as f. It
+// returns 0 if there is none or several. A year more than maxNotice before the event or after it belongs to
+// another edition and counts as none.
+func (p *page) yearPrintedElsewhere(f found, event date.Span) int {
 	year := 0
 	for _, d := range p.dates {
 		if d.From.Year == 0 || d.inferred != "" || d.From.Month != f.From.Month || d.From.Day != f.From.Day || d.To.Month != f.To.Month || d.To.Day != f.To.Day {
@@ -108,12 +106,12 @@ func (p *page) twinYear(f found, event date.Span) int {
 	return year
 }
 
-// maxNotice is how many years before an event days of its call may lie.
+// maxNotice is the maximum number of years from a day of a call to the event.
 const maxNotice = 2
 
-// nearYear sets the year of a date by the nearest date of the same section
-// that has one: the year that brings the two closest.
-func (p *page) nearYear(sp *date.Span, block int) bool {
+// setYearOfNearest sets the year of a date so that it is closest to the nearest date with a year in the same
+// section. It reports whether there is such a date.
+func (p *page) setYearOfNearest(sp *date.Span, block int) bool {
 	i := p.first[block]
 	for n := 1; n < maxRun; n++ {
 		for _, j := range []int{i + n, i - n} {
@@ -127,10 +125,10 @@ func (p *page) nearYear(sp *date.Span, block int) bool {
 	return false
 }
 
-// beforeHandIn reports whether s is before the last paper deadline, and in the year after it soon
-// after the event. No final version is due before the first, but post-proceedings are printed after
-// the event.
-func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
+// beforeLastSubmission reports whether s is before the last submission deadline, but soon after the event
+// with its year increased by one. Final versions are not due before submissions, but those of
+// post-proceedings may be due after the event.
+func (p *page) beforeLastSubmission(s date.Span, event date.Span) bool {
 	last := date.Span{From: p.call.last, To: p.call.last}
 	if p.call.last == (date.Day{}) {
 		return false
@@ -144,12 +142,12 @@ func (p *page) beforeHandIn(s date.Span, event date.Span) bool {
 	return s.To.Before(last.To) && gap < maxPostProceedings
 }
 
-// maxPostProceedings is how long after the event final versions may be due.
+// maxPostProceedings is the maximum time from the event to the deadline of final versions.
 const maxPostProceedings = 180 * 24 * time.Hour
 
-// turnsAfter reports whether a later date of the list that f is in belongs to the next year. Months
-// go up in a list of dates, but for New Year.
-func (p *page) turnsAfter(f found) bool {
+// newYearFollows reports whether a later date in the list of f belongs to the next year. Months ascend in a
+// list of dates, except at New Year.
+func (p *page) newYearFollows(f found) bool {
 	month := f.From.Month
 	for j := p.first[f.block]; j < len(p.dates) && j < p.first[f.block]+maxRun; j++ {
 		d := p.dates[j]
@@ -167,12 +165,13 @@ func (p *page) turnsAfter(f found) bool {
 	return false
 }
 
-// newYearGap is by how many months a date goes back in a list only where New
-// Year lies between.
+// newYearGap is a number of months. If a date in a list is that much before the previous one, New Year is
+// between them.
 const newYearGap = 6
 
-// weekdayYear returns the year next to that of sp in which f falls on its printed weekday. It is 0
-// if it does so in the year of sp, or in neither. A date near the event stays before its end.
+// weekdayYear returns the year before or after that of sp in which f is on its printed weekday. It returns
+// 0 if the weekday fits the year of sp or neither of the others. A date must not move past the end of the
+// event.
 func weekdayYear(f found, sp, event date.Span) int {
 	if f.Weekday == 0 || f.Weekday.Fits(sp.From) {
 		return 0
@@ -187,9 +186,9 @@ func weekdayYear(f found, sp, event date.Span) int {
 	return 0
 }
 
-// sentOn returns the day on which a mail was sent, by the Date field of its
-// header.
-func (p *page) sentOn() date.Day {
+// mailDay returns the day on which a mail was sent, from the Date field of its header or the time it was
+// fetched. It is zero for a page that is not a mail.
+func (p *page) mailDay() date.Day {
 	for _, b := range p.blocks[:min(len(p.blocks), maxTop)] {
 		if !strings.HasPrefix(b.Path, "text/") {
 			break
@@ -210,16 +209,16 @@ func (p *page) sentOn() date.Day {
 
 var dateField = compile(`(?i)^(?:date|sent):\s+(.{10,60})$`)
 
-// isSentLine reports whether b is the field of a mail's header that holds p.sent.
-func (p *page) isSentLine(b tagtree.Block) bool {
+// isMailDateLine reports whether b is the field of a mail's header with its date.
+func (p *page) isMailDateLine(b tagtree.Block) bool {
 	return p.sent.Whole() && dateField.MatchString(b.Text)
 }
 
-// namesEdition reports whether a heading is an event's name. Its year is then that of the edition
-// and not of each date below: "3rd Workshop on Locks 2028".
+// namesEdition reports whether a heading is the name of an event, such as "3rd Workshop on Locks 2028". Its
+// year is then that of the edition and not that of each date below.
 func namesEdition(heading tagtree.Block) bool {
 	return !ofDates.MatchString(heading.Text) && (heading.Level == 1 || nounClass(heading.Text) != "")
 }
 
-// ofDates matches a heading whose year is that of the dates below.
+// ofDates matches a heading whose year is that of the dates below it.
 var ofDates = regexp.MustCompile(`(?i)date|deadline|schedule|timeline|calendar|submission|termin|fecha|prazo|échéance|日程|締切|일정`)

@@ -8,18 +8,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// A clockNote is what a page says once of the clock of all its deadlines. Its
-// zone is "" where the page says nothing.
-type clockNote struct {
+// A timeNote is the time and zone that a page states once for all its deadlines. zone is "" if there is
+// none.
+type timeNote struct {
 	zone, printed string
 	at            date.Moment
 }
 
-// pageClock finds the note on the clock of all deadlines: a line without a
-// date, or a sentence that speaks of all of them.
-func pageClock(p *page) clockNote {
+// timeNoteOfPage returns the note about all deadlines. It is a line without a date, or a sentence about all
+// deadlines.
+func timeNoteOfPage(p *page) timeNote {
 	for i, b := range p.blocks {
-		if !speaksOfDates(b.Text) {
+		if !mayContainZoneNote(b.Text) {
 			continue
 		}
 		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 {
@@ -34,10 +34,10 @@ func pageClock(p *page) clockNote {
 			}
 		}
 	}
-	return clockNote{}
+	return timeNote{}
 }
 
-// allAt returns where a text begins to speak of all deadlines.
+// allAt returns the offsets in s of phrases such as "all deadlines".
 func allAt(s string) []int {
 	s = clip(s, maxBlockBytes)
 	var at []int
@@ -55,11 +55,11 @@ func allAt(s string) []int {
 	return at
 }
 
-// maxWindow bounds what is searched before the word, in bytes.
+// maxWindow is the number of bytes before the word "deadlines" that are read.
 const maxWindow = 60
 
-// speaksOfDates reports whether zoneNote may match s; it is much quicker.
-func speaksOfDates(s string) bool {
+// mayContainZoneNote reports whether zoneNote may match s. It is a fast check.
+func mayContainZoneNote(s string) bool {
 	s = strings.ToLower(clip(s, maxBlockBytes))
 	for _, word := range []string{"deadline", "time", "dates", "submission", ":59", ".59"} {
 		if strings.Contains(s, word) {
@@ -69,7 +69,8 @@ func speaksOfDates(s string) bool {
 	return false
 }
 
-// nextDate returns where in block i the first date after from begins, or where the block ends.
+// nextDate returns the offset of the first date in block i at or after byte from, or the length of the
+// block.
 func (p *page) nextDate(i, from int) int {
 	for _, d := range p.datesIn(i) {
 		if d.Start >= from {
@@ -79,29 +80,29 @@ func (p *page) nextDate(i, from int) int {
 	return len(p.blocks[i].Text)
 }
 
-// noteIn reads a note on deadlines.
-func noteIn(s string) clockNote {
+// noteIn returns the note about deadlines in s.
+func noteIn(s string) timeNote {
 	if !zoneNote.MatchString(s) {
-		return clockNote{}
+		return timeNote{}
 	}
 	name, printed := date.Zone(s)
 	if name == "" {
-		return clockNote{}
+		return timeNote{}
 	}
-	return clockNote{zone: name, printed: printed, at: date.Clock(s)}
+	return timeNote{zone: name, printed: printed, at: date.Clock(s)}
 }
 
 var (
 	zoneNote     = compile(`(?i)deadline|dates|\btimes?\b|submission|23[:.]59|11[:.]59`)
 	allDeadlines = compile(`(?i)\b(?:all|every|each|any) (?:of )?(?:the |these |our )?(?:[a-z]+ ){0,2}deadlines$`)
-	// localTime names the clock of a place that is not said, or of the reader.
+	// localTime matches the local time of an unknown place or of the reader.
 	localTime = compile(`(?i)\blocal (standard )?time|\bheure locale|\bhora local|\bora locale|\bortszeit|\bwherever you are|\bin your time ?zone|当地时间|當地時間|現地時間|현지\s?시[간각]`)
 )
 
-// setZone fills in the time zone and the last moment of a deadline on a day. They come from the
-// text around it, else from the page's note. A time of the clock without a zone is no moment, and
-// "close of business" none that we know.
-func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) {
+// setZone sets the time zone and the instant of a deadline on a day. They come from the text around the
+// date, otherwise from the page's note. The instant is not set if the zone is unknown or the time is only
+// "close of business".
+func setZone(d *eventseer.Deadline, on date.Day, around string, note timeNote) {
 	at := date.Clock(around)
 	name, printed := date.Zone(around)
 	source := eventseer.TZPrinted
@@ -123,9 +124,8 @@ func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) 
 	}
 }
 
-// settleZones reads ambiguous abbreviations, as IST, by the country of the
-// event.
-func settleZones(ds []eventseer.Deadline, at *eventseer.Venue) {
+// resolveZones corrects ambiguous abbreviations of zones, such as IST, by the country of the event.
+func resolveZones(ds []eventseer.Deadline, at *eventseer.Venue) {
 	if at == nil {
 		return
 	}

@@ -12,9 +12,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// zoned reads a deadline on a day as entries do and returns its last moment
-// and zone.
-func zoned(t *testing.T, around, printed, country string, note clockNote) string {
+// zoned reads a deadline on a day as entries do, and returns its instant and zone.
+func zoned(t *testing.T, around, printed, country string, note timeNote) string {
 	t.Helper()
 	on, err := time.Parse(time.DateOnly, printed)
 	if err != nil {
@@ -22,7 +21,7 @@ func zoned(t *testing.T, around, printed, country string, note clockNote) string
 	}
 	d := []eventseer.Deadline{{Date: eventseer.Date(printed)}}
 	setZone(&d[0], date.DayOf(on), around, note)
-	settleZones(d, &eventseer.Venue{CountryCode: country})
+	resolveZones(d, &eventseer.Venue{CountryCode: country})
 	if d[0].Instant.IsZero() {
 		return strings.TrimSpace("none " + d[0].TZ)
 	}
@@ -31,7 +30,7 @@ func zoned(t *testing.T, around, printed, country string, note clockNote) string
 
 func TestInstants(t *testing.T) {
 	for _, c := range []struct{ printed, date, country, want string }{
-		// Anywhere on earth.
+		// Anywhere on Earth.
 		{"(AoE)", "2027-03-01", "", "2027-03-02T11:59:59Z AoE"},
 		{"23:59 AoE", "2026-12-31", "", "2027-01-01T11:59:59Z AoE"},
 		{"11:59 pm, Anywhere on Earth", "2028-02-28", "", "2028-02-29T11:59:59Z AoE"},
@@ -59,7 +58,7 @@ func TestInstants(t *testing.T) {
 		{"12:00 am UTC", "2027-05-03", "", "2027-05-03T00:00:00Z UTC"},
 		{"12:00 p.m. UTC", "2027-05-03", "", "2027-05-03T12:00:00Z UTC"},
 		{"2359 hrs UTC", "2027-05-03", "", "2027-05-03T23:59:59Z UTC"},
-		// Summer time: abbreviations name the region's clock.
+		// Summer time: abbreviations name the local time of a region.
 		{"23:59 PST", "2027-07-15", "", "2027-07-16T06:59:59Z America/Los_Angeles"},
 		{"23:59 PST", "2027-01-15", "", "2027-01-16T07:59:59Z America/Los_Angeles"},
 		{"noon CET", "2027-07-15", "", "2027-07-15T10:00:00Z Europe/Berlin"},
@@ -84,7 +83,7 @@ func TestInstants(t *testing.T) {
 		{"17:00 AWST", "2027-01-01", "", "2027-01-01T09:00:00Z Australia/Perth"},
 		{"17:00 NZST", "2027-01-01", "", "2027-01-01T04:00:00Z Pacific/Auckland"},
 		{"11:59 pm Newfoundland Time", "2027-07-01", "", "2027-07-02T02:29:59Z America/St_Johns"},
-		// Names of the IANA list and places.
+		// IANA names and places.
 		{"23:59 (Europe/Berlin)", "2027-05-03", "", "2027-05-03T21:59:59Z Europe/Berlin"},
 		{"23:59 America/New_York time", "2027-05-03", "", "2027-05-04T03:59:59Z America/New_York"},
 		{"18:00 Athens time", "2027-05-03", "", "2027-05-03T15:00:00Z Europe/Athens"},
@@ -96,7 +95,7 @@ func TestInstants(t *testing.T) {
 		{"18 Uhr MESZ", "2027-05-03", "", "2027-05-03T16:00:00Z Europe/Berlin"},
 		{"12 Uhr mittags MEZ", "2027-01-03", "", "2027-01-03T11:00:00Z Europe/Berlin"},
 		{"23.59 JST", "2027-05-03", "", "2027-05-03T14:59:59Z Asia/Tokyo"},
-		// Abbreviations of several places.
+		// Abbreviations with several meanings.
 		{"23:59 IST", "2027-05-03", "", "2027-05-03T18:29:59Z Asia/Kolkata"},
 		{"23:59 IST", "2027-05-03", "IE", "2027-05-03T22:59:59Z Europe/Dublin"},
 		{"23:59 IST", "2027-01-03", "IL", "2027-01-03T21:59:59Z Asia/Jerusalem"},
@@ -107,11 +106,11 @@ func TestInstants(t *testing.T) {
 		{"23:59 CST (UTC+8)", "2027-05-03", "", "2027-05-03T15:59:59Z UTC+8"},
 		{"23:59 JST (GMT +09:00)", "2027-05-03", "", "2027-05-03T14:59:59Z Asia/Tokyo"},
 		{"5 pm PST", "2027-05-03", "PH", "2027-05-03T09:00:00Z Asia/Manila"},
-		// A day with a zone ends with the day, also by its printed name.
+		// A day with a zone ends with the day.
 		{"CET", "2027-05-03", "", "2027-05-03T21:59:59Z Europe/Berlin"},
 		{"end of day, PT", "2027-05-03", "", "2027-05-04T06:59:59Z America/Los_Angeles"},
 		{"EOD UTC", "2027-05-03", "", "2027-05-03T23:59:59Z UTC"},
-		// No moment, as the page does not say which.
+		// No instant, as the page does not name the zone.
 		{"23:59", "2027-05-03", "", "none"},
 		{"5 pm local time", "2027-05-03", "", "none"},
 		{"3:59:59am EDT", "2027-07-17", "", "2027-07-17T07:59:59Z America/New_York"},
@@ -121,13 +120,13 @@ func TestInstants(t *testing.T) {
 		{"this is the best you met", "2027-05-03", "", "none"},
 		{"et est fixée", "2027-05-03", "", "none"},
 	} {
-		if diff := cmp.Diff(c.want, zoned(t, c.printed, c.date, c.country, clockNote{})); diff != "" {
+		if diff := cmp.Diff(c.want, zoned(t, c.printed, c.date, c.country, timeNote{})); diff != "" {
 			t.Errorf("%q on %s: %s", c.printed, c.date, diff)
 		}
 	}
 }
 
-// TestPageClock reads what a page says once for all its deadlines.
+// TestPageClock reads the note of a page about all its deadlines.
 func TestPageClock(t *testing.T) {
 	for _, c := range []struct{ note, around, want string }{
 		{"All deadlines are 23:59 AoE.", "", "2027-05-04T11:59:59Z AoE"},
@@ -140,7 +139,7 @@ func TestPageClock(t *testing.T) {
 		{"Deadlines are hard.", "", "none"},
 	} {
 		tree := parse(t, "p.html", "<h1>Workshop</h1><p>"+c.note+"<p>Submission: 3 May 2027")
-		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", pageClock(read(tree, 2035)))); diff != "" {
+		if diff := cmp.Diff(c.want, zoned(t, c.around, "2027-05-03", "", timeNoteOfPage(preparePage(tree, 2035)))); diff != "" {
 			t.Errorf("%q %q: %s", c.note, c.around, diff)
 		}
 	}

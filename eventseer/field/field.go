@@ -1,5 +1,5 @@
-// Package field assigns fields of research and practice to an event. They are those of its known
-// series, otherwise those predicted by a model from its title and topics.
+// Package field assigns fields of research and practice to an event. They are the fields of its known
+// series; without a known series, a model predicts them from the title and topics.
 package field
 
 import (
@@ -18,24 +18,24 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// MaxFields bounds the fields of one event.
+// MaxFields is the maximum number of fields of one event.
 const MaxFields = 3
 
-// Bounds on what is read of one event.
+// Limits on what is read of one event: the number of topics, and of words in all.
 const (
 	maxTopics = 100
 	maxWords  = 600
 )
 
-// A choice is a field with its probability for the event.
+// Minimum probabilities for assigning fields, and limits of the model's input.
 const (
-	leastShare      = 0.35 // probability of the first field; below it an event has none, or a general one
-	secondShare     = 0.30 // probability of any further one
-	leastDiscipline = 0.50 // probability of a discipline for its general field
-	leastComputing  = 0.60 // probability of all disciplines of computing for the field computing
-	leastOfFirst    = 0.25 // probability of a further field of a known series, relative to the first field
-	leastPart       = 1e-4 // added to the probabilities of each part, so that no part excludes a field
-	leastTerms      = 2    // words or pairs known to the model
+	leastShare      = 0.35 // minimum probability of the first field; below it an event has a general field or none
+	secondShare     = 0.30 // minimum probability of each further field
+	leastDiscipline = 0.50 // minimum probability of a discipline for assigning its general field
+	leastComputing  = 0.60 // minimum sum over all disciplines of computing for assigning the general field of computing
+	leastOfFirst    = 0.25 // minimum probability of a further field of a known series, as a fraction of the first field's
+	leastPart       = 1e-4 // added to the probabilities of the record, the title and the topics, so that none of the three excludes a field
+	leastTerms      = 2    // minimum number of words or pairs known to the model
 )
 
 var model = sync.OnceValue(func() *classify.LogLinear {
@@ -46,7 +46,7 @@ var model = sync.OnceValue(func() *classify.LogLinear {
 			return m
 		}
 	}
-	panic("field: field.model: " + err.Error()) // the model is included in the program and tested
+	panic("field: field.model: " + err.Error()) // the model is embedded in the program and covered by tests
 })
 
 func readModel() ([]byte, error) {
@@ -54,14 +54,14 @@ func readModel() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened only for reading: an error loses no data
 	return io.ReadAll(f)
 }
 
-// Known returns the ids of the fields of a known series in its record, at most MaxFields. The most
-// probable by the series' name and the title and topics of an edition come first. Much less
-// probable ones are left out: a list may name three fields for all series of a category. It is
-// pure.
+// Known returns the ids of the fields in the record of a known series, at most MaxFields. They are sorted
+// by the probability that the model gives them for the series' name and the title and topics of the
+// edition. Fields below leastOfFirst times the first one's probability are left out, since a list may name
+// three fields for all series of a category. Known has no side effects.
 func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	ids = known(s.Fields)
 	if len(ids) < 2 {
@@ -82,7 +82,7 @@ func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	return ids[:min(len(ids), MaxFields)]
 }
 
-// known returns the ids of the fields that words name, in order, each once.
+// known returns the ids of the fields that words name, in the order of words and without duplicates.
 func known(words []string) (ids []string) {
 	for _, word := range words {
 		if f, ok := Of(word); ok && !slices.Contains(ids, f.ID) {
@@ -92,9 +92,9 @@ func known(words []string) (ids []string) {
 	return ids
 }
 
-// ByModel returns the ids of the fields predicted for an event's record, the most probable first,
-// at most MaxFields. It is the general field of a discipline if only the discipline is probable,
-// and none if no discipline is probable enough. It is pure.
+// ByModel returns the ids of the fields predicted from an event's record, the most probable first, at most
+// MaxFields. If only the discipline is probable, it returns the general field of the discipline; if no
+// discipline is, it returns none. ByModel has no side effects.
 func ByModel(e eventseer.Event) (ids []string) {
 	return byModel(model(), e)
 }
@@ -122,8 +122,9 @@ func byModel(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	return ids
 }
 
-// generalOf returns the general field of the most probable discipline, that of computing if its
-// disciplines are probable together, or none.
+// generalOf returns the general field of the most probable discipline. If no discipline reaches
+// leastDiscipline, it returns the general field of computing, provided that its disciplines together reach
+// leastComputing. Otherwise it returns none.
 func generalOf(shares []float64) (ids []string) {
 	fields, _ := load()
 	sums := map[string]float64{}
@@ -155,10 +156,10 @@ var ofComputing = map[string]bool{
 	"Software": true, "People and media": true,
 }
 
-// sharesOf returns a probability for each field, in the order of All; nil for an event with too few
-// words known to the model. The model is applied to the record as a whole, its title and its topics
-// one by one, and the results are multiplied, so that a long list of topics does not dominate the
-// title.
+// sharesOf returns a probability for each field, in the order of All. It returns nil for an event with
+// fewer than leastTerms words known to the model. The model is applied to the whole record, to its title
+// and to each of its topics; the three results are multiplied, so that a long list of topics does not
+// dominate the title.
 func sharesOf(m *classify.LogLinear, e eventseer.Event) []float64 {
 	terms := TermsOf(e)
 	if countKnown(m, terms) < leastTerms {
@@ -187,8 +188,8 @@ func countKnown(m *classify.LogLinear, terms []classify.Term) (known int) {
 	return known
 }
 
-// meanOfTopics returns the mean of the probabilities of the single topics; nil if the model knows
-// no word of them.
+// meanOfTopics returns the mean of the probabilities predicted for each topic by itself. It returns nil if
+// the model knows no word of any topic.
 func meanOfTopics(m *classify.LogLinear, topics []string) (mean []float64) {
 	n := 0.0
 	for _, topic := range topics[:min(len(topics), maxTopics)] {
@@ -216,7 +217,7 @@ func sharesOfTerms(m *classify.LogLinear, terms []classify.Term) []float64 {
 	return normalize(scores)
 }
 
-// normalize makes probabilities of logarithms of shares, in place.
+// normalize replaces log probabilities by probabilities with the sum 1. It modifies and returns scores.
 func normalize(scores []float64) []float64 {
 	most, sum := slices.Max(scores), 0.0
 	for i := range scores {
@@ -229,19 +230,19 @@ func normalize(scores []float64) []float64 {
 	return scores
 }
 
-// titleWeight is the weight of a word of the title; that of a topic's word is 1.
+// titleWeight is the weight of a word of the title; a word of a topic has weight 1.
 const titleWeight = 2
 
-// The first bytes of a longer stem are also a term, so that words such as "geogr" or "matem" are
-// recognised in related languages. Its weight is lower than that of the word.
+// The first startLen bytes of a longer stem are also a term, so that "geogr" or "matem" matches words of
+// related languages. Such a term has startWeight times the weight of its word.
 const (
-	startLen    = 5 // bytes
+	startLen    = 5 // in bytes
 	startWeight = 0.3
 )
 
-// TermsOf returns the input of the model for an event: stems and pairs of stems of the title and of
-// each topic. They are weighted by the root of their counts, a vector of length scale whatever the
-// number of terms. It is empty for a record without words.
+// TermsOf returns the model's input for an event: the stems and pairs of adjacent stems of the title and of
+// each topic. A term's value is the square root of its summed weights; the vector is then scaled to length
+// scale. It is empty for a record without words.
 func TermsOf(e eventseer.Event) []classify.Term {
 	weights := map[uint32]float64{}
 	var ids []uint32
@@ -289,7 +290,7 @@ func TermsOf(e eventseer.Event) []classify.Term {
 // scale is the length of the model's input vector.
 const scale = 4
 
-// stems yields the stems of words, without numbers and single letters.
+// stems yields the stems of the words of a text, except numbers and single letters.
 func stems(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w := range features.Words(text, "en") {

@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 	for _, f := range fields {
 		least := 10
 		if f.IsGeneral() {
-			least = 5 // the others of its discipline teach it too
+			least = 5 // training also uses the other fields of its discipline
 			general[f.Discipline]++
 		}
 		if seen[f.ID] || seen[f.Name] || len(f.descriptors) < least || f.ID != strings.ToLower(f.ID) {

@@ -27,16 +27,16 @@ import (
 
 var update = flag.Bool("update", false, "write the model and its card")
 
-// What examples count, and how many are drawn of the descriptors of a field.
+// Weights of examples, and numbers of samples of a field's descriptors.
 const (
 	drawnExamples = 60
 	drawnWeight   = 0.5
 	singleWeight  = 0.2
 	maxNames      = 8
 	editionWeight = 3
-	taughtFields  = 2 // fields of an edition that are taught, the first
+	taughtFields  = 2 // fields of an edition used for training, the first ones
 	folds         = 5
-	leastTopics   = 3 // of an edition that is measured without its title
+	leastTopics   = 3 // minimum topics of an edition that is measured without its title
 )
 
 var trainOptions = loglinear.Options{Epochs: 12, Rate: .2, L1: .3, L2: .002, Seed: 1}
@@ -46,7 +46,7 @@ type edition struct {
 	event               eventseer.Event
 	corpus, part, group string
 	fields              []int
-	series              string // known series, hidden from the model that is measured on it
+	series              string // known series, hidden from the model that is measured on the edition
 }
 
 func foldOf(group string) int {
@@ -62,7 +62,7 @@ func numbers(ids []string) (out []int) {
 	return out
 }
 
-// examplesOfTable draws examples of the table's descriptors, and takes the names of series.
+// examplesOfTable returns examples sampled from the table's descriptors, and the names of series.
 func examplesOfTable() (out []loglinear.Example) {
 	for class, f := range All() {
 		rng := rand.New(rand.NewPCG(7, uint64(class)))
@@ -91,8 +91,9 @@ func examplesOfTable() (out []loglinear.Example) {
 	return append(out, examplesOfSeries(out)...)
 }
 
-// descriptorsWithin returns the descriptors of the other fields of a general field's discipline, for
-// computing of all its disciplines. It returns none for another field, or for one with enough descriptors.
+// descriptorsWithin returns the descriptors of the other fields in a general field's discipline; for
+// computing, those of all its disciplines. It returns none for any other field, and for one with enough
+// descriptors.
 func descriptorsWithin(f Field) (all []string) {
 	if !f.IsGeneral() || len(f.descriptors) >= 24 {
 		return nil
@@ -105,9 +106,9 @@ func descriptorsWithin(f Field) (all []string) {
 	return all
 }
 
-// examplesOfSeries takes the names of series. One of several fields counts for each by what a
-// model of the descriptors says of its name: a list may name three fields for all of a
-// category. The names of a field count together for as many as maxNames at most.
+// examplesOfSeries returns the names of series as examples. A list may name three fields for all series of
+// a category. A series with several fields is therefore weighted for each by what a model of the
+// descriptors predicts from its name. The names of a field together count as at most maxNames.
 func examplesOfSeries(descriptors []loglinear.Example) (out []loglinear.Example) {
 	first, err := loglinear.Train(context.Background(), classify.Meta{}, len(All()), descriptors, nil, trainOptions)
 	if err != nil {
@@ -134,9 +135,9 @@ func examplesOfSeries(descriptors []loglinear.Example) (out []loglinear.Example)
 	return out
 }
 
-// editions reads datasets/fields.tsv with the records of the corpora. They are gold, sites, and
-// those of the frozen web in the file that EVENTSEER_EVENTS names, which `eventseer export` wrote
-// after a crawl.
+// editions returns datasets/fields.tsv with the records of the corpora. They are gold, sites, and the
+// events of the frozen web in the file named by EVENTSEER_EVENTS, which `eventseer export` wrote after a
+// crawl.
 func editions(t *testing.T) (out []edition) {
 	records := map[string]eventseer.Event{}
 	root := filepath.Join("..", "..", "..", "shared", "corpora")
@@ -182,7 +183,7 @@ func editions(t *testing.T) (out []edition) {
 		}
 		event, known := records[c[0]+" "+c[1]]
 		if !known {
-			continue // of the frozen web, without EVENTSEER_EVENTS
+			continue // from the frozen web, if EVENTSEER_EVENTS is not set
 		}
 		l := edition{event: event, corpus: c[0], part: c[2], group: c[3]}
 		for _, id := range strings.Fields(c[4]) {
@@ -202,7 +203,7 @@ func editions(t *testing.T) (out []edition) {
 	return out
 }
 
-// fit trains on the table, without the series that are hidden, and on editions.
+// fit trains a model on the table, without the hidden series, and on editions.
 func fit(t *testing.T, table []loglinear.Example, known []edition, hidden map[string]bool) *classify.LogLinear {
 	examples := slices.DeleteFunc(slices.Clone(table), func(e loglinear.Example) bool { return hidden[e.Group] })
 	for _, k := range known {
@@ -231,15 +232,15 @@ func fit(t *testing.T, table []loglinear.Example, known []edition, hidden map[st
 	return m
 }
 
-// A result counts editions by the fields that the model found.
+// A result counts editions by the correctness of the predicted fields.
 type result struct {
 	right, coarse, wrong, none int
-	disciplines                map[string]*[3]int // right, told, true
+	disciplines                map[string]*[3]int // correct, predicted, labelled
 	log                        []string
 }
 
-// count adds an edition. It is right if the first field is one of those labelled, and coarse if the
-// model found the discipline of a labelled field or the other way round.
+// count adds an edition. It is right if the first predicted field is among the labelled ones. It is coarse
+// if only the disciplines agree and one of the two is a general field.
 func (r *result) count(k edition, ids []int) {
 	fields := All()
 	at := func(d string) *[3]int {
@@ -298,8 +299,9 @@ func (r *result) String() string {
 		r.right, r.coarse, r.wrong, r.none, float64(r.right+r.coarse)/float64(max(1, told)), n, sum/float64(max(1, n)), strings.Join(rows, "\n"))
 }
 
-// TestFitFields measures the model on editions whose series is hidden from it: the open ones by
-// folds of groups, with FIELD_ASIDE=1 those set aside. With -update it writes the model.
+// TestFitFields measures the model on editions whose series is hidden from it. The open editions are
+// measured by cross-validation over groups, with FIELD_ASIDE=1 the held-out ones. With -update it writes
+// the model.
 func TestFitFields(t *testing.T) {
 	table, all := examplesOfTable(), editions(t)
 	open := slices.DeleteFunc(slices.Clone(all), func(k edition) bool { return k.part != "open" })

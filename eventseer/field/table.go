@@ -13,25 +13,25 @@ var table string
 
 // A Field is one field of research or practice. Fields are grouped into disciplines.
 type Field struct {
-	// ID is a permanent word in lower-case letters, "databases". Name and Discipline are for
-	// readers; Description is one line about the content of the field.
+	// ID is a permanent identifier in lower-case letters, such as "databases". Name and Discipline are
+	// shown to readers. Description is one line about the content of the field.
 	ID          string `json:"id"`
 	Discipline  string `json:"discipline"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// series are the names of the field in lists of series, in lower case. descriptors are topics
-	// that belong to it, from which the model learns.
+	// series are names, in lower case, that lists of series use for the field. descriptors are topics of
+	// the field; they are training data of the model.
 	series, descriptors []string
 }
 
-// IsGeneral reports whether the field represents its whole discipline. An event has it if the
-// discipline is probable but no single field is.
+// IsGeneral reports whether the field represents its whole discipline. An event gets a general field if the
+// discipline is probable but none of its other fields is.
 func (f Field) IsGeneral() bool { return f.Name == f.Discipline }
 
 var load = sync.OnceValues(func() ([]Field, map[string]int) {
 	fields, err := parse(table)
 	if err != nil {
-		panic("field: " + err.Error()) // the table is included in the program and tested
+		panic("field: " + err.Error()) // the table is embedded in the program and covered by tests
 	}
 	byWord := map[string]int{}
 	for i, f := range fields {
@@ -42,7 +42,7 @@ var load = sync.OnceValues(func() ([]Field, map[string]int) {
 	return fields, byWord
 })
 
-// parse parses a table of fields: one per line, with six columns separated by tabs.
+// parse parses a table of fields: one field per line, in six columns separated by tabs.
 func parse(text string) (fields []Field, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -50,7 +50,7 @@ func parse(text string) (fields []Field, err error) {
 		}
 		c := strings.Split(line, "\t")
 		if len(c) != 6 || c[0] == "" || c[1] == "" || c[2] == "" || c[3] == "" || c[5] == "" {
-			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 that are not empty but for the fifth", n+1, len(c))
+			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 of which only the fifth may be empty", n+1, len(c))
 		}
 		f := Field{ID: c[0], Discipline: c[1], Name: c[2], Description: c[3], descriptors: strings.Split(c[5], ";")}
 		for word := range strings.SplitSeq(c[4], ";") {
@@ -63,14 +63,14 @@ func parse(text string) (fields []Field, err error) {
 	return fields, nil
 }
 
-// Index returns the place of a field in All.
+// Index returns the index in All of the field with the given id, and false if there is no such field.
 func Index(id string) (int, bool) {
 	fields, byWord := load()
 	i, ok := byWord[id]
 	return i, ok && fields[i].ID == id
 }
 
-// Names returns the names of fields in one line, for readers; unknown ids are left out.
+// Names returns the names of the fields with the given ids, separated by commas. Unknown ids are left out.
 func Names(ids []string) string {
 	fields, _ := load()
 	var names []string
@@ -82,13 +82,14 @@ func Names(ids []string) string {
 	return strings.Join(names, ", ")
 }
 
-// All returns the fields in the order of the table.
+// All returns a copy of all fields in the order of the table.
 func All() []Field {
 	fields, _ := load()
 	return slices.Clone(fields)
 }
 
-// Of returns the field with an id or with a name used by a list of series or a reader, in any case.
+// Of returns the field that word names: by its id, its name, or a name that lists of series use. Upper and
+// lower case are equal.
 func Of(word string) (Field, bool) {
 	fields, byWord := load()
 	i, ok := byWord[strings.ToLower(strings.TrimSpace(word))]
@@ -98,8 +99,8 @@ func Of(word string) (Field, bool) {
 	return fields[i], true
 }
 
-// Within returns the ids of the fields that a query for the field id finds. For a general field it
-// is all of its discipline, else id alone. It is empty if id names no field.
+// Within returns the ids of the fields that a query for the field id matches. For a general field these are
+// all fields of its discipline, otherwise id alone. It returns nil if id is unknown.
 func Within(id string) (ids []string) {
 	of, ok := Of(id)
 	if !ok || of.ID != id {
@@ -113,8 +114,8 @@ func Within(id string) (ids []string) {
 	return ids
 }
 
-// Holding returns the ids of the fields under which an event of the field id is found: id and the
-// general field of its discipline. It is empty if id names no field.
+// Holding returns the ids of the fields whose queries match an event of the field id: id itself and the
+// general field of its discipline. It returns nil if id is unknown.
 func Holding(id string) (ids []string) {
 	of, ok := Of(id)
 	if !ok || of.ID != id {

@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// TestShareOfTopics prints how many printed topics of the events hold a topic of the vocabulary, and
-// 200 pairs drawn by seed. EVENTSEER_EVENTS names the file of records, written by `eventseer
-// export`.
+// TestShareOfTopics prints the share of printed topics of events in which a topic of the vocabulary is
+// found, and 200 sampled pairs. EVENTSEER_EVENTS names the file of records, written by `eventseer export`.
 func TestShareOfTopics(t *testing.T) {
 	f, err := os.Open(os.Getenv("EVENTSEER_EVENTS"))
 	if err != nil {

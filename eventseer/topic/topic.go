@@ -1,6 +1,6 @@
-// Package topic finds the topics of a controlled vocabulary in printed topics of calls. Facets and
-// searches then unite what is printed in many ways. The vocabulary is that of package dictionary,
-// features/dictionary/topics.txt.
+// Package topic maps the topics printed in calls to the topics of a controlled vocabulary. Facets and
+// searches then treat different spellings of a topic alike. The vocabulary is
+// features/dictionary/topics.txt, read by package dictionary.
 package topic
 
 import (
@@ -14,32 +14,34 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// MaxNames bounds the topics found in one printed topic, MaxPrinted the printed ones read of an event.
+// MaxNames is the maximum number of topics found in one printed topic. MaxPrinted is the maximum number of
+// printed topics read per event.
 const (
 	MaxNames   = 3
 	MaxPrinted = 300
 )
 
-// Bounds on what is read.
+// Limits on what is read of one printed topic.
 const (
-	maxBytes  = 400 // of a printed topic
-	maxTokens = 60  // words of it
-	maxWindow = 6   // words that one topic may be printed in
+	maxBytes  = 400 // bytes
+	maxTokens = 60  // words
+	maxWindow = 6   // maximum number of words in the name of a topic
 )
 
-// A table finds topics by the words of their names.
+// A table finds topics of the vocabulary by the words of their names.
 type table struct {
-	names  []string
-	byKey  map[string]int // the stems of a name, joined: "cyber security" is "cybersecurity"
-	byBag  map[string]int // the stems of a name of several words, sorted and separated by blanks
-	inside []bool         // of each topic: a name of one word may stand inside of a longer text
+	names         []string
+	byKey         map[string]int // joined stems of a name → index of the topic; "cyber security" and "cybersecurity" have the same key
+	byBag         map[string]int // sorted stems of a name of several words, joined by spaces → index of the topic
+	matchesInText []bool         // by index of a topic: its one-word names are also found inside a longer text
 }
 
-// vocabulary is read once. A name that two topics share is the first one's.
+// vocabulary returns the table, which is built at the first call. If two topics share a name, the first one
+// gets it.
 var vocabulary = sync.OnceValue(func() *table {
 	t := &table{byKey: map[string]int{}, byBag: map[string]int{}}
 	for n, topic := range dictionary.Topics() {
-		t.names, t.inside = append(t.names, topic.Names[0]), append(t.inside, topic.Distinct)
+		t.names, t.matchesInText = append(t.names, topic.Names[0]), append(t.matchesInText, topic.Distinct)
 		for _, name := range topic.Names {
 			tokens := tokensOf(name)
 			if key := keyOf(tokens); key != "" {
@@ -60,20 +62,20 @@ var vocabulary = sync.OnceValue(func() *table {
 // Size returns the number of topics of the vocabulary.
 func Size() int { return len(vocabulary().names) }
 
-// Named returns the topic that a text names as a whole. Case, number, spelling, order of words and
-// abbreviations of the vocabulary do not matter: "NLP" is "natural language processing". ok is
-// false for a text that names none or more than one.
+// Named returns the topic of the vocabulary that the whole text names. Case, number, spelling, word order
+// and known abbreviations do not matter: "NLP" is "natural language processing". ok is false if the text
+// names no topic or more than one.
 func Named(printed string) (name string, ok bool) {
 	segments := segmentsOf(printed)
 	if len(segments) == 0 {
 		return "", false
 	}
 	t, first := vocabulary(), -1
-	if n, ok := t.whole(tokensOf(cut(printed))); ok {
+	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok {
 		return t.names[n], true
 	}
 	for _, s := range segments {
-		n, ok := t.whole(s)
+		n, ok := t.topicOfWords(s)
 		if !ok || first >= 0 && n != first {
 			return "", false
 		}
@@ -82,11 +84,11 @@ func Named(printed string) (name string, ok bool) {
 	return t.names[first], true
 }
 
-// Of returns the names of the topics in one printed topic, in the order printed, each once, at most MaxNames. A name of
-// several words may stand anywhere in it, and so may an abbreviation in capitals and a word that the vocabulary has for
-// distinct; another word only where nothing else is said between commas, "and" and the like. Of overlapping names the
-// longest counts. It is pure, and takes time that grows with the length of the text, of which no more than 400 bytes are
-// read.
+// Of returns the names of the topics in one printed topic. They are in the order printed, without
+// duplicates, at most MaxNames. A name of several words, an abbreviation in capitals, or a word that the
+// vocabulary marks as distinct counts anywhere in the text. Any other word counts only if it is all there
+// is between commas, "and" and similar separators. If names overlap, the longest counts. Of has no side
+// effects; it reads the first 400 bytes and takes time linear in their number.
 func Of(printed string) (names []string) {
 	t := vocabulary()
 	add := func(n int) {
@@ -94,17 +96,17 @@ func Of(printed string) (names []string) {
 			names = append(names, t.names[n])
 		}
 	}
-	if n, ok := t.whole(tokensOf(cut(printed))); ok { // "image and video processing"
+	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok { // "image and video processing"
 		add(n)
 		return names
 	}
 	for _, segment := range segmentsOf(printed) {
-		if n, ok := t.whole(segment); ok {
+		if n, ok := t.topicOfWords(segment); ok {
 			add(n)
 			continue
 		}
 		for from := 0; from < len(segment); {
-			n, size := t.longest(segment[from:])
+			n, size := t.longestTopic(segment[from:])
 			if size == 0 {
 				from++
 				continue
@@ -116,8 +118,8 @@ func Of(printed string) (names []string) {
 	return names
 }
 
-// OfAll returns the names of the topics of the first MaxPrinted of a list of printed ones, in their
-// order, each once.
+// OfAll returns the names of the topics in the first MaxPrinted of a list of printed topics, in their order
+// and without duplicates.
 func OfAll(printed []string) (names []string) {
 	for _, p := range printed[:min(len(printed), MaxPrinted)] {
 		for _, name := range Of(p) {
@@ -132,43 +134,43 @@ func OfAll(printed []string) (names []string) {
 // A token is a word of a printed topic.
 type token struct {
 	stem string
-	// preposition means that the words before and after it may change places: "mining of data".
+	// preposition means that the words before and after may be swapped: "mining of data".
 	preposition bool
-	joins       bool // "and" or the like
-	capitals    bool // printed as abbreviations are: "NLP", "IoT"
-	filler      bool // says nothing of the subject: "advanced", "techniques"
+	joins       bool // "and" or another word of joining
+	capitals    bool // printed like an abbreviation: "NLP", "IoT"
+	filler      bool // adds no subject: "advanced", "techniques"
 }
 
 var (
-	small        = text.WordSet("a an the its their our other and/or")
+	ignoredWords = text.WordSet("a an the its their our other and/or")
 	prepositions = text.WordSet("of for in on from with")
 	joining      = text.WordSet("and or as including via using by to versus vs through")
-	fillers      = text.WordSet(`advanced advances emerging novel new recent modern innovative current future next issues aspects topics approaches
+	fillerWords  = text.WordSet(`advanced advances emerging novel new recent modern innovative current future next issues aspects topics approaches
 		approach techniques technique methods method methodologies applications application applied foundations trends challenges
 		perspectives studies research tools general various related practical theoretical`)
 )
 
-// tokensOf returns the words of a text without small ones.
+// tokensOf returns the words of a text, at most maxTokens, without ignoredWords.
 func tokensOf(s string) (tokens []token) {
 	for w := range features.Words(s, "") {
 		word := text.Fold(w.Text)
 		switch {
 		case len(tokens) >= maxTokens:
 			return tokens
-		case small[word]:
+		case ignoredWords[word]:
 		case joining[word]:
 			tokens = append(tokens, token{joins: true})
 		case prepositions[word]:
 			tokens = append(tokens, token{stem: "", preposition: true})
 		default:
-			tokens = append(tokens, token{stem: singular(american(word)), filler: fillers[word], capitals: isAbbreviation(s[w.Start:w.End])})
+			tokens = append(tokens, token{stem: singular(american(word)), filler: fillerWords[word], capitals: isAbbreviation(s[w.Start:w.End])})
 		}
 	}
 	return tokens
 }
 
-// isAbbreviation reports whether a word is printed as abbreviations are: short, with two capitals
-// or more, of two letters one of a few known ones.
+// isAbbreviation reports whether a word is printed like an abbreviation: with two or more capitals in at
+// most maxAbbreviation bytes. Of the abbreviations with two letters only those of shortest count.
 func isAbbreviation(word string) bool {
 	capitals := 0
 	for _, r := range word {
@@ -176,16 +178,16 @@ func isAbbreviation(word string) bool {
 			capitals++
 		}
 	}
-	return capitals >= 2 && len(word) <= maxAbbreviation && (len(word) > 2 || shortest[word])
+	return capitals >= 2 && len(word) <= maxAbbreviation && (len(word) > 2 || knownAbbreviations[word])
 }
 
-const maxAbbreviation = 5 // bytes
+const maxAbbreviation = 5 // in bytes
 
-// shortest are abbreviations of two letters that mean one thing in calls.
-var shortest = map[string]bool{"AI": true, "ML": true, "VR": true, "XR": true, "UX": true}
+// knownAbbreviations are the abbreviations of two letters that have only one meaning in calls.
+var knownAbbreviations = map[string]bool{"AI": true, "ML": true, "VR": true, "XR": true, "UX": true}
 
-// singular takes the ending of the plural off a word. Stems would do too much: those of
-// "personalization" and "personality" are the same, as are those of "computer" and "computation".
+// singular removes the plural ending of a word. Stemming would remove too much: "personalization" and
+// "personality" have the same stem, as have "computer" and "computation".
 func singular(w string) string {
 	ends := func(suffixes ...string) bool {
 		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(w, s) })
@@ -201,7 +203,7 @@ func singular(w string) string {
 	return w
 }
 
-// cut bounds a printed topic.
+// cut returns the first maxBytes bytes of a printed topic.
 func cut(s string) string {
 	if len(s) > maxBytes {
 		s = strings.ToValidUTF8(s[:maxBytes], "")
@@ -209,8 +211,8 @@ func cut(s string) string {
 	return s
 }
 
-// segmentsOf returns the words of the parts of a printed topic that commas, brackets, "and" and
-// the like separate.
+// segmentsOf splits a printed topic at commas, brackets, "and" and similar separators, and returns the
+// words of each part. Parts with only fillers are left out.
 func segmentsOf(printed string) (segments [][]token) {
 	for part := range strings.FieldsFuncSeq(cut(printed), func(r rune) bool { return strings.ContainsRune(`,;:()[]{}/|&•·"“”!?`, r) }) {
 		var segment []token
@@ -232,7 +234,8 @@ func segmentsOf(printed string) (segments [][]token) {
 	return segments
 }
 
-// trimFillers leaves out fillers and prepositions at both ends, unless nothing else is there.
+// trimFillers returns the words without the fillers and prepositions at both ends. A filler that is the
+// only word is kept.
 func trimFillers(all []token) []token {
 	isIdle := func(t token) bool { return t.filler || t.preposition || t.joins }
 	rest := all
@@ -248,8 +251,8 @@ func trimFillers(all []token) []token {
 	return rest
 }
 
-// whole returns the topic that words name together.
-func (t *table) whole(words []token) (n int, ok bool) {
+// topicOfWords returns the index of the topic that all words together name.
+func (t *table) topicOfWords(words []token) (n int, ok bool) {
 	if len(words) == 0 || len(words) > maxWindow {
 		return 0, false
 	}
@@ -257,13 +260,14 @@ func (t *table) whole(words []token) (n int, ok bool) {
 		return n, true
 	}
 	if trimmed := trimFillers(words); len(trimmed) < len(words) {
-		return t.whole(trimmed)
+		return t.topicOfWords(trimmed)
 	}
-	return t.reordered(words)
+	return t.topicOfReordered(words)
 }
 
-// reordered returns the topic whose name has the words in another order, as "mining of data" has.
-func (t *table) reordered(words []token) (n int, ok bool) {
+// topicOfReordered returns the index of the topic whose name has the same words in another order, such as "data
+// mining" for "mining of data".
+func (t *table) topicOfReordered(words []token) (n int, ok bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
@@ -275,21 +279,23 @@ func (t *table) reordered(words []token) (n int, ok bool) {
 	return n, ok
 }
 
-// longest returns the topic that the longest beginning of words names, and its length, 0 if none
-// does that may stand inside of a text.
-func (t *table) longest(words []token) (n, size int) {
+// longestTopic returns the index of the topic with the longest name at the beginning of words, and the
+// number of its words. Names that are not allowed inside a longer text are ignored. size is 0 if no name
+// matches.
+func (t *table) longestTopic(words []token) (n, size int) {
 	for size = min(len(words), maxWindow); size >= 1; size-- {
 		if words[0].preposition || words[size-1].preposition {
 			continue
 		}
-		if n, ok := t.whole(words[:size]); ok && (size > 1 || t.inside[n] || words[0].capitals) {
+		if n, ok := t.topicOfWords(words[:size]); ok && (size > 1 || t.matchesInText[n] || words[0].capitals) {
 			return n, size
 		}
 	}
 	return 0, 0
 }
 
-// keyOf joins the stems of words; "and" counts, prepositions do not.
+// keyOf joins the stems of words. A word such as "and" is part of the key as "&"; prepositions are left
+// out.
 func keyOf(words []token) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -301,7 +307,7 @@ func keyOf(words []token) string {
 	return b.String()
 }
 
-// bagOf returns the stems of two words or more in the order of the alphabet; "" of fewer, and of
+// bagOf returns the stems of words in alphabetical order. It returns "" for fewer than two stems and for
 // words joined by "and".
 func bagOf(words []token) string {
 	var stems []string
@@ -320,8 +326,8 @@ func bagOf(words []token) string {
 	return strings.Join(stems, " ")
 }
 
-// american spells endings of British words as Americans do. It needs no dictionary: what it does to
-// words that are spelt alike everywhere, it does to all of their forms.
+// american replaces the endings of British spelling by American ones. It needs no dictionary: a word that
+// is spelt alike everywhere is changed too, but in the same way in all texts.
 func american(word string) string {
 	for _, change := range spellings {
 		if rest, ok := strings.CutSuffix(word, change[0]); ok && len(rest) >= 3 {
@@ -331,7 +337,7 @@ func american(word string) string {
 	return strings.NewReplacer("behaviour", "behavior", "colour", "color", "paedia", "pedia", "haemat", "hemat", "labour", "labor").Replace(word)
 }
 
-// spellings are British endings with their American ones, longer ones first.
+// spellings are pairs of a British ending and its American form, longer endings first.
 var spellings = [][2]string{
 	{"isations", "izations"}, {"isation", "ization"}, {"elling", "eling"}, {"elled", "eled"}, {"ysing", "yzing"}, {"ising", "izing"},
 	{"ised", "ized"}, {"iser", "izer"}, {"ises", "izes"}, {"ise", "ize"}, {"yse", "yze"}, {"centre", "center"}, {"centres", "centers"},

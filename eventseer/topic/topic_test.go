@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// Variants of one topic: number, hyphens, abbreviation, British spelling, order of words.
+// TestNamed reads variants of one topic: number, hyphens, abbreviation, British spelling, word order.
 func TestNamed(t *testing.T) {
 	for want, variants := range map[string][]string{
 		"natural language processing":         {"NLP", "nlp", "Natural-Language Processing", "Natural language processing (NLP)", "processing of natural language", "Topics in natural language processing"},
@@ -66,7 +66,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The name of each topic finds it, and no other.
+// TestVocabulary checks that the name of each topic finds that topic and no other.
 func TestVocabulary(t *testing.T) {
 	if Size() < 1000 {
 		t.Errorf("%d topics", Size())

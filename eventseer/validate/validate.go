@@ -1,5 +1,5 @@
-// Package validate checks whether a record can be true: its days in order, its year that
-// of its name, no copy of the edition before.
+// Package validate checks whether a record is plausible. Its days must be in order, its year must be the
+// one in its name, and its dates must not be copied from the previous edition.
 package validate
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A validator checks one rule of a record and says what is wrong, or "".
+// A validator checks one rule. check returns a description of the failure, or "" if the record passes.
 type validator struct {
 	rule  string
 	check func(eventseer.Event) string
@@ -25,24 +25,25 @@ var validators = []validator{
 	{"deadline-after-start", deadlineAfterStart},
 	{"camera-ready-after-start", cameraReadyAfterStart},
 	{"extension", extensionOrder},
-	{"stale", stale},
+	{"stale", copiedFromLastYear},
 	{"year-in-title", yearInTitle},
 	{"length", tooLong},
 	{"too-early", tooEarly},
-	{"rounds", farApart},
+	{"rounds", unmarkedRounds},
 	{"day-and-month", dayAndMonth},
 }
 
-// Each failed rule multiplies the confidence by doubt, down to leastConfidence.
+// Each failed rule multiplies the confidence by failedRuleFactor. The confidence does not fall below leastConfidence.
 const (
-	doubt           = 0.8
-	leastConfidence = 0.05
+	failedRuleFactor = 0.8
+	leastConfidence  = 0.05
 )
 
-// Event checks the consistency of a record. Its dates must be in order, its year the one in its
-// name, and the event no longer than MaxLength and called for at most MaxLead before. A failed rule
-// is a warning and lowers the confidence once; it hides nothing. Event is pure, and validating
-// twice changes nothing. An event of the past is not a failure. See also Against.
+// Event checks the consistency of a record and returns it with warnings. Its dates must be in order and its
+// year must be the one in its name. The event may last at most MaxLength, and a deadline may be at most
+// MaxLead before it. Each failed rule adds a warning and lowers the confidence once; nothing is removed
+// from the record. Event has no side effects and is idempotent. An event in the past is not a failure. See
+// also Against.
 func Event(e eventseer.Event) eventseer.Event {
 	known := map[string]bool{}
 	for _, w := range e.Warnings {
@@ -56,13 +57,13 @@ func Event(e eventseer.Event) eventseer.Event {
 		}
 		e.Warnings = append(e.Warnings, eventseer.Warning{Rule: v.rule, Text: text})
 		if !known[v.rule] && e.Confidence > 0 {
-			e.Confidence = max(leastConfidence, e.Confidence*doubt)
+			e.Confidence = max(leastConfidence, e.Confidence*failedRuleFactor)
 		}
 	}
 	return e
 }
 
-// ReadWarnings returns the warnings that are not of Event.
+// ReadWarnings returns the warnings of a record that were not added by Event.
 func ReadWarnings(e eventseer.Event) (kept []eventseer.Warning) {
 	for _, w := range e.Warnings {
 		if !isRule(w.Rule) {
@@ -76,26 +77,26 @@ func isRule(rule string) bool {
 	return slices.ContainsFunc(validators, func(v validator) bool { return v.rule == rule })
 }
 
-// ReadConfidence returns the confidence of a record before Event and Against took off for rules
-// that fail.
+// ReadConfidence returns the confidence that a record had before Event and Against lowered it for failed
+// rules.
 func ReadConfidence(e eventseer.Event) float64 {
 	c := e.Confidence
 	for _, w := range e.Warnings {
 		if isRule(w.Rule) || w.Rule == CopiedRule {
-			c /= doubt
+			c /= failedRuleFactor
 		}
 	}
-	return min(math.Round(c*1e6)/1e6, 1) // to undo what multiplying lost
+	return min(math.Round(c*1e6)/1e6, 1) // rounding removes the error of multiplying and dividing
 }
 
-// MaxLength is the longest an event lasts, schools and special issues aside;
-// MaxLead the longest from a deadline to the event.
+// MaxLength is the maximum duration of an event, except for summer schools and special issues. MaxLead is
+// the maximum time from a deadline to the start of the event.
 const (
 	MaxLength = 15 * 24 * time.Hour
 	MaxLead   = 2 * 366 * 24 * time.Hour
 )
 
-// days returns all days a record names.
+// days returns all days of a record: start, end, deadlines and previous dates of deadlines.
 func days(e eventseer.Event) []eventseer.Date {
 	all := []eventseer.Date{e.EventStart, e.EventEnd}
 	for _, d := range e.Deadlines {
@@ -107,7 +108,7 @@ func days(e eventseer.Event) []eventseer.Date {
 func noSuchDay(e eventseer.Event) string {
 	for _, d := range days(e) {
 		if _, ok := d.Time(); !ok {
-			return fmt.Sprintf("%q is no day of the calendar", d)
+			return fmt.Sprintf("%q is not a valid date", d)
 		}
 	}
 	return ""
@@ -120,19 +121,19 @@ func endBeforeStart(e eventseer.Event) string {
 	return ""
 }
 
-// phases is the order of the deadlines of one track and round.
+// phases are the deadlines of one track and round in their order.
 var phases = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady}
 
-// deadlineOrder compares the phases of each track and round. If one names several days, as calls
-// with rounds do that do not number them, they are compared one by one if both phases have as many,
-// else the first day with the last.
+// deadlineOrder checks the order of the phases of each track and round. A phase has several days if a call
+// has rounds without numbers. If two phases have equally many days, they are compared pair by pair,
+// otherwise the first day of one with the last of the other.
 func deadlineOrder(e eventseer.Event) string {
 	byPhase := map[eventseer.DeadlineKey][]eventseer.Date{}
 	for _, d := range e.Deadlines {
 		k := d.Key()
 		byPhase[k] = append(byPhase[k], d.Date)
 	}
-	for _, d := range e.Deadlines { // in their order, so that the first failure is always the same
+	for _, d := range e.Deadlines { // a fixed order, so that the same failure is always reported first
 		at := slices.Index(phases, d.Kind)
 		for _, next := range phases[at+1:] {
 			k := d.Key()
@@ -140,15 +141,15 @@ func deadlineOrder(e eventseer.Event) string {
 				break
 			}
 			if a, b, wrong := outOfOrder(byPhase[k], byPhase[eventseer.DeadlineKey{Kind: next, Track: k.Track, Round: k.Round}], d.Kind != eventseer.Abstract); wrong {
-				return fmt.Sprintf("%s (%s) does not lie before %s (%s)", d.Kind, a, next, b)
+				return fmt.Sprintf("%s (%s) is not before %s (%s)", d.Kind, a, next, b)
 			}
 		}
 	}
 	return ""
 }
 
-// outOfOrder returns the first day of a phase that lies after its next phase,
-// or, if strict, on the same day.
+// outOfOrder returns the first day of a phase that is after the day of the next phase; if strict, also one
+// on the same day. wrong is false if there is none.
 func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date, wrong bool) {
 	if len(phase) == 0 || len(next) == 0 {
 		return "", "", false
@@ -175,19 +176,19 @@ func cameraReadyAfterStart(e eventseer.Event) string {
 
 func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !afterwards(d) {
-			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !isPostProceedings(d) {
+			return fmt.Sprintf("%s (%s) is after the start of the event on %s", d.Kind, d.Date, e.EventStart)
 		}
 	}
 	return ""
 }
 
-// postProceedings match words of papers that are handed in after the event.
+// postProceedings matches words about papers that are submitted after the event.
 var postProceedings = regexp.MustCompile(`(?i)\bpost[- ]?(proceedings|conference|workshop|event|symposium|meeting)|\bafter the (conference|workshop|event|symposium|meeting)|\b(special issue|journal|revised (papers?|versions?)|selected papers|extended versions?)\b`)
 
-// afterwards reports whether a deadline is, by the words beside it, one for
-// what is published after the event.
-func afterwards(d eventseer.Deadline) bool {
+// isPostProceedings reports whether the text around a deadline says that it is for papers published after the
+// event.
+func isPostProceedings(d eventseer.Deadline) bool {
 	return postProceedings.MatchString(d.Track + " " + d.Text + " " + d.Source.Snippet)
 }
 
@@ -200,32 +201,32 @@ func extensionOrder(e eventseer.Event) string {
 	return ""
 }
 
-// YearIn returns the first year that is in a name, 0 if none does.
+// YearIn returns the first year in a name, or 0 if there is none.
 func YearIn(name string) int { return eventseer.YearIn(name) }
 
-// NamedYear returns the year in an event's name.
+// NamedYear returns the year in an event's name, or 0 if there is none.
 func NamedYear(e eventseer.Event) int { return e.NamedYear() }
 
-// stale returns a warning if all dates are too early for the year of the name. The page was then
-// likely copied from last year's and changed only in its title.
-func stale(e eventseer.Event) string {
+// copiedFromLastYear returns a warning if all dates are before the year in the name. The page was then
+// probably copied from the previous year's and only its title was changed.
+func copiedFromLastYear(e eventseer.Event) string {
 	y, last := NamedYear(e), ""
 	for _, d := range days(e) {
 		last = max(last, string(d))
 	}
-	ahead := 1 // the deadlines of an event may all be of the year before
+	ahead := 1 // all deadlines of an event may be in the previous year
 	if e.EventStart != "" {
 		ahead = 0
 	}
 	if last != "" && y != 0 && last < fmt.Sprintf("%04d-01-01", y-ahead) {
-		return fmt.Sprintf("the name says %d, the last date is %s: the page may be a copy of an earlier year's", y, last)
+		return fmt.Sprintf("the year in the name is %d, the last date is %s: the page may be a copy of a previous year's", y, last)
 	}
 	return ""
 }
 
 func yearInTitle(e eventseer.Event) string {
-	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && stale(e) == "" {
-		return fmt.Sprintf("the name says %d, the dates %d", y, e.Year)
+	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && copiedFromLastYear(e) == "" {
+		return fmt.Sprintf("the year in the name is %d, the dates are in %d", y, e.Year)
 	}
 	return ""
 }
@@ -246,15 +247,15 @@ func tooEarly(e eventseer.Event) string {
 	}
 	for _, d := range e.Deadlines {
 		if day, ok := d.Date.Time(); ok && start.Sub(day) > MaxLead {
-			return fmt.Sprintf("%s (%s) lies more than two years before the event", d.Kind, d.Date)
+			return fmt.Sprintf("%s (%s) is more than two years before the event", d.Kind, d.Date)
 		}
 	}
 	return ""
 }
 
-// farApart: two submission deadlines of one track months apart are rounds, and
-// should say so.
-func farApart(e eventseer.Event) string {
+// unmarkedRounds returns a warning if two submission deadlines of one track are months apart without being
+// marked as rounds.
+func unmarkedRounds(e eventseer.Event) string {
 	const apart = 75 * 24 * time.Hour
 	for i, a := range e.Deadlines {
 		for _, b := range e.Deadlines[:i] {
@@ -271,16 +272,16 @@ func farApart(e eventseer.Event) string {
 	return ""
 }
 
-// copiedDates is the least number of dates that make a copy: fewer may well
-// fall on the same days two years running.
+// copiedDates is the minimum number of dates for calling a record a copy. Fewer dates may be on the same
+// days in two years by chance.
 const copiedDates = 3
 
-// CopiedRule is the rule of Against.
+// CopiedRule is the name of the rule checked by Against.
 const CopiedRule = "copied"
 
-// Against compares a record with the edition of the year before. It warns if all dates are the
-// previous ones a year later to the day: the page was copied and given a new year. It keeps the
-// warnings of Event.
+// Against compares a record with the previous year's edition. It adds a warning if all dates are those of
+// the previous edition exactly one year later: the page was then copied and only the year was changed.
+// Warnings of Event are kept.
 func Against(e, previous eventseer.Event) eventseer.Event {
 	known := false
 	e.Warnings = slices.DeleteFunc(slices.Clone(e.Warnings), func(w eventseer.Warning) bool {
@@ -290,15 +291,15 @@ func Against(e, previous eventseer.Event) eventseer.Event {
 	if !copied(e, previous) {
 		return e
 	}
-	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are those of %s a year later to the day", previous.ID)})
+	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are exactly one year after those of %s", previous.ID)})
 	if !known && e.Confidence > 0 {
-		e.Confidence = max(leastConfidence, e.Confidence*doubt)
+		e.Confidence = max(leastConfidence, e.Confidence*failedRuleFactor)
 	}
 	return e
 }
 
-// copied reports whether all dates of e are dates of the same kind of the
-// edition before, 365 days later or, over 29 February, 366.
+// copied reports whether every date of e is a date of the same kind of the previous edition, one calendar
+// year later. It reports false for fewer than copiedDates dates.
 func copied(e, previous eventseer.Event) bool {
 	type dated struct {
 		kind eventseer.DeadlineKind
@@ -325,12 +326,12 @@ func copied(e, previous eventseer.Event) bool {
 	return len(own) >= copiedDates
 }
 
-// numericDate matches a date printed in numbers only.
+// numericDate matches a date that is printed in numbers only.
 var numericDate = regexp.MustCompile(`\b\d{1,2}\s*[/.-]\s*\d{1,2}\s*[/.-]\s*(?:\d{4}|\d{2})\b`)
 
-// dayAndMonth tests a record with its numeric days read the other way round, day as month. Dates
-// that are out of order and then in order were likely misread. It only says so; which reading is
-// right is not for a rule of order to decide.
+// dayAndMonth checks whether swapping day and month of numeric dates would put the dates of a record in
+// order. If so, they were probably misread. It only returns a warning, since the order of dates does not
+// prove which reading is right.
 func dayAndMonth(e eventseer.Event) string {
 	if disorder(e) == 0 {
 		return ""
@@ -352,10 +353,10 @@ func dayAndMonth(e eventseer.Event) string {
 	if n == 0 || disorder(turned) > 0 {
 		return ""
 	}
-	return "with day and month the other way round the dates would be in order"
+	return "the dates would be in order if day and month were swapped"
 }
 
-// disorder counts the rules about the order of dates that a record fails.
+// disorder returns the number of rules about the order of dates that a record fails.
 func disorder(e eventseer.Event) int {
 	n := 0
 	for _, check := range []func(eventseer.Event) string{endBeforeStart, deadlineOrder, deadlineAfterStart, cameraReadyAfterStart, tooEarly, tooLong} {

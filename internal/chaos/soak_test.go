@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
@@ -320,9 +322,14 @@ func (s *soak) waitForAnswers(ctx context.Context) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 6*time.Minute)
 	defer cancel()
-	for {
+	for n := 0; ; n++ {
 		s.noteAnswers(ctx)
 		missing := s.withoutLetter()
+		if len(missing) > 0 && n%5 == 4 {
+			if err := s.tryMails(ctx); err != nil {
+				s.t.Logf("try waiting mails: %v", err)
+			}
+		}
 		if len(missing) == 0 && len(s.calls) == len(s.web.words) {
 			return
 		}
@@ -332,6 +339,52 @@ func (s *soak) waitForAnswers(ctx context.Context) {
 		}
 		rest(ctx, 2*time.Second)
 	}
+}
+
+// retryForm finds the forms of the operator's page by which a waiting mail is tried again.
+var retryForm = regexp.MustCompile(`name="form" value="([^"]+)"><input type="hidden" name="action" value="retry"><input type="hidden" name="subject" value="([^"]+)"`)
+
+// tryMails lets the service send the mails that wait, as an operator does when a mail server works
+// again. A mail whose first three tries all were while the server refused waits for an hour.
+func (s *soak) tryMails(ctx context.Context) error {
+	token, err := os.ReadFile(filepath.Join(s.data("service"), "admin-token"))
+	if err != nil {
+		return err
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Jar: jar, Timeout: 10 * time.Second}
+	send := func(method, path string, form url.Values) (page []byte, err error) {
+		r, err := http.NewRequestWithContext(ctx, method, s.serviceURL+path, strings.NewReader(form.Encode()))
+		if err != nil {
+			return nil, err
+		}
+		if form != nil {
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		resp, err := client.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		page, err = io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+		if err = errors.Join(err, resp.Body.Close()); err == nil && resp.StatusCode != http.StatusOK {
+			err = fmt.Errorf("%s %s: %s", method, path, resp.Status)
+		}
+		return page, err
+	}
+	if _, err := send(http.MethodGet, "/admin?"+url.Values{"token": {strings.TrimSpace(string(token))}}.Encode(), nil); err != nil {
+		return err
+	}
+	page, err := send(http.MethodGet, "/admin/mail", nil)
+	for _, form := range retryForm.FindAllSubmatch(page, -1) {
+		subject := html.UnescapeString(string(form[2]))
+		s.t.Logf("the operator lets mail %s be tried now", subject)
+		_, failed := send(http.MethodPost, "/admin/mail", url.Values{"form": {html.UnescapeString(string(form[1]))}, "action": {"retry"}, "subject": {subject}, "back": {""}})
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
 // withoutLetter names the calls whose readers have no mail.

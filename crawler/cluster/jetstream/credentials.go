@@ -45,6 +45,8 @@ type Authority struct {
 	Signers  map[Role]string `json:"signers"`
 	Node     NodeAccess      `json:"node"`
 	Issued   []Issued        `json:"issued"`
+
+	Certificates []RevokedCertificate `json:"certificates,omitempty"`
 }
 
 // A NodeAccess is what a node needs to know whom it lets in. All nodes of a cluster have
@@ -141,6 +143,10 @@ func (a *Authority) sign() error {
 			ac.RevokeAt(i.Key, i.Revoked)
 		}
 	}
+	a.tagRevoked(ac)
+	if err := a.awaitNextSecond(); err != nil {
+		return err
+	}
 	sc := jwt.NewAccountClaims(system)
 	sc.Name = "system"
 	if a.Node.Operator, err = oc.Encode(op); err != nil {
@@ -151,6 +157,25 @@ func (a *Authority) sign() error {
 	}
 	a.Node.System, err = sc.Encode(op)
 	return err
+}
+
+// awaitNextSecond waits until a JWT is later than that of Node. Nodes keep the later of two, to
+// the second, and would drop the second of two revocations at once.
+func (a *Authority) awaitNextSecond() error {
+	if a.Node.Account == "" {
+		return nil
+	}
+	last, err := jwt.DecodeAccountClaims(a.Node.Account)
+	if err != nil {
+		return err
+	}
+	next := time.Unix(last.IssuedAt+1, 0)
+	if wait := time.Until(next); wait > time.Second {
+		return fmt.Errorf("the clock is before %s, when the keys of the cluster were changed last: nodes would drop this change; correct the clock", next.Format(time.RFC3339))
+	} else if wait > 0 {
+		time.Sleep(wait)
+	}
+	return nil
 }
 
 // Issue makes credentials, the text of a .creds file of NATS. A crawler's are for the

@@ -333,25 +333,30 @@ func TestCertificatesAndRoles(t *testing.T) {
 	strange.Secret = "guessed"
 	o := ServerOptions{Name: "n4", Listen: "127.0.0.1:0", Cluster: freeport.Addr(t, "127.0.0.1"), Routes: []string{n.opts[0].Cluster}, Dir: t.TempDir(), TLS: ca.sign("n4"), Access: &strange}
 	rogue := ok[*server.Server](t)(server.NewServer(ok[*server.Options](t)(o.options())))
-	refusal := make(refusals, 1)
+	refusal := newRefusals("uthoriz")
 	rogue.SetLoggerV2(refusal, false, false, false)
 	rogue.Start()
 	defer rogue.WaitForShutdown()
 	defer rogue.Shutdown()
-	<-refusal
+	<-refusal.first
 	eventually(t, "no route of a node without the secret", func() bool { return rogue.NumRoutes() == 0 }) // one that is refused is closed a little later
 	if nodes, err := g.Push(limited(t), Options{URLs: n.urls(), TLS: ca.sign("m1")}); nodes != 3 || err != nil {
 		t.Errorf("%d nodes were told who is let in: %v", nodes, err)
 	}
 }
 
-// refusals is a logger of a node that hears of the first authorization error.
-type refusals chan string
+// refusals is a logger of a node that hears of the first error with a text.
+type refusals struct {
+	with  string
+	first chan string
+}
+
+func newRefusals(with string) refusals { return refusals{with, make(chan string, 1)} }
 
 func (r refusals) Errorf(f string, v ...any) {
-	if text := fmt.Sprintf(f, v...); strings.Contains(text, "uthoriz") {
+	if text := fmt.Sprintf(f, v...); strings.Contains(text, r.with) {
 		select {
-		case r <- text:
+		case r.first <- text:
 		default:
 		}
 	}

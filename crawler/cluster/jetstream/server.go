@@ -133,33 +133,35 @@ func (o ServerOptions) authorize(opts *server.Options) error {
 	if err != nil {
 		return fmt.Errorf("access: %w", err)
 	}
-	for _, token := range []string{o.Access.Account, o.Access.System} {
-		if err := storeNewer(resolver, operator.Subject, token); err != nil {
+	account := ""
+	for _, token := range []string{o.Access.System, o.Access.Account} {
+		if account, err = storeNewer(resolver, operator.Subject, token); err != nil {
 			resolver.Close()
 			return fmt.Errorf("access: %w", err)
 		}
 	}
+	refuseRevoked(opts, resolver, account)
 	opts.TrustedOperators, opts.SystemAccount, opts.AccountResolver = []*jwt.OperatorClaims{operator}, operator.SystemAccount, resolver
 	opts.Cluster.Username, opts.Cluster.Password = routeName, o.Access.Secret
 	return nil
 }
 
 // storeNewer gives an account's JWT to a resolver, unless that has one signed later: of
-// two, the later has more who are revoked.
-func storeNewer(r *server.DirAccResolver, operator, token string) error {
+// two, the later has more who are revoked. It returns the account's name.
+func storeNewer(r *server.DirAccResolver, operator, token string) (account string, err error) {
 	claims, err := jwt.DecodeAccountClaims(token)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if claims.Issuer != operator {
-		return fmt.Errorf("account %s is not signed by the operator", claims.Name)
+		return "", fmt.Errorf("account %s is not signed by the operator", claims.Name)
 	}
 	if have, err := r.LoadAcc(claims.Subject); err == nil {
 		if old, err := jwt.DecodeAccountClaims(have); err == nil && old.Issuer == operator && old.IssuedAt > claims.IssuedAt {
-			return nil
+			return claims.Subject, nil
 		}
 	}
-	return r.SaveAcc(claims.Subject, token)
+	return claims.Subject, r.SaveAcc(claims.Subject, token)
 }
 
 // routeName is the name of all nodes to each other.

@@ -8,17 +8,18 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Moment is a time of day as printed. The zero moment stands for none: the
-// deadline then ends with its day.
+// A Moment is a time of day as printed. The zero Moment means that no time is printed: the deadline ends
+// with its day.
 type Moment struct {
-	seconds int  // from the start of the day
-	printed bool // a time is printed
-	Vague   bool // "close of business": the time is unknown
+	seconds int  // seconds since the start of the day
+	printed bool // whether a time is printed
+	Vague   bool // printed without a time, such as "close of business"
 }
 
-const wholeDay = 24*3600 - 1 // seconds to the last one of a day
+const wholeDay = 24*3600 - 1 // seconds from the start of a day to its last second
 
-// Last returns the last second that m means, from the start of the day.
+// Last returns the last second of m, counted from the start of the day. Without a printed time it is the
+// last second of the day.
 func (m Moment) Last() int {
 	if !m.printed {
 		return wholeDay
@@ -26,14 +27,15 @@ func (m Moment) Last() int {
 	return m.seconds
 }
 
-// A clockForm is one way to print a time of day. read gets the groups of the
-// pattern and returns seconds from the start of the day, negative for none.
+// A clockForm is one format of a time of day. read gets the groups of the pattern and returns seconds since
+// the start of the day, or -1 if they are not a time.
 type clockForm struct {
 	pattern *pattern.Pattern
 	read    func(m []string) int
 }
 
-// clockForms are tried together and the leftmost wins, the first on a tie.
+// clockForms are all formats. The leftmost match counts; if two begin at the same byte, the earlier format
+// does.
 var clockForms = []clockForm{
 	{pattern.Compile(`(?i)\b(?:(?:12|24)(?:[:.]00)?\s*(?:uhr\s*)?)?(?:midnight|minuit|mitternachts?|medianoche|meia-noite|mezzanotte|middernacht)\b|午夜|真夜中|자정`),
 		func([]string) int { return wholeDay }},
@@ -63,7 +65,7 @@ var clockForms = []clockForm{
 		}},
 }
 
-// clockPattern matches a time of day in any form.
+// clockPattern matches a time of day in any of clockForms.
 var clockPattern = func() *pattern.Pattern {
 	var alt []string
 	for _, f := range clockForms {
@@ -74,21 +76,21 @@ var clockPattern = func() *pattern.Pattern {
 
 var closeOfBusiness = pattern.Compile(`(?i)\b(?:close|end) of (?:business|office)|\b(?-i:COB)\b|\b(?:business|office|working) hours\b|\bgeschäftsschluss`)
 
-// offsetHours matches the hours of an offset from UTC, which look like a time.
+// offsetHours matches an offset from UTC in hours and minutes, which looks like a time of day.
 var offsetHours = pattern.Compile(`(?i)\b((?:utc|gmt)(?: time)?)\s?[±+\-−–]\s?\d{1,2}:\d\d\b`)
 
-// Clock returns the first time of day printed in s. A full hour or minute ends
-// at that very second; 23:59 and 24:00 end with the day, as does midnight,
-// which in calls closes the day it is printed with; 00:00 opens it.
+// Clock returns the first time of day printed in s. Only the first maxAroundDate bytes are read. A printed time
+// is a deadline's last second. 23:59, 24:00 and midnight are the end of the day they are printed with;
+// 00:00 is its start.
 func Clock(s string) Moment {
-	s = offsetHours.ReplaceAllString(text.Cut(s, maxBeside), "$1")
+	s = offsetHours.ReplaceAllString(text.Cut(s, maxAroundDate), "$1")
 	best, at := Moment{}, len(s)
 	for _, f := range clockForms {
 		m := f.pattern.FindStringSubmatchIndex(s)
 		if m == nil || m[0] >= at {
 			continue
 		}
-		if n := f.read(groups(s, m)); n >= 0 {
+		if n := f.read(submatches(s, m)); n >= 0 {
 			best, at = Moment{seconds: n, printed: true}, m[0]
 		}
 	}
@@ -98,8 +100,8 @@ func Clock(s string) Moment {
 	return best
 }
 
-// groups returns the texts of a match by its indices.
-func groups(s string, m []int) []string {
+// submatches returns the submatches of s for the indices of a match.
+func submatches(s string, m []int) []string {
 	out := make([]string, len(m)/2)
 	for i := range out {
 		if m[2*i] >= 0 {
@@ -109,8 +111,8 @@ func groups(s string, m []int) []string {
 	return out
 }
 
-// timeOfDay returns the seconds of a time of day, or -1 if it is invalid. It has an hour, a minute
-// ("" for none) and a half of the day that begins with a, p or nothing.
+// timeOfDay returns the seconds from the start of the day to a time, or -1 if it is invalid. minute is ""
+// if it is not printed. half begins with a or p for a.m. or p.m. and is "" for a 24-hour clock.
 func timeOfDay(hour, minute, half string) int {
 	h, _ := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute)

@@ -1,6 +1,6 @@
-// Package date reads the dates, times of day and time zones that texts print, in the
-// languages and orders that calls are written in. It knows a text alone: what of a date
-// stands elsewhere on a page, as its year, is for the caller to find.
+// Package date reads the dates, times of day and time zones printed in a text, in the languages and formats
+// that calls use. It reads one text at a time. Parts of a date that are elsewhere on the page, such as its
+// year, are added by the caller.
 package date
 
 import (
@@ -14,31 +14,29 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// FirstYear and lastYear bound the years read; anything else is a typing
-// error or no year.
+// FirstYear and lastYear are the limits of the years read. Any other number is a typing error or not a
+// year.
 const FirstYear, lastYear = 1980, 2099
 
-// A Day is a calendar day as printed; a part that is not printed is 0.
+// A Day is a calendar day as printed. A part that is not printed is 0.
 type Day struct{ Year, Month, Day int }
 
-// A Span is a date or a range of dates as printed at [Start, End) of a text.
-// Of a single day From equals To. Without a day of the month (Day 0) it names
-// a month only.
+// A Span is a date or a range of dates printed at the bytes [Start, End) of a text. For a single day From
+// equals To. If Day is 0, the span is a whole month.
 type Span struct {
 	Start, End int
 	From, To   Day
-	// Either means that day and month may be meant the other way round; From and To hold the
-	// day-first reading.
+	// Either means that day and month may be swapped. From and To then hold the reading with the day first.
 	Either  bool
 	Style   Style
-	Weekday Weekday // printed with the first day
+	Weekday Weekday // printed with the first day; 0 for none
 }
 
-// A Style is the order a date is printed in; a page keeps to one.
+// A Style is the order of day and month in a date. A page is expected to use one style.
 type Style uint8
 
 const (
-	named    Style = iota // a month's name, or year first
+	named    Style = iota // the month is a name, or the year is first
 	DayFirst              // 13/10/2025
 	MonthFirst
 )
@@ -53,15 +51,16 @@ func (d Day) Valid() bool {
 	}
 	y := d.Year
 	if y == 0 {
-		y = 2000 // a leap year: 29 February may be meant
+		y = 2000 // a leap year, since 29 February may be meant
 	}
 	return time.Date(y, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
 }
 
-// Whole reports whether d is a day of a known year.
+// Whole reports whether d is a valid day with a year.
 func (d Day) Whole() bool { return d.Year != 0 && d.Valid() }
 
-// Before orders days; a missing year counts as the same year.
+// Before reports whether d is before o. If one of them has no year, both are compared as days of the same
+// year.
 func (d Day) Before(o Day) bool {
 	if d.Year != o.Year && d.Year != 0 && o.Year != 0 {
 		return d.Year < o.Year
@@ -69,12 +68,12 @@ func (d Day) Before(o Day) bool {
 	return d.Month < o.Month || d.Month == o.Month && d.Day < o.Day
 }
 
-// Time returns the start of d in UTC.
+// Time returns the start of d in UTC. d must be whole.
 func (d Day) Time() time.Time {
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC)
 }
 
-// Date returns d as a record prints it, or "" when it is not whole.
+// Date returns d in the format of a record, or "" if it is not whole.
 func (d Day) Date() eventseer.Date {
 	if !d.Whole() {
 		return ""
@@ -82,14 +81,14 @@ func (d Day) Date() eventseer.Date {
 	return eventseer.Date(fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
 }
 
-// A Reader finds dates in the tokens of one text.
+// A Reader finds dates in the tokens of one text. It is read-only after NewReader.
 type Reader struct {
-	ts       []token
-	wordy    bool // the forms of wordyMonths count
-	croatian bool // those of croatianMonths do
-	eastern  bool // of East Asia: 7/31 is a day of July
-	germanic bool // weekdays have names of two letters: "Do, 3. Mai"; "do" is "until" in Polish
-	joined   int  // index after a range mark, where a number begins though it is glued
+	ts             []token
+	notEnglish     bool // englishLookalikes are recognised
+	croatian       bool // croatianMonths are recognised
+	eastern        bool // month first, as in East Asia: 7/31 is 31 July
+	germanic       bool // weekdays with two letters are recognised: "Do, 3. Mai"; "do" is "until" in Polish
+	afterRangeMark int  // index of the token after a range mark; a date may begin there without a space
 }
 
 var (
@@ -98,15 +97,15 @@ var (
 	germanic = pattern.Compile(`(?i)^(de|nl|lb)\b`)
 )
 
-// NewReader returns a reader of a text on a page of language lang, a
-// language tag or "".
+// NewReader returns a reader of the first MaxBytes bytes of s. lang is the language tag of the page or "".
+// A text without digits has no tokens.
 func NewReader(s, lang string) Reader {
-	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
+	r := Reader{notEnglish: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
 	s = text.Cut(s, MaxBytes)
 	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
 		if strings.HasPrefix(lang, "th") || strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
-			westernYears(r.ts)
+			convertThaiYears(r.ts)
 		}
 	}
 	for n := 0; n < len(r.ts) && !r.eastern; n++ {
@@ -116,11 +115,11 @@ func NewReader(s, lang string) Reader {
 	return r
 }
 
-// Read returns the dates of a text from left to right, none overlapping. lang
-// is the page's language tag or "".
+// Read returns the dates of a text from left to right, without overlaps. lang is the language tag of the
+// page or "".
 func Read(s, lang string) []Span { return NewReader(s, lang).Dates() }
 
-// Dates returns the dates of the text from left to right, none overlapping.
+// Dates returns the dates of the text from left to right, without overlaps, at most MaxDates.
 func (r Reader) Dates() []Span {
 	var found []Span
 	for i := 0; i < len(r.ts) && len(found) < MaxDates; {
@@ -128,7 +127,7 @@ func (r Reader) Dates() []Span {
 			i++
 			continue
 		}
-		sp, next, ok := r.span(i)
+		sp, next, ok := r.readSpan(i)
 		if !ok {
 			i++
 			continue
@@ -140,8 +139,8 @@ func (r Reader) Dates() []Span {
 	return found
 }
 
-// mayBegin reports whether a date can begin with token i: a number, the name of a month,
-// or the sign of an era's first year.
+// mayBegin reports whether a date can begin with token i. It can if the token is a number, the name of a
+// month, or the character for the first year of an era.
 func (r Reader) mayBegin(i int) bool {
 	switch t := r.ts[i]; t.kind {
 	case number:
@@ -149,30 +148,31 @@ func (r Reader) mayBegin(i int) bool {
 	case mark:
 		return t.text == "元"
 	}
-	_, _, ok := r.month(i)
+	_, _, ok := r.readMonth(i)
 	return ok
 }
 
-// span reads a date or range at token i and returns the token after it.
-func (r Reader) span(i int) (Span, int, bool) {
-	a, next, ok := r.single(i)
+// readSpan reads a date or range that begins at token i. It returns the index of the token after the date; ok
+// is false if there is none.
+func (r Reader) readSpan(i int) (Span, int, bool) {
+	a, next, ok := r.readDate(i)
 	if !ok || a.From.Day == 0 || a.From != a.To && a.To.Year != 0 {
 		return a, next, ok
 	}
-	// A second date after a range mark: 29 June – 1 July 2015.
-	j, found := r.rangeMark(r.skip(r.skipAside(r.skipYearWord(next)), "."))
-	if k := r.skipWeekday(r.skip(next, ",")); !found && r.is(next, ",") && k > next+1 {
-		j, found = r.rangeMark(k) // 9 May 2027, Sunday –
+	// A range has a second date after its mark: 29 June – 1 July 2015.
+	j, found := r.skipRangeMark(r.skip(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
+	if k := r.skipWeekday(r.skip(next, ",")); !found && r.isOneOf(next, ",") && k > next+1 {
+		j, found = r.skipRangeMark(k) // 9 May 2027, Sunday –
 	}
 	listed := false
 	if !found {
-		if j, listed = r.dayMark(next); !listed {
+		if j, listed = r.skipDayMark(next); !listed {
 			return a, next, true
 		}
 	}
-	r.joined = r.skipDayWord(r.skipWeekday(j))
-	b, end, ok := r.single(r.joined)
-	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.between(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
+	r.afterRangeMark = r.skipDayWord(r.skipWeekday(j))
+	b, end, ok := r.readDate(r.afterRangeMark)
+	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.followsBetween(i) && !isNextDay(a.From, b.From, r.isOneOf(next, "/")) {
 		return a, next, true
 	}
 	from, to := a.From, b.To
@@ -196,34 +196,35 @@ func (r Reader) span(i int) (Span, int, bool) {
 	return sp, end, true
 }
 
-// nextDay reports whether b, after a slash, is the day after a: 30 Sept/1 Oct.
-func nextDay(a, b Day, slash bool) bool {
+// isNextDay reports whether b is the day after a and a slash separates them: 30 Sept/1 Oct. A missing year of
+// a is b's.
+func isNextDay(a, b Day, slash bool) bool {
 	if a.Year == 0 {
 		a.Year = b.Year
 	}
 	return slash && a.Whole() && b.Whole() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
 }
 
-// between reports whether the date at token i is the first of two that a word such as "between"
-// announces. An "and" between them is then not a list.
-func (r Reader) between(i int) bool {
+// followsBetween reports whether a word such as "between" precedes the date at token i. "and" then joins
+// the ends of a range, not the items of a list.
+func (r Reader) followsBetween(i int) bool {
 	for n := 0; n < 4; n++ {
 		i--
-		if t := r.tok(i); t.kind == word && betweenWords[t.text] {
+		if t := r.tokenAt(i); t.kind == word && betweenWords[t.text] {
 			return true
-		} else if !r.is(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
+		} else if !r.isOneOf(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
 			return false
 		}
 	}
 	return false
 }
 
-// maxRange is the longest range read as one: longer ones are two dates.
+// maxRange is the maximum length of a range. Two days further apart are two dates.
 const maxRange = 200 * 24 * time.Hour
 
-// single reads one date, or days of one month, in any of the printed orders.
-func (r Reader) single(i int) (Span, int, bool) {
-	for _, read := range []func(int) (Span, int, bool){r.numeric, r.ideographic, r.yearFirst, r.yearNamed, r.monthDay, r.dayMonth, r.monthYear} {
+// readDate reads one date, or several days of one month, in any of the supported formats.
+func (r Reader) readDate(i int) (Span, int, bool) {
+	for _, read := range []func(int) (Span, int, bool){r.readNumeric, r.readIdeographic, r.readYearFirst, r.readYearMonthDay, r.readMonthDay, r.readDayMonth, r.readMonthYear} {
 		if sp, next, ok := read(i); ok {
 			return sp, next, true
 		}
@@ -231,25 +232,26 @@ func (r Reader) single(i int) (Span, int, bool) {
 	return Span{}, i, false
 }
 
-// days reads a day or a list or range of days and returns the first and last.
-func (r Reader) days(i int) ([2]int, int, bool) {
-	first := r.tok(i)
-	if !first.isDay() || r.is(i+1, ":") && r.tok(i+2).glued {
+// readDays reads a day, or a list or range of days. It returns the first and the last day and the index of the
+// next token.
+func (r Reader) readDays(i int) ([2]int, int, bool) {
+	first := r.tokenAt(i)
+	if !first.isDay() || r.isOneOf(i+1, ":") && r.tokenAt(i+2).glued {
 		return [2]int{}, i, false
 	}
 	last, j := first.num, i+1
 	for n := 0; n < maxDayList; n++ {
-		k := r.skipAside(r.skip(j, "."))
-		next, ok := r.dayMark(k)
+		k := r.skipBracketedWeekday(r.skip(j, "."))
+		next, ok := r.skipDayMark(k)
 		if !ok {
 			break
 		}
 		next = r.skipWeekday(next)
-		d := r.tok(next)
-		if !d.isDay() || d.num <= last || r.is(next+1, ":") && r.tok(next+2).glued {
+		d := r.tokenAt(next)
+		if !d.isDay() || d.num <= last || r.isOneOf(next+1, ":") && r.tokenAt(next+2).glued {
 			break
 		}
-		if r.is(k, ",") && !r.listGoesOn(next+1) {
+		if r.isOneOf(k, ",") && !r.continuesList(next+1) {
 			break
 		}
 		last, j = d.num, next+1
@@ -259,66 +261,65 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 
 const maxDayList = 8
 
-// listGoesOn reports whether after "24, 25" comes another day or a month. The comma then joins days
-// and is not the one before a year or a time.
-func (r Reader) listGoesOn(i int) bool {
-	if r.tok(i).isYear() && !r.counted(i) {
+// continuesList reports whether another day, a month or a year follows at token i, after "24, 25". The comma
+// before it then joins days. Otherwise it precedes a year or a time.
+func (r Reader) continuesList(i int) bool {
+	if r.tokenAt(i).isYear() && !r.isAmount(i) {
 		return true
 	}
-	if _, _, ok := r.month(r.skip(i, ".")); ok {
+	if _, _, ok := r.readMonth(r.skip(i, ".")); ok {
 		return true
 	}
-	j, ok := r.dayMark(i)
-	return ok && r.tok(j).isDay()
+	j, ok := r.skipDayMark(i)
+	return ok && r.tokenAt(j).isDay()
 }
 
 func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num >= 1 && t.num <= 31 }
 
-// year reads an optional year after a date: ", 2017", " de 2018", "’24". It
-// returns 0 and i when there is none, and a misprint such as 0026 as it is.
-func (r Reader) year(i int) (int, int) {
-	j := r.skipAside(i)
+// readYear reads an optional year after a date: ", 2017", " de 2018", "’24". It returns the year and the index
+// of the next token, or 0 and i if there is none. A misprint such as 0026 is returned as it is printed.
+func (r Reader) readYear(i int) (int, int) {
+	j := r.skipBracketedWeekday(i)
 	j = r.skip(j, ".")
 	j = r.skip(j, ",", "-", "/")
 	j = r.skipWeekday(j)
 	j = r.skip(j, ",")
 	j = r.skipOf(j)
-	if t := r.tok(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.is(j+1, ":", ".", "%") {
-		return century(t.num), j + 1 // 9 Oct 96
+	if t := r.tokenAt(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
+		return fullYear(t.num), j + 1 // 9 Oct 96
 	}
-	if t := r.tok(j); t.text == "'" || t.text == "’" || t.text == "‘" {
-		if y := r.tok(j + 1); y.kind == number && y.digits == 2 && y.glued {
-			return century(y.num), j + 2
+	if t := r.tokenAt(j); t.text == "'" || t.text == "’" || t.text == "‘" {
+		if y := r.tokenAt(j + 1); y.kind == number && y.digits == 2 && y.glued {
+			return fullYear(y.num), j + 2
 		}
 		return 0, i
 	}
-	y := r.tok(j)
-	if r.counted(j) {
+	y := r.tokenAt(j)
+	if r.isAmount(j) {
 		return 0, i
 	}
 	if y.kind == number && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear {
 		return y.num, j + 1
 	}
 	if y.kind == number && y.digits == 4 && !y.glued && !r.timeOfDay(j) {
-		return y.num, j + 1 // no year of a call: build refuses it
+		return y.num, j + 1 // not a plausible year: build rejects it
 	}
 	// 17-May-19
-	if y.kind == number && y.digits == 2 && y.glued && r.is(j-1, "-") && r.tok(j-1).glued {
-		return century(y.num), j + 1
+	if y.kind == number && y.digits == 2 && y.glued && r.isOneOf(j-1, "-") && r.tokenAt(j-1).glued {
+		return fullYear(y.num), j + 1
 	}
 	return 0, i
 }
 
-func century(n int) int {
+func fullYear(n int) int {
 	if n >= 80 {
 		return 1900 + n
 	}
 	return 2000 + n
 }
 
-// build makes a span of days of one month, or nothing when the calendar has no
-// such days.
-func (r Reader) build(days [2]int, month, year, next int) (Span, int, bool) {
+// daysOfMonth returns the span of days of one month. ok is false if the calendar has no such days.
+func (r Reader) daysOfMonth(days [2]int, month, year, next int) (Span, int, bool) {
 	sp := Span{From: Day{year, month, days[0]}, To: Day{year, month, days[1]}}
 	return sp, next, sp.From.Valid() && sp.To.Valid()
 }

@@ -6,78 +6,78 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
-func (r Reader) monthDay(i int) (Span, int, bool) {
-	m, j, ok := r.month(i)
+// readMonthDay reads a date with the month first: October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
+func (r Reader) readMonthDay(i int) (Span, int, bool) {
+	m, j, ok := r.readMonth(i)
 	if !ok {
 		return Span{}, i, false
 	}
 	j = r.skip(j, ".", ",", "-")
-	if r.is(j, "the") {
+	if r.isOneOf(j, "the") {
 		j++
 	}
-	days, j, ok := r.days(j)
+	days, j, ok := r.readDays(j)
 	if !ok {
 		return Span{}, i, false
 	}
-	y, j := r.year(j)
-	return r.build(days, m, y, j)
+	y, j := r.readYear(j)
+	return r.daysOfMonth(days, m, y, j)
 }
 
-// dayMonth reads 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
-func (r Reader) dayMonth(i int) (Span, int, bool) {
-	if r.tail(i) {
+// readDayMonth reads a date with the day first: 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
+func (r Reader) readDayMonth(i int) (Span, int, bool) {
+	if r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
-	days, j, ok := r.days(i)
+	days, j, ok := r.readDays(i)
 	if !ok {
 		return Span{}, i, false
 	}
 	j = r.skip(j, "»", "”", "\"")
 	j = r.skip(j, ".", "-", "/", ",")
 	j = r.skipOf(j)
-	m, j, ok := r.month(j)
+	m, j, ok := r.readMonth(j)
 	if !ok {
 		return Span{}, i, false
 	}
 	// "Round 3 March 5, 2026" is the fifth of March.
-	if _, k, ok := r.days(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
-		if y, _ := r.year(k); days[0] == days[1] && (y != 0 || r.tok(i+1).glued) {
-			return Span{}, i, false // so is that of "3March 5", whose 3 was another element's
+	if _, k, ok := r.readDays(r.skip(j, ".")); ok && r.tokenAt(j).digits <= 2 {
+		if y, _ := r.readYear(k); days[0] == days[1] && (y != 0 || r.tokenAt(i+1).glued) {
+			return Span{}, i, false // "3March 5" is too; its 3 belongs to another element
 		}
 	}
-	y, j := r.year(j)
-	return r.build(days, m, y, j)
+	y, j := r.readYear(j)
+	return r.daysOfMonth(days, m, y, j)
 }
 
-// monthYear reads October 2024: a month without a day.
-func (r Reader) monthYear(i int) (Span, int, bool) {
-	m, j, ok := r.month(i)
+// readMonthYear reads a month and a year without a day: October 2024.
+func (r Reader) readMonthYear(i int) (Span, int, bool) {
+	m, j, ok := r.readMonth(i)
 	if !ok {
 		return Span{}, i, false
 	}
-	y, j := r.year(j)
+	y, j := r.readYear(j)
 	d := Day{Year: y, Month: m}
 	return Span{From: d, To: d}, j, y >= FirstYear && y <= lastYear
 }
 
-// yearNamed reads 2027. május 12–14., 2027 m. gegužės 12 d. and 2027, May 3,
-// where no other year follows.
-func (r Reader) yearNamed(i int) (Span, int, bool) {
-	y := r.tok(i)
-	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.tail(i) {
+// readYearMonthDay reads dates that begin with the year: 2027. május 12–14., 2027 m. gegužės 12 d. and
+// 2027, May 3. ok is false if another year follows.
+func (r Reader) readYearMonthDay(i int) (Span, int, bool) {
+	y := r.tokenAt(i)
+	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
 	j := r.skip(i+1, ",")
-	if r.wordy { // elsewhere a full stop ends a sentence: "up to 2000. May 3"
+	if r.notEnglish { // in English a full stop ends a sentence: "up to 2000. May 3"
 		j = r.skip(i+1, ".", ",")
 	}
-	if r.is(j, "m", "gada", "年", "년") {
+	if r.isOneOf(j, "m", "gada", "年", "년") {
 		j = r.skip(j+1, ".")
 	}
-	sp, next, ok := r.monthDay(j)
+	sp, next, ok := r.readMonthDay(j)
 	if !ok {
-		sp, next, ok = r.dayMonth(j)
+		sp, next, ok = r.readDayMonth(j)
 	}
 	if !ok || sp.From.Year != 0 || r.rangeWithYear(next) {
 		return Span{}, i, false
@@ -86,50 +86,50 @@ func (r Reader) yearNamed(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid() && sp.To.Valid()
 }
 
-// rangeWithYear reports whether at token i a range continues to a day with its year. A year before
-// the range is then not the range's.
+// rangeWithYear reports whether a range mark and a day with a year follow at token i. A year before the
+// range then belongs to another date.
 func (r Reader) rangeWithYear(i int) bool {
-	j, ok := r.rangeMark(i)
+	j, ok := r.skipRangeMark(i)
 	if !ok {
 		return false
 	}
 	j = r.skipWeekday(j)
-	sp, _, ok := r.monthDay(j)
+	sp, _, ok := r.readMonthDay(j)
 	if !ok {
-		sp, _, _ = r.dayMonth(j)
+		sp, _, _ = r.readDayMonth(j)
 	}
 	return sp.To.Year != 0
 }
 
-// timeOfDay reports whether the four digits at token i are a time: 2359 UTC,
-// 1330-1715.
+// timeOfDay reports whether the four digits at token i are a time of day: 2359 UTC, 1330-1715.
 func (r Reader) timeOfDay(i int) bool {
-	next := r.tok(i + 1)
-	j, ranged := r.rangeMark(i + 1)
+	next := r.tokenAt(i + 1)
+	j, ranged := r.skipRangeMark(i + 1)
 	return r.ts[i].num <= 2400 && (next.kind == word && (timeWords[next.text] || zoneCodes[strings.ToUpper(next.text)] != "") ||
-		ranged && r.tok(j).digits == 4 && r.tok(j).num <= 2400)
+		ranged && r.tokenAt(j).digits == 4 && r.tokenAt(j).num <= 2400)
 }
 
 var timeWords = text.WordSet("h hrs hours uhr hr local")
 
-// yearFirst reads 2026-05-03, 2026/5/3, 2026.5.3 and 2026-May-03.
-func (r Reader) yearFirst(i int) (Span, int, bool) {
-	y := r.tok(i)
-	sep := r.tok(i + 1).text
-	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.tail(i) {
+// readYearFirst reads dates that begin with the year, and a range that ends after them: 2026-05-03, 2026/5/3,
+// 2026.5.3 and 2026-May-03.
+func (r Reader) readYearFirst(i int) (Span, int, bool) {
+	y := r.tokenAt(i)
+	sep := r.tokenAt(i + 1).text
+	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
-	m, j, ok := r.month(i + 2)
-	if !ok && r.tok(i+2).kind == number && r.tok(i+2).digits <= 2 && (r.tok(i+2).glued || sep == ".") {
-		m, j = r.tok(i+2).num, i+3
+	m, j, ok := r.readMonth(i + 2)
+	if !ok && r.tokenAt(i+2).kind == number && r.tokenAt(i+2).digits <= 2 && (r.tokenAt(i+2).glued || sep == ".") {
+		m, j = r.tokenAt(i+2).num, i+3
 	}
-	d := r.tok(j + 1)
-	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tok(i+2).glued {
+	d := r.tokenAt(j + 1)
+	if m == 0 || r.tokenAt(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tokenAt(i+2).glued {
 		return Span{}, i, false
 	}
-	sp, next, ok := r.build([2]int{d.num, d.num}, m, y.num, j+2)
+	sp, next, ok := r.daysOfMonth([2]int{d.num, d.num}, m, y.num, j+2)
 	if ok && sp.From.Whole() {
-		sp.To, next = r.restOfRange(sp.From, next, sep)
+		sp.To, next = r.readRestOfRange(sp.From, next, sep)
 	}
 	return sp, next, ok
 }

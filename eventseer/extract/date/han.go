@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// hanDigits are the digits of Chinese, by value; ten is 十.
+// hanDigits are the Chinese digits in the order of their values from 0 to 9, then 十 (ten) and another zero.
 const hanDigits = "〇一二三四五六七八九十零"
 
 func hanDigit(r rune) bool { return r >= '〇' && strings.ContainsRune(hanDigits, r) }
 
-// maxHanDigits is how many signs a year or a day has at most.
+// maxHanDigits is the maximum number of characters of a year or day.
 const maxHanDigits = 4
 
-// hanNumber reads a number of a date in Chinese characters at the start of s into t, as the three
-// of 二〇二七年十二月三日. Its end is then the number of bytes. It reports false where no sign of a date
-// follows, for the same signs begin many words.
+// hanNumber reads the number of a date in Chinese characters at the start of s into t, such as the three
+// numbers of 二〇二七年十二月三日. t.end is then the length of the number in bytes. It reports false unless a
+// character for year, month or day follows, because many words begin with the same characters.
 func hanNumber(t *token, s string) bool {
 	var value, n int
 	digits, at := 0, 0

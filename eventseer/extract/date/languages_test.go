@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ofLanguages are a language, a text and the dates in it, as printed by shown; the
-// last ones hold numbers that are no dates.
+// ofLanguages are a language, a text, and the dates in it as printed by shown. The last texts contain
+// numbers that are not dates.
 var ofLanguages = [][3]string{
 	{"en", "Oct. 3rd-5th, 2027", "2027-10-3..2027-10-5"},
 	{"en", "October 3rd through 5th, 2027", "2027-10-3..2027-10-5"},
@@ -346,8 +346,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// shown prints dates as 2027-5-3..2027-5-5, with a question mark where day and
-// month may be the other way round.
+// shown prints dates as 2027-5-3..2027-5-5, with a question mark if day and month may be swapped.
 func shown(dates []Span) string {
 	var out []string
 	for _, s := range dates {
@@ -378,8 +377,8 @@ func TestYearsAreNoCounts(t *testing.T) {
 	}
 }
 
-// TestDaysWithoutYear reads days and months as numbers in the languages that print them so, and
-// leaves fractions, versions and pages alone.
+// TestDaysWithoutYear reads days and months as numbers in the languages that print them so. Fractions,
+// versions and page numbers must not be read.
 func TestDaysWithoutYear(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"pt", "Submissão 03/02 (prorrogado para 12/02)", "2-3 2-12"},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestDatesStayLinear feeds blocks full of what begins a date.
+// TestDatesStayLinear reads blocks full of beginnings of dates.
 func TestDatesStayLinear(t *testing.T) {
 	for _, s := range []string{
 		"7", "1/", "3,", "3 and ", "3, mon ", "May 3 ", "2027 May 3 - ", "aA", "aMay", "5月27日至", "２０２７/", "3.", "31 June ", "12 ივნისი ", "٣",

@@ -1,14 +1,14 @@
 package date
 
-// A Misprint is something printed as a date that no calendar has, or that
-// lies out of all bounds, at [Start, End) of a text.
+// A Misprint is an impossible date at the bytes [Start, End) of a text. The calendar has no such day, or
+// the year is out of range.
 type Misprint struct{ Start, End int }
 
-// MaxMisprints bounds the warnings of one rule on one record.
+// MaxMisprints is the maximum number of warnings of one rule per record.
 const MaxMisprints = 5
 
-// Misprints returns what a text prints as dates that are none: 31 February
-// 2027, June 31, May 3, 0026, 31.06.2027. It looks where no day was found.
+// Misprints returns the impossible dates of the text: 31 February 2027, June 31, May 3, 0026, 31.06.2027.
+// The dates in found, which must be sorted, are skipped.
 func (r Reader) Misprints(found []Span) []Misprint {
 	var ms []Misprint
 	for i := 0; i < len(r.ts) && len(ms) < MaxMisprints; i++ {
@@ -18,7 +18,7 @@ func (r Reader) Misprints(found []Span) []Misprint {
 		if len(found) > 0 && found[0].Start <= r.ts[i].start {
 			continue
 		}
-		if next, ok := r.misprint(i); ok {
+		if next, ok := r.readMisprint(i); ok {
 			ms = append(ms, Misprint{Start: r.ts[i].start, End: r.ts[next-1].end})
 			i = next - 1
 		}
@@ -26,57 +26,57 @@ func (r Reader) Misprints(found []Span) []Misprint {
 	return ms
 }
 
-// misprint reads an impossible date at token i and returns the token after it.
-func (r Reader) misprint(i int) (int, bool) {
-	t := r.tok(i)
-	if m, j, ok := r.month(i); ok {
+// readMisprint reads an impossible date at token i and returns the index of the token after it.
+func (r Reader) readMisprint(i int) (int, bool) {
+	t := r.tokenAt(i)
+	if m, j, ok := r.readMonth(i); ok {
 		j = r.skip(j, ",")
-		return r.impossible(r.tok(j), m, j+1)
+		return r.isImpossible(r.tokenAt(j), m, j+1)
 	}
 	if t.kind != number || t.digits > 2 {
 		return i, false
 	}
-	if m, j, ok := r.month(r.skipOf(r.skip(i+1, ".", "-"))); ok {
-		return r.impossible(t, m, j)
+	if m, j, ok := r.readMonth(r.skipOf(r.skip(i+1, ".", "-"))); ok {
+		return r.isImpossible(t, m, j)
 	}
-	return i + 5, r.impossibleTriple(i)
+	return i + 5, r.isImpossibleTriple(i)
 }
 
-// impossibleTriple reports whether token i begins three numbers that are
-// printed as a date but are none: 31.06.2027.
-func (r Reader) impossibleTriple(i int) bool {
-	a, sep, b, y := r.tok(i), r.tok(i+1), r.tok(i+2), r.tok(i+4)
+// isImpossibleTriple reports whether an impossible date in three numbers begins at token i: 31.06.2027.
+func (r Reader) isImpossibleTriple(i int) bool {
+	a, sep, b, y := r.tokenAt(i), r.tokenAt(i+1), r.tokenAt(i+2), r.tokenAt(i+4)
 	switch {
-	case sep.text != "." && sep.text != "/" || r.tok(i+3).text != sep.text,
+	case sep.text != "." && sep.text != "/" || r.tokenAt(i+3).text != sep.text,
 		b.kind != number || b.digits > 2 || !b.glued || y.kind != number || y.digits != 4 || !y.glued,
-		r.tail(i) || r.is(i+5, sep.text) && r.tok(i+6).kind == number: // a version
+		r.isTailOfWord(i) || r.isOneOf(i+5, sep.text) && r.tokenAt(i+6).kind == number: // a version number
 		return false
 	}
 	valid := Day{Month: b.num, Day: a.num}.Valid() || Day{Month: a.num, Day: b.num}.Valid()
 	if y.isYear() {
 		return !valid && a.isDay() && b.isDay() && min(a.num, b.num) <= 12
 	}
-	return valid && outOfBounds(y)
+	return valid && isOutOfBounds(y)
 }
 
-// impossible reports whether a day and a month with the year that may be at token j are no date.
-func (r Reader) impossible(d token, month, j int) (int, bool) {
+// isImpossible reports whether a day and a month, with the year if one is printed at token j, are an
+// impossible date. It returns the index of the token after the date.
+func (r Reader) isImpossible(d token, month, j int) (int, bool) {
 	if d.kind != number || d.digits > 2 || d.num == 0 {
 		return j, false
 	}
-	y, k := r.year(j)
-	if k > j && outOfBounds(r.tok(k-1)) && r.tok(k-1).digits == 4 {
+	y, k := r.readYear(j)
+	if k > j && isOutOfBounds(r.tokenAt(k-1)) && r.tokenAt(k-1).digits == 4 {
 		return k, true
 	}
 	if y != 0 && (y < FirstYear || y > lastYear) || y == 0 && !d.isDay() {
-		return j, false // a day of history, or a number that is no day
+		return j, false // a historical date, or a number that is not a day
 	}
 	return k, !Day{y, month, d.num}.Valid()
 }
 
-// outOfBounds reports whether a number stands for a year that no call can
-// mean: 0026, 2207. Earlier years are history, not misprinted.
-func outOfBounds(y token) bool { return y.num < 1000 || y.num > lastYear }
+// isOutOfBounds reports whether no call can mean the year y: 0026, 2207. Years from 1000 to 1979 may be
+// history and are not misprints.
+func isOutOfBounds(y token) bool { return y.num < 1000 || y.num > lastYear }
 
 func (t token) isYear() bool {
 	return t.kind == number && t.digits == 4 && t.num >= FirstYear && t.num <= lastYear

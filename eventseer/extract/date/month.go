@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// monthNames lists the months' names, lower case and as they are beside a day (genitive,
-// partitive), in the Latin script.
+// monthNames lists names of the months in Latin script, in lower case. They include the forms used beside a
+// day, such as genitives and partitives.
 var monthNames = [12]string{
 	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar január siječanj sausis",
 	"february feb febr februar feber februari février fevrier févr fev febrero fevereiro febreiro febbraio febbr febrer lutego luty února únor februára február februarie februarja februara veljače februāris februārī vasario veebruar şubat subat fevral veljača vasaris",
@@ -27,8 +27,8 @@ var monthNames = [12]string{
 	"december dec dezember dez décembre decembre déc diciembre dic dezembro dicembre desembre grudnia grudzień prosince prosinec decembra decembrie prosinca decembris decembrī gruodžio detsember aralık aralik desember dekabr disember decembar prosinac gruodis",
 }
 
-// otherMonthNames lists them in other scripts: Russian, Ukrainian, Belarusian,
-// Bulgarian, Serbian, Macedonian; Greek; Arabic, Persian; Hebrew; Hindi.
+// otherMonthNames lists names in other scripts: Russian, Ukrainian, Belarusian, Bulgarian, Serbian and
+// Macedonian; Greek; Arabic and Persian; Hebrew; Hindi.
 var otherMonthNames = [12]string{
 	"января январь янв січня січень студзеня януари јануар јануара јануари ιανουαρίου ιανουάριος ιαν يناير جانفي ژانویه ינואר בינואר जनवरी",
 	"февраля февраль фев лютого лютий лютага февруари фебруар фебруара фебруари φεβρουαρίου φεβρουάριος φεβ فبراير فيفري فوریه פברואר בפברואר फरवरी फ़रवरी",
@@ -44,11 +44,11 @@ var otherMonthNames = [12]string{
 	"декабря декабрь дек грудня грудень снежня декември децембар децембра δεκεμβρίου δεκέμβριος δεκ ديسمبر دسامبر דצמבר בדצמבר दिसंबर दिसम्बर",
 }
 
-// finnishMonths are the stems of the Finnish names: tammikuu, tammikuuta.
+// finnishMonths are the Finnish names without the ending -kuu: tammikuu, tammikuuta.
 var finnishMonths = strings.Fields("tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu")
 
-// shortMonths are abbreviations that are words, or names of other months,
-// elsewhere: months only between a day and a year.
+// shortMonths are abbreviations that are also words, or names of other months, in other languages. They are
+// months only between a day and a year.
 var shortMonths = map[string]int{
 	"oca": 1, "şub": 2, "nis": 4, "haz": 6, "tem": 7, "ağu": 8, "eyl": 9, "eki": 10, "kas": 11, "ara": 12,
 	"sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paź": 10, "lis": 11, "gru": 12,
@@ -57,17 +57,17 @@ var shortMonths = map[string]int{
 	"ian": 1, "iun": 6, "iul": 7, "des": 12, "agu": 8, "avg": 8, "mei": 5,
 }
 
-// romanMonths number the months.
+// romanMonths maps Roman numerals to months.
 var romanMonths = map[string]int{"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
 
-// vietnameseMonths are the numbers of months as words.
+// vietnameseMonths maps the Vietnamese names of months, which are numerals, to months.
 var vietnameseMonths = map[string]int{"giêng": 1, "một": 1, "hai": 2, "ba": 3, "tư": 4, "năm": 5, "sáu": 6, "bảy": 7, "tám": 8, "chín": 9, "mười": 10, "chạp": 12}
 
-// wordyMonths are names that are common words of English; they are months only
-// on a page that is not English.
-var wordyMonths = map[string]int{"set": 9, "out": 10, "ago": 8, "mart": 3, "marta": 3, "augusta": 8, "aprila": 4}
+// englishLookalikes are names that are also English words or names. They are months on pages in other
+// languages, and between a day and a year.
+var englishLookalikes = map[string]int{"set": 9, "out": 10, "ago": 8, "mart": 3, "marta": 3, "augusta": 8, "aprila": 4}
 
-// croatianMonths have another meaning in the languages around.
+// croatianMonths are names that mean another month in related languages.
 var croatianMonths = map[string]int{"listopada": 10, "listopad": 10}
 
 var months = func() map[string]int {
@@ -80,22 +80,21 @@ var months = func() map[string]int {
 			m[finnishMonths[i]+end] = i + 1
 		}
 	}
-	addFarMonths(m)
+	addRareMonths(m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		// Capitals are printed without accents.
-		if plain := unaccented(name); len(name) >= minPlain && m[plain] == 0 {
+		// Names in capitals are often printed without accents.
+		if plain := withoutAccents(name); len(name) >= minPlain && m[plain] == 0 {
 			m[plain] = m[name]
 		}
 	}
 	return m
 }()
 
-// minPlain is how many bytes a name has at least that is also read without its accents.
+// minPlain is the minimum length, in bytes, of a name that is also recognised without its accents.
 const minPlain = 6
 
-// unaccented returns a word of Latin or Greek letters without accents, others as
-// they are.
-func unaccented(s string) string {
+// withoutAccents returns s without the accents of its letters.
+func withoutAccents(s string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 {
 			return -1
@@ -104,8 +103,8 @@ func unaccented(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-// misspelt maps spellings with one slip in the longer English month names to the month. No other
-// word comes so near: Feburary, Novemeber.
+// misspelt maps misspellings of the longer English names, with one letter wrong, missing, added or swapped,
+// to the month: Feburary, Novemeber. No other English word is so similar.
 var misspelt = func() map[string]int {
 	m := map[string]int{}
 	for i, name := range []string{"january", "february", "", "", "", "", "", "", "september", "october", "november", "december"} {
@@ -123,24 +122,24 @@ var misspelt = func() map[string]int {
 	return m
 }()
 
-// rangeWords join the two ends of a range.
+// rangeWords are words between the two ends of a range.
 var rangeWords = text.WordSet("to until till through thru bis au al a à hasta até ate fino tot til till až po по до iki līdz ile sampai hingga sd đến tới έως ως إلى الى")
 
-// betweenWords announce the two ends of a range.
+// betweenWords are words before the two ends of a range.
 var betweenWords = text.WordSet("between zwischen entre tra fra tussen między mezi medzi između među între mellan mellem mellom между між μεταξύ antara giữa")
 
-// countedThings are what texts of calls are measured in: a number before them is no
-// year.
+// countedThings are nouns that calls give numbers of. A number before one of them is not a year.
 var countedThings = text.WordSet("words word characters chars signs pages participants attendees people persons members papers submissions euro euros eur usd dollars wörter wörtern worte worten zeichen anschläge mots caractères signes pages participants palabras caracteres páginas participantes asistentes palavras parole caratteri battute partecipanti woorden tekens deelnemers słów znaków uczestników slov znaků znakov účastníků szó karakter cuvinte caractere kelime sözcük karakter ord tegn tecken sanaa merkkiä слов знаков участников слів знаків λέξεις từ kata")
 
-// countSigns are those of East Asia, and what else is after an amount.
+// countSigns are characters after an amount: currencies, percent, and the East Asian words for pages, words
+// and persons.
 const countSigns = "字词詞页頁名人元자€$£¥%"
 
-// elided are the words that an apostrophe joins to the next.
+// elided are words that an apostrophe joins to the next word.
 var elided = text.WordSet("d l dell all nell dall sull")
 
-// listWords join two days of one month, but not two whole dates.
+// listWords join two days of one month, but not two complete dates.
 var listWords = text.WordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
 
-// ofWords are between day, month and year.
+// ofWords are words between the day, the month and the year of a date.
 var ofWords = text.WordSet("of de del di do the in von d dell od roku г год года р року năm dei año ano anno anul year jahr jahres any")

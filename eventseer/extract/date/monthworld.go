@@ -2,10 +2,10 @@ package date
 
 import "strings"
 
-// farMonthNames lists the months of languages that calls are seldom written in, January first, from
-// Unicode's CLDR (Unicode License v3). A slash separates the forms of a name. Names that the lists
-// of month.go have are "-" here.
-var farMonthNames = map[string]string{
+// rareMonthNames lists the months, January first, in languages that few calls use. Source: Unicode CLDR
+// (Unicode License v3). A slash separates the forms of a name. "-" means that month.go already has the
+// name.
+var rareMonthNames = map[string]string{
 	"Afrikaans":     "januarie februarie - - - junie julie - - - - -",
 	"Albanian":      "janar shkurt - prill - qershor korrik gusht shtator tetor nëntor dhjetor",
 	"Amharic":       "ጃንዩወሪ/ጃንዋሪ ፌብሩወሪ ማርች ኤፕሪል ሜይ ጁን ጁላይ ኦገስት ሴፕቴምበር ኦክቶበር ኖቬምበር ዲሴምበር",
@@ -35,13 +35,13 @@ var farMonthNames = map[string]string{
 	"Welsh":         "ionawr chwefror mawrth ebrill - mehefin gorffennaf awst medi hydref tachwedd rhagfyr",
 }
 
-// addFarMonths adds them to m.
-func addFarMonths(m map[string]int) {
-	for _, names := range farMonthNames {
+// addRareMonths adds rareMonthNames to m.
+func addRareMonths(m map[string]int) {
+	for _, names := range rareMonthNames {
 		for i, forms := range strings.Fields(names) {
 			for _, name := range strings.Split(forms, "/") {
 				if name != "-" {
-					m[canonical(name)] = i + 1
+					m[canonicalWord(name)] = i + 1
 				}
 			}
 		}

@@ -1,23 +1,23 @@
 package date
 
-// numeric reads 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
-func (r Reader) numeric(i int) (Span, int, bool) {
-	if r.tail(i) {
+// readNumeric reads dates in numbers: 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
+func (r Reader) readNumeric(i int) (Span, int, bool) {
+	if r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
-	if sp, next, ok := r.triple(i); ok {
+	if sp, next, ok := r.readThreeNumbers(i); ok {
 		return sp, next, true
 	}
-	if sp, next, ok := r.republicanTriple(i); ok {
+	if sp, next, ok := r.readRepublicanDate(i); ok {
 		return sp, next, true
 	}
-	// Days before the first separator: 19.-21.05.2026.
-	a := r.tok(i)
+	// A range may begin with a day alone: 19.-21.05.2026.
+	a := r.tokenAt(i)
 	if !a.isDay() {
 		return Span{}, i, false
 	}
-	if j, ok := r.rangeMark(r.skip(i+1, ".")); ok {
-		if sp, next, ok := r.triple(j); ok && sp.Style == DayFirst || ok && sp.Either {
+	if j, ok := r.skipRangeMark(r.skip(i+1, ".")); ok {
+		if sp, next, ok := r.readThreeNumbers(j); ok && sp.Style == DayFirst || ok && sp.Either {
 			sp.From.Day = a.num
 			sp.Either = false
 			if sp.From.Valid() && sp.From.Before(sp.To) {
@@ -25,16 +25,15 @@ func (r Reader) numeric(i int) (Span, int, bool) {
 			}
 		}
 	}
-	if sp, next, ok := r.openRange(i); ok {
+	if sp, next, ok := r.readRangeWithOneYear(i); ok {
 		return sp, next, true
 	}
-	return r.yearless(i)
+	return r.readWithoutYear(i)
 }
 
-// openRange reads a range whose first day prints no year: 19.05. – 21.05.2026, 19/05
-// a 21/05/2026.
-func (r Reader) openRange(i int) (Span, int, bool) {
-	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+// readRangeWithOneYear reads a range whose first date has no year: 19.05. – 21.05.2026, 19/05 a 21/05/2026.
+func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
+	a, b, sep := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+1).text
 	if sep != "." && sep != "/" || !b.isDay() || b.num > 12 {
 		return Span{}, i, false
 	}
@@ -44,15 +43,15 @@ func (r Reader) openRange(i int) (Span, int, bool) {
 			return Span{}, i, false
 		}
 	}
-	j, ok := r.rangeMark(k)
-	if !ok && sep == "." && r.is(k, "/") {
+	j, ok := r.skipRangeMark(k)
+	if !ok && sep == "." && r.isOneOf(k, "/") {
 		j, ok = k+1, true
 	}
 	if !ok {
 		return Span{}, i, false
 	}
-	sp, next, ok := r.triple(j)
-	if !ok || sp.Style == MonthFirst || r.tok(j+1).text != sep {
+	sp, next, ok := r.readThreeNumbers(j)
+	if !ok || sp.Style == MonthFirst || r.tokenAt(j+1).text != sep {
 		return Span{}, i, false
 	}
 	sp.From = Day{sp.To.Year, b.num, a.num}
@@ -63,12 +62,11 @@ func (r Reader) openRange(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid() && sp.From.Before(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
 }
 
-// triple reads three numbers joined by one and the same separator, the last a
-// year.
-func (r Reader) triple(i int) (Span, int, bool) {
-	a, b, c := r.tok(i), r.tok(i+2), r.tok(i+4)
-	sep := r.tok(i + 1).text
-	if sep != "/" && sep != "." && sep != "-" || r.tok(i+3).text != sep {
+// readThreeNumbers reads three numbers with the same separator between them, of which the last is a year.
+func (r Reader) readThreeNumbers(i int) (Span, int, bool) {
+	a, b, c := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+4)
+	sep := r.tokenAt(i + 1).text
+	if sep != "/" && sep != "." && sep != "-" || r.tokenAt(i+3).text != sep {
 		return Span{}, i, false
 	}
 	if a.kind != number || b.kind != number || c.kind != number || a.digits > 2 || b.digits > 2 {
@@ -77,13 +75,13 @@ func (r Reader) triple(i int) (Span, int, bool) {
 	if sep != "." && (!b.glued || !c.glued) {
 		return Span{}, i, false
 	}
-	if t := r.tok(i + 6); r.is(i+5, ".") && t.kind == number && t.glued {
-		return Span{}, i, false // a version
+	if t := r.tokenAt(i + 6); r.isOneOf(i+5, ".") && t.kind == number && t.glued {
+		return Span{}, i, false // a version number
 	}
 	year := c.num
 	switch {
-	case c.digits == 2 && c.glued && !r.is(i+5, sep):
-		year = century(c.num)
+	case c.digits == 2 && c.glued && !r.isOneOf(i+5, sep):
+		year = fullYear(c.num)
 	case c.digits != 4:
 		return Span{}, i, false
 	}
@@ -103,7 +101,7 @@ func (r Reader) triple(i int) (Span, int, bool) {
 	return sp, i + 5, true
 }
 
-// Swapped returns the month-first reading of a date printed either way.
+// Swapped returns s with day and month swapped. It is the month-first reading if s.Either is set.
 func (s Span) Swapped() Span {
 	s.From.Day, s.From.Month = s.From.Month, s.From.Day
 	s.To.Day, s.To.Month = s.To.Month, s.To.Day

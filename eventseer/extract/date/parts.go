@@ -1,25 +1,25 @@
 package date
 
-// A Part is a day or a month that is alone, at [Start, End) of a text; of day and month one is 0.
+// A Part is a day or a month without the other, at the bytes [Start, End) of a text. The missing one is 0.
 type Part struct{ Start, End, Day, Month int }
 
-// Parts returns the days and months of a text. A number that follows a word other than a month, as
-// in "Round 3", is not one.
+// Parts returns the days and months that a text prints separately. A number after a word that is not a
+// month is left out, such as that of "Round 3".
 func Parts(s, lang string) []Part {
 	r := NewReader(s, lang)
 	if r.ts == nil {
-		r.ts = tokenize(s) // a month alone
+		r.ts = tokenize(s) // NewReader skips texts without digits, but a month may be alone
 	}
 	var out []Part
 	for i, t := range r.ts {
-		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
+		if p := r.tokenAt(i - 1); p.kind == word && months[p.text] == 0 {
 			continue
 		}
-		if r.tok(i+1).glued && r.is(i+1, "/", ".") && r.tok(i+2).kind == number || t.glued && r.is(i-1, "/", ".") {
-			continue // of a date in numbers
+		if r.tokenAt(i+1).glued && r.isOneOf(i+1, "/", ".") && r.tokenAt(i+2).kind == number || t.glued && r.isOneOf(i-1, "/", ".") {
+			continue // part of a numeric date
 		}
 		l := Part{Start: t.start, End: t.end}
-		if m, _, ok := r.month(i); ok {
+		if m, _, ok := r.readMonth(i); ok {
 			l.Month = m
 		} else if t.isDay() {
 			l.Day = t.num
@@ -31,9 +31,9 @@ func Parts(s, lang string) []Part {
 	return out
 }
 
-// LoneDay reads a text that is a day of a month and nothing else: 31, 31st.
+// LoneDay returns the day of the month if it is the whole text: 31, 31st. ok is false for any other text.
 func LoneDay(s string) (int, bool) {
-	const longest = 8 // bytes
+	const longest = 8 // in bytes
 	if len(s) > longest {
 		return 0, false
 	}

@@ -10,22 +10,22 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what a text controls.
+// Limits on the text read and the dates found in it.
 const (
-	MaxBytes  = 16_000 // bytes of a text that are searched
-	maxBeside = 400    // bytes beside a date that are searched for times and zones
-	MaxDates  = 400    // dates read of a text
+	MaxBytes      = 16_000 // bytes of a text that are read
+	maxAroundDate = 400    // bytes beside a date that are searched for a time and a zone
+	MaxDates      = 400    // dates read per text
 )
 
-// A token is a number, a word, or one other rune of a text searched for dates.
+// A token is a number, a word, or any other rune of a text. The zero token is a mark without text.
 type token struct {
 	kind       tokenKind
-	text       string // of a word: lower case; of a mark: the rune
-	num        int    // of a number
+	text       string // a word in lower case, or the rune of a mark; "" for a number
+	num        int    // value of a number, from its first four digits
 	digits     int
 	ordinal    bool // 1st, 2nd, 3º
-	caps       bool // of a word: all capitals
-	glued      bool // no white space before
+	caps       bool // the word is printed in capitals
+	glued      bool // no space before the token
 	start, end int
 }
 
@@ -39,12 +39,11 @@ const (
 
 var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true, "η": true, "ης": true, "ή": true, "ος": true, "inci": true, "nci": true, "ncı": true}
 
-// caseEnds are what languages join to a number by a hyphen where they inflect it:
-// 1-st, 15-го, 15-ig.
+// caseEnds are inflected endings that some languages add to a number with a hyphen: 1-st, 15-го, 15-ig.
 var caseEnds = text.WordSet("st nd rd th го е й ое му ig én án jén jei ei ai i től tól ből ra re val vel e go ego tego")
 
-// hyphenated returns the length of the ending that s begins with.
-func hyphenated(s string) int {
+// hyphenatedEnding returns the length in bytes of the hyphen and ending of caseEnds at the start of s, or 0.
+func hyphenatedEnding(s string) int {
 	if !strings.HasPrefix(s, "-") {
 		return 0
 	}
@@ -54,23 +53,23 @@ func hyphenated(s string) int {
 	return 0
 }
 
-// tokenize splits a text into tokens; ideographs and Hangul are tokens of one rune, as date marks
-// are between digits there.
+// tokenize splits a text into tokens. Each ideograph or Hangul syllable is a token, since single characters
+// mark years, months and days between digits.
 func tokenize(s string) []token {
 	s = text.Cut(s, MaxBytes)
 	ts := make([]token, 0, len(s)/bytesPerToken+1)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) { // Cf: marks of direction, joints of no width
+		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) { // Cf: marks of writing direction, joiners without width
 			i += n
 			continue
 		}
 		t := token{start: i, glued: len(ts) > 0 && ts[len(ts)-1].end == i}
 		switch {
-		case digit(r) >= 0:
+		case digitValue(r) >= 0:
 			for i < len(s) {
 				r, n = utf8.DecodeRuneInString(s[i:])
-				d := digit(r)
+				d := digitValue(r)
 				if d < 0 {
 					break
 				}
@@ -83,7 +82,7 @@ func tokenize(s string) []token {
 			if m := wordLen(s[i:]); m > 0 && ordinals[strings.ToLower(s[i:i+m])] {
 				t.ordinal = true
 				i += m
-			} else if m := hyphenated(s[i:]); m > 0 {
+			} else if m := hyphenatedEnding(s[i:]); m > 0 {
 				t.ordinal = true
 				i += m
 			} else if r, n := utf8.DecodeRuneInString(s[i:]); r == 'º' || r == 'ª' || r == '°' {
@@ -94,11 +93,11 @@ func tokenize(s string) []token {
 			i += t.end
 		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
-			t.kind, t.text = word, canonical(s[t.start:i])
+			t.kind, t.text = word, canonicalWord(s[t.start:i])
 			t.caps = isUpper(s[t.start:i])
 		default:
 			i += n
-			t.text = halfWidth(s[t.start:i])
+			t.text = halfWidthMark(s[t.start:i])
 		}
 		t.end = i
 		ts = append(ts, t)
@@ -106,10 +105,10 @@ func tokenize(s string) []token {
 	return ts
 }
 
-// bytesPerToken is about how long a token is, with the space after it.
+// bytesPerToken is the average length of a token with the space after it. It is used to allocate memory.
 const bytesPerToken = 5
 
-// isUpper reports whether s is the same in capitals.
+// isUpper reports whether s contains no lower-case letter.
 func isUpper(s string) bool {
 	ascii := true
 	for i := range len(s) {
@@ -121,16 +120,16 @@ func isUpper(s string) bool {
 	return ascii || s == strings.ToUpper(s)
 }
 
-// digit returns the value of a decimal digit of any script, else -1.
-func digit(r rune) int {
+// digitValue returns the value of a decimal digit of any script, or -1 if r is not a digit.
+func digitValue(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
 		return int(r - '0')
 	case r < unicode.MaxASCII || !unicode.Is(unicode.Nd, r):
 		return -1
 	}
-	// The digits of a script follow each other from zero on, and a range of the
-	// table holds whole scripts.
+	// The digits of a script have consecutive code points from zero to nine, and each range of the table
+	// consists of complete scripts.
 	for _, g := range unicode.Nd.R16 {
 		if uint32(r) >= uint32(g.Lo) && uint32(r) <= uint32(g.Hi) {
 			return int(uint16(r)-g.Lo) % 10
@@ -144,9 +143,8 @@ func digit(r rune) int {
 	return -1
 }
 
-// wordLen returns the length of the word s begins with. A month's name is a
-// word of its own also where the page prints it on the heels of another, as in
-// ConferenceMay.
+// wordLen returns the length in bytes of the word at the start of s. The name of a month is a separate word
+// even without a space before it, as in ConferenceMay.
 func wordLen(s string) int {
 	last := 'A'
 	for i, r := range s {
@@ -161,7 +159,7 @@ func wordLen(s string) int {
 	return len(s)
 }
 
-// beginsMonth reports whether s begins with a capitalised name of a month.
+// beginsMonth reports whether s begins with the capitalised name of a month.
 func beginsMonth(s string) bool {
 	n := 1
 	for n < len(s) && n <= len("september") && s[n] >= 'a' && s[n] <= 'z' {
@@ -170,26 +168,26 @@ func beginsMonth(s string) bool {
 	return months[strings.ToLower(s[:n])] != 0
 }
 
-// halfWidth returns a mark in the width of Latin script.
-func halfWidth(s string) string {
+// halfWidthMark returns the ASCII form of a full-width mark, and any other mark unchanged.
+func halfWidthMark(s string) string {
 	if r, _ := utf8.DecodeRuneInString(s); r >= '！' && r <= '～' {
 		return string(r - '！' + '!')
 	}
 	return s
 }
 
-// canonical returns a word as the lexicons have it: lower case, composed.
-func canonical(s string) string {
+// canonicalWord returns a word in the form of the word lists: lower case, Unicode form NFC.
+func canonicalWord(s string) string {
 	s = strings.ToLower(s)
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
-			return norm.NFC.String(strings.ReplaceAll(s, "i\u0307", "i")) // the İ of Turkish
+			return norm.NFC.String(strings.ReplaceAll(s, "i\u0307", "i")) // lower case of the Turkish İ
 		}
 	}
 	return s
 }
 
-// Ideograph reports whether r is of a script written without spaces, or Hangul.
+// Ideograph reports whether r is a Chinese or Japanese character or Hangul.
 func Ideograph(r rune) bool {
 	return r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }

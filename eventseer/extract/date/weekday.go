@@ -7,8 +7,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// weekdayNames lists the weekdays' names from Sunday on, in the languages of
-// monthNames, lower case.
+// weekdayNames lists the names of the weekdays in lower case, Sunday first, in the languages of monthNames.
 var weekdayNames = [7]string{
 	"sunday sun sonntag so dimanche domingo domenica zondag diumenge niedziela neděle nedeľa vasárnap duminică söndag søndag sunnuntai nedjelja nedelja pazar minggu воскресенье неділя неделя недеља κυριακή الأحد sunnuntaina niedzielę vasárnap неділю недељу ראשון یکشنبه",
 	"monday mon montag mo lundi lunes segunda lunedì lunedi maandag dilluns poniedziałek pondělí pondelok hétfő luni måndag mandag maanantai ponedjeljak ponedeljek pazartesi senin понедельник понеділок понеделник понедељак δευτέρα الاثنين maanantaina hétfőn понеделника понеделка שני دوشنبه الإثنين",
@@ -19,10 +18,10 @@ var weekdayNames = [7]string{
 	"saturday sat samstag sonnabend sa samedi sábado sabado sabato zaterdag dissabte sobota szombat sâmbătă lördag lørdag lauantai subota cumartesi sabtu суббота субота събота σάββατο السبت lauantaina sobotę sobotu szombaton субботу суботу שבת شنبه",
 }
 
-// A Weekday is one more than the time.Weekday, 0 for none.
+// A Weekday is a time.Weekday plus one; 0 means none.
 type Weekday uint8
 
-// weekdayOf maps a weekday's name to the day.
+// weekdayOf maps the name of a weekday to its number.
 var weekdayOf = func() map[string]Weekday {
 	m := map[string]Weekday{}
 	for i, names := range weekdayNames {
@@ -33,7 +32,7 @@ var weekdayOf = func() map[string]Weekday {
 	return m
 }()
 
-// weekdays are the names of weekdays and what belongs to them.
+// weekdays are the names of weekdays and words printed with them, such as "feira".
 var weekdays = func() map[string]bool {
 	m := text.WordSet("feira يوم יום")
 	for name := range weekdayOf {
@@ -42,17 +41,17 @@ var weekdays = func() map[string]bool {
 	return m
 }()
 
-// weekdaySigns lists what stands for the weekdays in brackets after a date: (金), (금), （星期五）, from
-// Sunday on.
+// weekdaySigns lists the characters for the weekdays in brackets after a date, Sunday first: (金), (금),
+// （星期五）.
 var weekdaySigns = [7]string{"日일天", "月월一", "火화二", "水수三", "木목四", "金금五", "土토六"}
 
-// Fits reports whether d falls on w, or one of the two is not known.
+// Fits reports whether d is on weekday w. It is true if the weekday or the year is unknown.
 func (w Weekday) Fits(d Day) bool {
 	return w == 0 || !d.Whole() || d.Time().Weekday() == time.Weekday(w-1)
 }
 
-// withWeekday records the weekday printed with the date of tokens [i, next). Of a date that can be
-// read both ways it settles which is meant.
+// withWeekday sets the weekday printed with the date of tokens [i, next). If day and month may be swapped
+// and only one reading fits the weekday, that reading is chosen.
 func (r Reader) withWeekday(s Span, i, next int) Span {
 	s.Weekday = r.weekdayBefore(i)
 	if s.Weekday == 0 && s.From == s.To {
@@ -70,16 +69,17 @@ func (r Reader) withWeekday(s Span, i, next int) Span {
 	return s
 }
 
-// weekdayBefore reads Monday, the 3rd.
+// weekdayBefore returns the weekday before the date at token i, as in "Monday, the 3rd"; 0 for none.
 func (r Reader) weekdayBefore(i int) Weekday {
 	j := i - 1
-	for n := 0; n < 3 && r.is(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
+	for n := 0; n < 3 && r.isOneOf(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
 		j--
 	}
 	return r.weekdayAt(j)
 }
 
-// weekdayWithin reads the weekday in a date of one day, or after it where no other date follows.
+// weekdayWithin returns the weekday among the tokens [i, next) of a date, or after them if no other date
+// follows; 0 for none.
 func (r Reader) weekdayWithin(i, next int) Weekday {
 	for j := i; j < next; j++ {
 		if w := r.weekdayAt(j); w != 0 {
@@ -87,38 +87,39 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 		}
 	}
 	j := next
-	for n := 0; n < 2 && r.is(j, ",", "("); n++ {
+	for n := 0; n < 2 && r.isOneOf(j, ",", "("); n++ {
 		j++
 	}
-	if _, _, ok := r.month(r.skip(j+1, ",", ".")); ok || r.tok(r.skip(j+1, ",", ".")).kind == number {
+	if _, _, ok := r.readMonth(r.skip(j+1, ",", ".")); ok || r.tokenAt(r.skip(j+1, ",", ".")).kind == number {
 		return 0
 	}
-	if w := r.weekdayAt(j); w != 0 || !r.is(j-1, "(") {
+	if w := r.weekdayAt(j); w != 0 || !r.isOneOf(j-1, "(") {
 		return w
 	}
-	for n := 0; n < 2 && r.is(j, "星", "期", "周", "週"); n++ {
+	for n := 0; n < 2 && r.isOneOf(j, "星", "期", "周", "週"); n++ {
 		j++
 	}
 	for w, signs := range weekdaySigns {
-		if t := r.tok(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
+		if t := r.tokenAt(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
 			return Weekday(w + 1)
 		}
 	}
 	return 0
 }
 
-// weekdayAt returns the weekday named by token i. Names of two letters are
-// German and words of other languages.
+// weekdayAt returns the weekday named by token i; 0 for none. Names of two letters count only on German,
+// Dutch and Luxembourgish pages, since they are words of other languages.
 func (r Reader) weekdayAt(i int) Weekday {
-	t := r.tok(i)
+	t := r.tokenAt(i)
 	if t.kind != word || len(t.text) < 3 && !r.germanic {
 		return 0
 	}
 	return weekdayOf[t.text]
 }
 
-// IsDateWord reports whether a word, lower case, is the name of a month or weekday.
+// IsDateWord reports whether w, in lower case, is the name of a month or weekday.
 func IsDateWord(w string) bool { return months[w] != 0 || weekdays[w] }
 
-// IsWeekday reports whether a word, lower case, is the name of a weekday or belongs to one.
+// IsWeekday reports whether w, in lower case, is the name of a weekday or a word printed with one, such as
+// "feira".
 func IsWeekday(w string) bool { return weekdays[w] }

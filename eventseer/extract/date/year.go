@@ -15,7 +15,8 @@ var YearPattern = pattern.Compile(`\b(19[89]\d|20\d\d)\b`)
 
 var shortYear = pattern.Compile(`\p{L}\s?['’](\d\d)\b`)
 
-// Years returns the four-digit years in s; what counts things or money is none.
+// Years returns the years in s, of four digits or, as in "WWW ’24", of two. Amounts of things or money are
+// left out.
 func Years(s string) []int {
 	if !strings.ContainsAny(s, "0123456789") {
 		return nil
@@ -23,37 +24,36 @@ func Years(s string) []int {
 	var ys []int
 	s = text.Cut(s, MaxBytes)
 	for _, m := range YearPattern.FindAllStringIndex(s, 40) {
-		if counts(s[:m[0]], s[m[1]:]) {
+		if isAmountBetween(s[:m[0]], s[m[1]:]) {
 			continue
 		}
 		y, _ := strconv.Atoi(s[m[0]:m[1]])
 		ys = append(ys, y)
 	}
-	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxBeside), 4) {
+	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxAroundDate), 4) {
 		y, _ := strconv.Atoi(m[1])
-		ys = append(ys, century(y))
+		ys = append(ys, fullYear(y))
 	}
 	return ys
 }
 
-// counts reports whether the number between two texts is an amount.
-func counts(before, after string) bool {
+// isAmountBetween reports whether the number between the two texts is an amount.
+func isAmountBetween(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("€$£¥₹#+", r) {
 		return true
 	}
-	m := countAfter.FindStringSubmatch(text.Cut(after, maxCount))
+	m := countedNoun.FindStringSubmatch(text.Cut(after, maxToCountedNoun))
 	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
 }
 
-// countAfter matches what may be after an amount. It is a currency or, in group 1, a word, also
-// after the end of a range or a bracket.
-var countAfter = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
+// countedNoun matches what follows an amount: a currency, or a word in group 1. The end of a range or a
+// bracket may come first.
+var countedNoun = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
 
-// maxCount is how far after a number a word says what it counts, in bytes.
-const maxCount = 40
+// maxToCountedNoun is the number of bytes after a number in which the counted noun is searched.
+const maxToCountedNoun = 40
 
-// SetYear sets the year of a range's end; a range over New Year begins in the
-// year before.
+// SetYear sets the year of the end of s. If the range includes New Year, it begins in the previous year.
 func (s *Span) SetYear(y int) {
 	s.To.Year, s.From.Year = y, y
 	if s.To.Month < s.From.Month {
@@ -61,7 +61,7 @@ func (s *Span) SetYear(y int) {
 	}
 }
 
-// Closest picks the year in which s lies closest to o.
+// Closest sets the year for which s is closest to o.
 func (s *Span) Closest(o Day) {
 	best, year := 0, 0
 	for y := o.Year - 1; y <= o.Year+1; y++ {
@@ -77,7 +77,7 @@ func (s *Span) Closest(o Day) {
 	}
 }
 
-// BeforeEvent picks the last year in which s lies before the event's end.
+// BeforeEvent sets the last year for which s is not after end, the last day of the event.
 func (s *Span) BeforeEvent(end Day) {
 	s.SetYear(end.Year)
 	if end.Before(s.To) {
@@ -85,11 +85,11 @@ func (s *Span) BeforeEvent(end Day) {
 	}
 }
 
-// thaiEra is how many years the era of Thailand is ahead.
+// thaiEra is the difference in years between the Thai and the western calendar.
 const thaiEra = 543
 
-// westernYears turns the years of tokens of a Thai text, 2570, into those of the West.
-func westernYears(ts []token) {
+// convertThaiYears converts the years of a Thai text, such as 2570, to the western calendar, in place.
+func convertThaiYears(ts []token) {
 	for i := range ts {
 		if t := &ts[i]; t.kind == number && t.digits == 4 && t.num >= FirstYear+thaiEra && t.num <= lastYear+thaiEra {
 			t.num -= thaiEra
@@ -97,5 +97,5 @@ func westernYears(ts []token) {
 	}
 }
 
-// DayOf returns the day of a time.
+// DayOf returns the day of at in its time zone.
 func DayOf(at time.Time) Day { return Day{at.Year(), int(at.Month()), at.Day()} }

@@ -6,36 +6,36 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// yearless reads numeric days and months without a year, if the language or the context shows that
-// they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
-func (r Reader) yearless(i int) (Span, int, bool) {
-	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+// readWithoutYear reads numeric days and months without a year. The language and the tokens around must
+// show that they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
+func (r Reader) readWithoutYear(i int) (Span, int, bool) {
+	a, b, sep := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+1).text
 	if sep != "." && sep != "/" || !a.isDay() || !b.isDay() || !b.glued && sep == "/" || a.ordinal || b.ordinal {
 		return Span{}, i, false
 	}
 	next := i + 3
-	if t := r.tok(next); r.is(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.is(next, "%") || r.is(next, ":") && r.tok(next+1).kind == number && r.tok(next+1).glued) {
+	if t := r.tokenAt(next); r.isOneOf(next, sep) && r.tokenAt(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.isOneOf(next, "%") || r.isOneOf(next, ":") && r.tokenAt(next+1).kind == number && r.tokenAt(next+1).glued) {
 		return Span{}, i, false
 	}
 	two := a.digits == 2 && b.digits == 2
-	introduced := i == 0 || i == r.joined || r.is(i-1, ":", "：") || r.is(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	introduced := i == 0 || i == r.afterRangeMark || r.isOneOf(i-1, ":", "：") || r.isOneOf(i-1, dashes...) && !r.tokenAt(i).glued || r.tokenAt(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
 	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
 	switch {
 	case sep == "/" && r.eastern:
 		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
-		if !r.asideWeekday(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.is(i-1, "於", "于", "至") && !((introduced || r.behindIdeograph(i)) && r.closed(next)) {
+		if !r.bracketedWeekdayAt(next) && !r.isOneOf(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.isOneOf(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
 			return Span{}, i, false
 		}
-	case sep == "/" && r.wordy:
-		if !two || !introduced && !r.closed(next) {
+	case sep == "/" && r.notEnglish:
+		if !two || !introduced && !r.endsDate(next) {
 			return Span{}, i, false
 		}
-	case sep == "." && r.wordy:
-		stop := r.is(next, ".")
-		if !stop && !(two && (introduced || r.closed(next))) || stop && !two && !introduced || i == 0 && !two {
+	case sep == "." && r.notEnglish:
+		stop := r.isOneOf(next, ".")
+		if !stop && !(two && (introduced || r.endsDate(next))) || stop && !two && !introduced || i == 0 && !two {
 			return Span{}, i, false
 		}
-		if stop && r.tok(next).glued {
+		if stop && r.tokenAt(next).glued {
 			next++
 		}
 	default:
@@ -45,46 +45,47 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid()
 }
 
-// closed reports whether the text ends at token i, or a bracket or what joins two dates follows.
-func (r Reader) closed(i int) bool {
-	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
+// endsDate reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
+// mark.
+func (r Reader) endsDate(i int) bool {
+	if r.tokenAt(i).text == "" || r.isOneOf(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
 	}
-	_, joins := r.rangeMark(i)
+	_, joins := r.skipRangeMark(i)
 	return joins
 }
 
-// behindIdeograph reports whether token i is after an ideograph and a space. Without the space the
-// ideograph must end a word for a deadline, a day, or the day before.
-func (r Reader) behindIdeograph(i int) bool {
-	p := r.tok(i - 1)
-	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
+// followsIdeograph reports whether an ideograph and a space precede token i. Without the space, the
+// ideograph must be the last one of a word for deadline, day or previous date.
+func (r Reader) followsIdeograph(i int) bool {
+	p := r.tokenAt(i - 1)
+	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tokenAt(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
-// asideWeekday reports whether a weekday in brackets is at token i.
-func (r Reader) asideWeekday(i int) bool { return r.skipAside(i) > i }
+// bracketedWeekdayAt reports whether a weekday in brackets begins at token i.
+func (r Reader) bracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i) > i }
 
-// republicanTriple reads 116.03.15 and 116/3/15, in years of the Republic of China.
-func (r Reader) republicanTriple(i int) (Span, int, bool) {
-	y, m, d := r.tok(i), r.tok(i+2), r.tok(i+4)
-	sep := r.tok(i + 1).text
-	if !r.eastern || !y.republican() || sep != "." && sep != "/" && sep != "-" || r.tok(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.is(i+5, sep) {
+// readRepublicanDate reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
+func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
+	y, m, d := r.tokenAt(i), r.tokenAt(i+2), r.tokenAt(i+4)
+	sep := r.tokenAt(i + 1).text
+	if !r.eastern || !y.isRepublicanYear() || sep != "." && sep != "/" && sep != "-" || r.tokenAt(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.isOneOf(i+5, sep) {
 		return Span{}, i, false
 	}
-	return r.build([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
+	return r.daysOfMonth([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
 }
 
-// restOfRange reads the printed end of a range after a date that begins with its year and uses the
-// given mark. It is the 05 of 2027/05/03-05, or the 5.3 of 2027.5.1 ~ 5.3. It returns the token
-// after it, and i if there is nothing.
-func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
-	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
-	if !ok || r.is(j-1, sep) && r.tok(j).glued {
+// readRestOfRange reads the end of a range after a date that begins with its year. sep is the separator of the
+// date. Examples are the 05 of 2027/05/03-05 and the 5.3 of 2027.5.1 ~ 5.3. It returns the last day and the
+// index of the next token, or from and i if there is no range.
+func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
+	j, ok := r.skipRangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
+	if !ok || r.isOneOf(j-1, sep) && r.tokenAt(j).glued {
 		return from, i
 	}
-	a, to := r.tok(j), from
-	switch b := r.tok(j + 2); {
-	case a.isDay() && r.is(j+1, sep) && b.isDay() && !(r.is(j+3, sep) && r.tok(j+4).kind == number):
+	a, to := r.tokenAt(j), from
+	switch b := r.tokenAt(j + 2); {
+	case a.isDay() && r.isOneOf(j+1, sep) && b.isDay() && !(r.isOneOf(j+3, sep) && r.tokenAt(j+4).kind == number):
 		to.Month, to.Day, j = a.num, b.num, j+3
 	case a.isDay() && r.endsAt(r.skip(j+1, ".")):
 		to.Day, j = a.num, j+1
@@ -100,12 +101,12 @@ func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 	return to, j
 }
 
-// endsAt reports whether at token i neither a word nor a number goes on, nor a time
-// of day.
+// endsAt reports whether token i is neither a word, a number nor a part of a time of day. It is true at the
+// end of the text.
 func (r Reader) endsAt(i int) bool {
-	t := r.tok(i)
-	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.is(i, ":", "：", "%", "/", "-")
+	t := r.tokenAt(i)
+	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")
 }
 
-// dayWords are before the day of a date.
+// dayWords are words before the day of a date.
 var dayWords = text.WordSet("am vom zum ab den dem bis dnia dne do od le du au el del al dia día dias días il dal entro em até ate hasta ngày từ pe la până senast d den")

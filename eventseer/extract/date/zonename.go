@@ -11,13 +11,12 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// aoe is the zone "anywhere on earth": the last place where the day ends.
+// aoe is the zone "anywhere on Earth" (UTC-12), the last zone in which a day ends.
 const aoe = "AoE"
 
-// zoneCodes lists by record name the abbreviations printed in calls.
-// Abbreviations are used all year round ("PST" in July), so each names its
-// region's clock, not an offset.
-var zoneCodes = spread(map[string]string{
+// zoneCodes lists by zone name the abbreviations printed in calls. Calls use them all year round ("PST" in
+// July), so each means the local time of a region and not a fixed offset.
+var zoneCodes = invert(map[string]string{
 	aoe:                   "AOE",
 	"UTC":                 "UTC GMT",
 	"America/Los_Angeles": "PT PST PDT",
@@ -51,9 +50,8 @@ var zoneCodes = spread(map[string]string{
 	"Pacific/Auckland":    "NZST NZDT NZT",
 })
 
-// zonePlaces lists by record name the words that are before "time", lower case with underscores for
-// spaces.
-var zonePlaces = spread(map[string]string{
+// zonePlaces lists by zone name the words before "time", in lower case with underscores for spaces.
+var zonePlaces = invert(map[string]string{
 	"America/Los_Angeles":            "pacific us_pacific us/pacific los_angeles california san_francisco seattle",
 	"America/Denver":                 "mountain us_mountain denver",
 	"America/Phoenix":                "arizona",
@@ -111,7 +109,7 @@ var zonePlaces = spread(map[string]string{
 	"Pacific/Auckland":               "new_zealand auckland",
 })
 
-// zonePhrases lists what other languages print for a zone.
+// zonePhrases maps phrases of other languages to zone names.
 var zonePhrases = map[string]string{
 	"北京时间": "Asia/Shanghai", "北京時間": "Asia/Shanghai", "台灣時間": "Asia/Taipei", "台北時間": "Asia/Taipei",
 	"日本時間": "Asia/Tokyo", "日本标准时间": "Asia/Tokyo", "한국시간": "Asia/Seoul", "한국 시간": "Asia/Seoul",
@@ -122,11 +120,11 @@ var zonePhrases = map[string]string{
 	"ora italiana": "Europe/Rome", "московское время": "Europe/Moscow", "по московскому времени": "Europe/Moscow", "мск": "Europe/Moscow",
 }
 
-// shoutedCodes are also words or names: they count in capitals only.
-var shoutedCodes = text.WordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
+// capitalCodes are codes that are also words or names. They count only if printed in capitals.
+var capitalCodes = text.WordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
 
-// zoneByCountry says what an abbreviation means where the event is held, if
-// that is not what calls usually mean by it.
+// zoneByCountry maps an abbreviation and the code of the event's country to a zone. It has only meanings
+// that differ from zoneCodes.
 var zoneByCountry = map[string]map[string]string{
 	"IST": {"IE": "Europe/Dublin", "IL": "Asia/Jerusalem"},
 	"BST": {"BD": "Asia/Dhaka"},
@@ -138,8 +136,8 @@ var zoneByCountry = map[string]map[string]string{
 	"PST": {"PH": "Asia/Manila"},
 }
 
-// spread turns name → words into word → name.
-func spread(m map[string]string) map[string]string {
+// invert converts a map of name → words to one of word → name.
+func invert(m map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, words := range m {
 		for _, w := range strings.Fields(words) {
@@ -149,7 +147,7 @@ func spread(m map[string]string) map[string]string {
 	return out
 }
 
-// oneOf returns a pattern that matches the keys of m, the longest first.
+// oneOf returns a regular expression that matches the keys of m, the longest first.
 func oneOf(m map[string]string) string {
 	var keys []string
 	for k := range m {
@@ -168,9 +166,8 @@ const zoneSeason = `(?:[ -](?:standard|daylight|summer|winter|local))?`
 
 var zoneTail = pattern.Compile(zoneSeason + `(?:[ -]time)?$`)
 
-// zonePattern matches a printed zone. Its groups, in order: anywhere on earth, a name of the IANA
-// list, an offset, a place before "time", a region after a time of day, a phrase, an abbreviation,
-// the Z of ISO 8601.
+// zonePattern matches a printed zone. Its groups are, in order: anywhere on Earth, an IANA name, an offset,
+// a place before "time", a region after a time of day, a phrase, an abbreviation, the Z of ISO 8601.
 var zonePattern = pattern.Compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|on)[- ](?:the[- ])?(?:earth|world)\b|\ba\.o\.e\b)` +
 	`|(\b(?:africa|america|antarctica|asia|atlantic|australia|europe|indian|pacific)/[a-z_]+(?:/[a-z_]+)?|\betc/gmt[+-]\d{1,2}\b)` +
 	`|(\b(?:utc|gmt)(?:\s?/\s?(?:utc|gmt))?(?: time)?\s?[±+\-−–]\s?\d{1,2}(?::?\d\d)?\b|:\d\d\s?\+\d\d:?\d\d\b|t\d\d:\d\d(?::\d\d)?[+\-−]\d\d:?\d\d\b)` +
@@ -180,27 +177,27 @@ var zonePattern = pattern.Compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|
 	`|\b(` + oneOf(zoneCodes) + `)\b` +
 	`|:\d\d(z)\b`)
 
-// A zoneSpan is a zone as printed at [start, end) of a text.
+// A zoneSpan is a zone printed at the bytes [start, end) of a text.
 type zoneSpan struct {
 	name, printed string
 	start, end    int
-	offset        bool // an offset from UTC, no name
+	offset        bool // an offset from UTC instead of a name
 }
 
-// Zone returns the first time zone printed in s, by record name and as printed. An offset after it
-// tells which of several zones an abbreviation names: CST (UTC+8).
+// Zone returns the first time zone in the first maxAroundDate bytes of s, by its name and as printed; "" if
+// there is none. An offset after an abbreviation decides between its meanings: CST (UTC+8).
 func Zone(s string) (name, printed string) {
-	zs := zones(text.Cut(s, maxBeside))
+	zs := zones(text.Cut(s, maxAroundDate))
 	switch {
 	case len(zs) == 0:
 		return "", ""
-	case len(zs) > 1 && zs[1].offset && zs[1].start-zs[0].end < 4 && !keeps(zs[0].name, zs[1].name):
+	case len(zs) > 1 && zs[1].offset && zs[1].start-zs[0].end < 4 && !hasOffset(zs[0].name, zs[1].name):
 		return zs[1].name, s[zs[0].start:zs[1].end]
 	}
 	return zs[0].name, zs[0].printed
 }
 
-// zones returns the first zones printed in s.
+// zones returns the zones printed in s, from at most 8 matches of zonePattern.
 func zones(s string) []zoneSpan {
 	if !mayHoldZone(s) {
 		return nil
@@ -212,7 +209,7 @@ func zones(s string) []zoneSpan {
 				continue
 			}
 			z := zoneSpan{start: m[2*g], end: m[2*g+1], offset: g == 3}
-			z.name, z.printed = zoneRead(g, s[z.start:z.end]), s[z.start:z.end]
+			z.name, z.printed = zoneOfMatch(g, s[z.start:z.end]), s[z.start:z.end]
 			if z.name != "" {
 				zs = append(zs, z)
 			}
@@ -221,10 +218,11 @@ func zones(s string) []zoneSpan {
 	return zs
 }
 
-// zoneHints are what every match of zonePattern holds one of, codes aside.
+// zoneHints are strings of which every match of zonePattern contains at least one, except for matches of
+// zoneCodes.
 var zoneHints = append(slices.Sorted(maps.Keys(zonePhrases)), "time", "where", "place", "utc", "gmt", "european", "eastern", "pacific", "central", "mountain", ":", "/", "a.o.e")
 
-// mayHoldZone reports whether zonePattern, which is slow, need be asked.
+// mayHoldZone reports whether zonePattern can match s. It is a fast check before a slow pattern.
 func mayHoldZone(s string) bool {
 	s = strings.ToLower(s)
 	for _, hint := range zoneHints {
@@ -240,9 +238,8 @@ func mayHoldZone(s string) bool {
 	return false
 }
 
-// keeps reports whether the clock of a zone shows the given offset in summer
-// or in winter.
-func keeps(name, offset string) bool {
+// hasOffset reports whether zone name has the given offset in summer or in winter.
+func hasOffset(name, offset string) bool {
 	a, b := Location(name), Location(offset)
 	for _, month := range []time.Month{time.January, time.July} {
 		t := time.Date(2026, month, 1, 12, 0, 0, 0, time.UTC)
@@ -254,9 +251,9 @@ func keeps(name, offset string) bool {
 	return false
 }
 
-// zoneRead returns the record name of a zone printed as s and matched by a
-// group of zonePattern, "" for none.
-func zoneRead(group int, s string) string {
+// zoneOfMatch returns the name of the zone printed as s, which the given group of zonePattern matched. It
+// returns "" if s is not a zone.
+func zoneOfMatch(group int, s string) string {
 	lower, upper := strings.ToLower(s), strings.ToUpper(s)
 	switch group {
 	case 1:
@@ -264,13 +261,13 @@ func zoneRead(group int, s string) string {
 	case 2:
 		return ianaZone(s)
 	case 3:
-		return offset(s)
+		return zoneOfOffset(s)
 	case 4, 5:
 		return zonePlaces[zoneTail.ReplaceAllString(lower, "")]
 	case 6:
 		return zonePhrases[lower]
 	case 7:
-		if shoutedCodes[upper] && s != upper {
+		if capitalCodes[upper] && s != upper {
 			return ""
 		}
 		return zoneCodes[upper]
@@ -278,11 +275,11 @@ func zoneRead(group int, s string) string {
 	return "UTC"
 }
 
-// ianaZone returns a name of the IANA list as it is, and Etc/GMT+5, whose sign
-// is that of POSIX, as UTC-5.
+// ianaZone returns an IANA name as printed, or "" if it is unknown. Etc/GMT+5, which has the inverted sign
+// of POSIX, becomes UTC-5.
 func ianaZone(s string) string {
 	if rest := strings.TrimPrefix(strings.ToLower(s), "etc/gmt"); len(rest) < len(s) {
-		return offset(strings.Map(func(r rune) rune {
+		return zoneOfOffset(strings.Map(func(r rune) rune {
 			switch r {
 			case '+':
 				return '-'
@@ -298,13 +295,13 @@ func ianaZone(s string) string {
 	return s
 }
 
-// WithoutTimes returns s without the times of day and the zones that it prints.
+// WithoutTimes returns s without the printed times of day and zones.
 func WithoutTimes(s string) string {
 	return zonePattern.ReplaceAllString(clockPattern.ReplaceAllString(s, ""), "")
 }
 
-// ZoneIn returns the meaning of a zone's abbreviation at the place of an event, by the code of the
-// country. It is "" if it has its usual meaning.
+// ZoneIn returns the zone that an abbreviation means in the country of an event, given by its code. It
+// returns "" if that is the usual zone.
 func ZoneIn(abbreviation, country string) string {
 	return zoneByCountry[strings.ToUpper(abbreviation)][country]
 }

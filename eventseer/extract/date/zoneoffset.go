@@ -5,16 +5,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones must not depend on the machine
+	_ "time/tzdata" // embeds the zone database, so that results do not depend on the machine
 
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 var offsetPattern = pattern.Compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
 
-// offset turns "GMT +05:30" into "UTC+5:30", UTC+08:00 into "UTC+8" and UTC-12 into AoE; "" when no
-// place has that clock.
-func offset(s string) string {
+// zoneOfOffset converts a printed offset to the name of a zone: "GMT +05:30" to "UTC+5:30", UTC+08:00 to
+// "UTC+8", UTC-12 to AoE. It returns "" if no zone has that offset.
+func zoneOfOffset(s string) string {
 	m := offsetPattern.FindStringSubmatch(s)
 	if m == nil {
 		return ""
@@ -39,7 +39,7 @@ func offset(s string) string {
 	return fmt.Sprintf("UTC%s%d:%02d", sign, h, minute)
 }
 
-// Location returns the clock of a zone named by zone.
+// Location returns the zone with the given name, or nil if it is unknown.
 func Location(name string) *time.Location {
 	if name == aoe {
 		return time.FixedZone(aoe, -12*3600)
@@ -50,7 +50,7 @@ func Location(name string) *time.Location {
 		if err != nil {
 			return nil
 		}
-		m, _ := strconv.Atoi(minutes) // 0 for a whole hour
+		m, _ := strconv.Atoi(minutes) // an error leaves 0, a whole hour
 		seconds := h*3600 + m*60
 		if rest[0] == '-' {
 			seconds = -seconds
@@ -64,7 +64,8 @@ func Location(name string) *time.Location {
 	return loc
 }
 
-// Instant returns the last moment of a deadline, in UTC.
+// Instant returns the time of the given second of day d in a zone, in UTC. It returns the zero time if the
+// zone is unknown or d is not whole.
 func Instant(d Day, seconds int, zone string) time.Time {
 	loc := Location(zone)
 	if loc == nil || !d.Whole() {

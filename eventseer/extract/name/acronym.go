@@ -12,78 +12,78 @@ import (
 )
 
 const (
-	maxAcronym   = 24  // bytes
-	maxAcronyms  = 120 // candidates of a page
-	maxContexts  = 6   // occurrences whose neighbours are looked at
-	maxSpelt     = 14  // chunks before an acronym in brackets that it may spell
-	maxHeads     = 61  // texts that an acronym is compared with
-	minInAddress = 3   // letters of an acronym looked for in the address
+	maxAcronym   = 24  // bytes of an acronym
+	maxAcronyms  = 120 // candidates per page
+	maxContexts  = 6   // occurrences whose neighbouring words are read
+	maxSpelt     = 14  // chunks before an acronym in brackets that are compared with it
+	maxHeads     = 61  // texts per page that an acronym is compared with
+	minInAddress = 3   // minimum letters of an acronym that is searched in the page's address
 )
 
 // An acronym is a candidate for the event's acronym.
 type acronym struct {
-	text     string // as first printed, without year
-	low      string // its letters and digits in lower case
-	counts   [sources]int
-	withYear int
-	glued    int // of them glued to the year
-	inside   int // alone in brackets
-	spelt    int // in brackets after words that it spells, or before them
-	alone    int // texts that are nothing else, but for the year
-	first    int // texts it begins
-	part     int // parts of the title between marks that are nothing else, but for the year
-	behindAt int
-	shouted  int // in texts in capitals
-	forms    form
-	text0    int // the first text that prints it
-	from, to int // there
-	earliest int // the first text that is shown
-	contexts []uint32
-	named    float32 // the highest probability that a block which prints it prints the name
-	hosted   float32 // and that of another event
-	heads    int     // headings or title elements whose words it spells
-	borne    bool    // the page's own address has it as a part
-	whole    where   // addresses on the page that have it as a part
-	within   where   // or at the begin or end of one
+	text              string // as first printed, without the year
+	low               string // its letters and digits in lower case
+	counts            [sources]int
+	withYear          int
+	joinedToYear      int // occurrences of withYear without a space before the year: ICX27
+	inBrackets        int // occurrences alone in brackets
+	spelt             int // occurrences before or after words that it abbreviates, one of the two in brackets
+	asWholeText       int // texts that consist of it, with or without the year
+	atStart           int // texts that begin with it
+	asTitlePart       int // parts of texts between separators that consist of it, with or without the year
+	afterAtSign       int
+	inCapitals        int // occurrences in texts in capitals
+	forms             form
+	sourceText        int // index of the text that text is taken from
+	from, to          int // bytes of that text
+	earliest          int // position of the first visible text with it; math.MaxInt for none
+	contexts          []uint32
+	nameRole          float32 // highest probability that a block with it has the role block.Name
+	hostRole          float32 // the same for the role block.Host
+	expandedInTitles  int     // headings and title elements with words that it abbreviates; at most 3 are counted
+	inOwnAddress      bool    // the page's own address has it as a part
+	asAddressPart     where   // where the page has addresses with it as a part
+	insideAddressPart where   // where the page has addresses with a part that begins or ends with it
 }
 
 var (
-	tplCount  = newTemplate("acronym count")
-	tplTotal  = newTemplate("acronym total")
-	tplBool   = newTemplate("acronym holds")
-	tplNumber = newTemplate("acronym number")
-	tplGram   = newTemplate("acronym gram")
-	tplWhole  = newTemplate("acronym whole")
-	tplPrev   = newTemplate("acronym before")
-	tplNext   = newTemplate("acronym behind")
-	tplRole   = newTemplate("acronym role")
-	tplForm   = newTemplate("acronym form")
-	tplNone   = newTemplate("acronym none")
-	tplOrder  = newTemplate("acronym order")
-	tplCross  = newTemplate("acronym cross")
-	tplTitle  = newTemplate("acronym title")
-	tplBorne  = newTemplate("acronym in addresses")
+	tplCount     = newTemplate("acronym count")
+	tplTotal     = newTemplate("acronym total")
+	tplBool      = newTemplate("acronym holds")
+	tplNumber    = newTemplate("acronym number")
+	tplGram      = newTemplate("acronym gram")
+	tplWhole     = newTemplate("acronym whole")
+	tplPrev      = newTemplate("acronym before")
+	tplNext      = newTemplate("acronym behind")
+	tplRole      = newTemplate("acronym role")
+	tplForm      = newTemplate("acronym form")
+	tplNone      = newTemplate("acronym none")
+	tplOrder     = newTemplate("acronym order")
+	tplCross     = newTemplate("acronym cross")
+	tplTitle     = newTemplate("acronym title")
+	tplInAddress = newTemplate("acronym in addresses")
 )
 
-// acronyms gathers the candidates of a document.
+// acronyms returns the candidates of a document, in the order printed.
 func (d *document) acronyms() []*acronym {
 	g := &acronymGatherer{document: d, index: map[string]int{}}
 	for i := range d.texts {
-		g.read(i)
+		g.readText(i)
 	}
-	printed := d.readPrinted()
+	printed := d.readAddresses()
 	for _, a := range g.list {
-		a.borne = slices.Contains(d.parts, a.low)
-		a.whole, a.within = bornBy(printed, a.low)
+		a.inOwnAddress = slices.Contains(d.parts, a.low)
+		a.asAddressPart, a.insideAddressPart = partsWith(printed, a.low)
 		short := newInitialism(a.text)
 		for i := range d.texts[:min(maxHeads, len(d.texts))] {
 			t := &d.texts[i]
-			if a.heads >= 3 {
+			if a.expandedInTitles >= 3 {
 				break
 			}
 			titled := t.source == heading || t.source == element || t.source == metadata || t.source == line && t.order < 12
-			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.spelt(t.s, t.chunks) {
-				a.heads++
+			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.abbreviates(t.s, t.chunks) {
+				a.expandedInTitles++
 			}
 		}
 	}
@@ -96,11 +96,11 @@ type acronymGatherer struct {
 	index map[string]int
 }
 
-func (g *acronymGatherer) read(i int) {
+func (g *acronymGatherer) readText(i int) {
 	t := &g.texts[i]
 	for k := range t.chunks {
 		c := &t.chunks[k]
-		if !c.is(capital|coined) && !g.inAddress(t, c) || c.is(year) || c.dated || c.to-c.from > 2*maxAcronym {
+		if !c.is(capital|innerCapital) && !g.inAddress(t, c) || c.is(year) || c.inDate || c.to-c.from > 2*maxAcronym {
 			continue
 		}
 		yearNext := k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space
@@ -111,21 +111,21 @@ func (g *acronymGatherer) read(i int) {
 		if len(bare) > maxAcronym || len(bare) < 2 {
 			continue
 		}
-		shaped := c.is(shout|coined) || c.is(digits) && c.letters > 2 && !isDigits(letters(bare))
+		shaped := c.is(allCapitals|innerCapital) || c.is(digits) && c.letters > 2 && !isDigits(lettersAndDigits(bare))
 		if !shaped && !yearNext && !quoted && !glued && !g.isPart(t, k) && !g.inAddress(t, c) {
 			continue
 		}
-		g.count(i, k, k, bare, yearNext || quoted || glued, glued)
-		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].dated && !t.shouted {
+		g.countOccurrence(i, k, k, bare, yearNext || quoted || glued, glued)
+		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].inDate && !t.mostlyCapitals {
 			pair := t.s[t.chunks[k-1].from:c.from] + bare
-			if len(pair) <= maxAcronym && strings.Contains(g.site, letters(pair)) {
-				g.count(i, k-1, k, pair, yearNext || quoted || glued, glued)
+			if len(pair) <= maxAcronym && strings.Contains(g.site, lettersAndDigits(pair)) {
+				g.countOccurrence(i, k-1, k, pair, yearNext || quoted || glued, glued)
 			}
 		}
 	}
 }
 
-// inAddress reports whether a part of the address is the chunk.
+// inAddress reports whether the chunk is one of the parts of the page's address.
 func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
 	if c.letters < minInAddress || c.letters > maxAcronym || t.source == menu {
 		return false
@@ -139,7 +139,8 @@ func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
 	return false
 }
 
-// isPart reports whether a chunk is all that is between two marks of a title.
+// isPart reports whether chunk k, with or without a year after it, is a complete part of a title between
+// separators.
 func (g *acronymGatherer) isPart(t *text, k int) bool {
 	if t.source != element && t.source != heading && t.source != metadata {
 		return false
@@ -159,10 +160,11 @@ func (g *acronymGatherer) isPartPair(t *text, k int) bool {
 	return (k == 1 || t.chunks[k-1].gap >= opening) && (k+1 == len(t.chunks) || t.chunks[k+1].gap >= closing)
 }
 
-// count records that the chunks from k to last of text i print a name.
-func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued bool) {
+// countOccurrence records one occurrence of the acronym bare, printed by the chunks k to last of text i.
+// withYear means that a year follows, glued that no space separates the two.
+func (g *acronymGatherer) countOccurrence(i, k, last int, bare string, withYear, glued bool) {
 	t := &g.texts[i]
-	low := letters(bare)
+	low := lettersAndDigits(bare)
 	at, ok := g.index[low]
 	if !ok {
 		if len(g.list) >= maxAcronyms || len(low) < 2 {
@@ -170,7 +172,7 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 		}
 		at = len(g.list)
 		g.index[low] = at
-		g.list = append(g.list, &acronym{text: bare, low: low, text0: i, from: t.chunks[k].from, to: t.chunks[k].from + len(bare), earliest: math.MaxInt})
+		g.list = append(g.list, &acronym{text: bare, low: low, sourceText: i, from: t.chunks[k].from, to: t.chunks[k].from + len(bare), earliest: math.MaxInt})
 	}
 	a := g.list[at]
 	a.counts[t.source]++
@@ -178,19 +180,19 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	if t.block >= 0 {
 		a.earliest = min(a.earliest, t.order)
 	}
-	if t.shouted {
-		a.shouted++
-	} else if a.text != bare && g.texts[a.text0].shouted || a.text0 != i && g.texts[a.text0].block < 0 && t.block >= 0 {
-		a.text, a.text0, a.from, a.to = bare, i, t.chunks[k].from, t.chunks[k].from+len(bare)
+	if t.mostlyCapitals {
+		a.inCapitals++
+	} else if a.text != bare && g.texts[a.sourceText].mostlyCapitals || a.sourceText != i && g.texts[a.sourceText].block < 0 && t.block >= 0 {
+		a.text, a.sourceText, a.from, a.to = bare, i, t.chunks[k].from, t.chunks[k].from+len(bare)
 	}
 	if t.block >= 0 && g.Roles != nil {
-		a.named = max(a.named, g.Roles[t.block][block.Name])
-		a.hosted = max(a.hosted, g.Roles[t.block][block.Host])
+		a.nameRole = max(a.nameRole, g.Roles[t.block][block.Name])
+		a.hostRole = max(a.hostRole, g.Roles[t.block][block.Host])
 	}
 	if withYear {
 		a.withYear++
 		if glued {
-			a.glued++
+			a.joinedToYear++
 		}
 	}
 	next := last + 1
@@ -204,18 +206,18 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	}
 	switch {
 	case begins && ends:
-		a.alone++
+		a.asWholeText++
 	case (begins || t.chunks[k].gap >= hard) && gapBehind >= hard:
-		a.part++
+		a.asTitlePart++
 	}
 	if begins {
-		a.first++
+		a.atStart++
 	}
 	if t.chunks[k].gap == atSign {
-		a.behindAt++
+		a.afterAtSign++
 	}
 	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
-		a.inside++
+		a.inBrackets++
 		if from := max(0, k-maxSpelt); k > 1 && Spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
 			a.spelt++
 		}
@@ -242,15 +244,15 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	}
 }
 
-// bucket returns the number of binary digits of n, at most most.
+// bucket returns the number of binary digits of n, at most most. It groups counts by magnitude.
 func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), most)) }
 
-// A builder collects the terms of a candidate, or, if there is a model, sums up its
-// score. Terms may repeat.
+// A builder collects the terms of a candidate. With a model it computes their score instead. Terms may
+// repeat.
 type builder struct {
 	terms []classify.Term
 	model *classify.LogLinear
-	ids   []uint32 // of terms of value 1 that are not in score yet, see sum
+	ids   []uint32 // terms of value 1 that score does not include yet, see takeScore
 	score float64
 }
 
@@ -262,9 +264,9 @@ func (b *builder) add(t template, v uint32) {
 	}
 }
 
-// sum returns the score of the terms so far and begins anew. The score does not depend on the order of the
-// terms: weights are whole units, and values sixteenths.
-func (b *builder) sum() float64 {
+// takeScore returns the score of the terms added so far and resets the builder. The score does not depend
+// on the order of the terms, since weights are integers and values are multiples of 1/16.
+func (b *builder) takeScore() float64 {
 	score := b.score + float64(b.model.Units(b.ids))/classify.WeightUnit
 	b.ids, b.score = b.ids[:0], 0
 	return score
@@ -278,14 +280,14 @@ func (b *builder) addTerm(id uint32, value float32) {
 	}
 }
 
-func (b *builder) holds(t template, id uint32, holds bool) {
+func (b *builder) addIf(t template, id uint32, holds bool) {
 	if holds {
 		b.add(t, id)
 	}
 }
 
-// acronymTerms returns the features of the candidates, and after them those of there being none.
-// title is what the event is called, "" if that is unknown.
+// acronymTerms returns the features of each candidate, followed by those of the decision that the event has
+// no acronym. title is the name of the event, or "" if it is not known yet.
 func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term {
 	out := make([][]classify.Term, 0, len(list)+1)
 	most, mostYear := 0, 0
@@ -296,9 +298,9 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	for _, a := range list {
 		var b builder
 		b.terms = make([]classify.Term, 0, 64)
-		d.acronymFeatures(&b, a, most, mostYear, list)
+		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.titleFeatures(&b, a, title, a.total() == most)
+			d.addTitleFeatures(&b, a, title, a.total() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -310,28 +312,28 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.add(tplNone, 100+bucket(mostYear, 4))
 	b.add(tplNone, 200+bucket(most, 6))
 	b.add(tplNone, 300+bucket(best, 4))
-	b.holds(tplNone, 400, d.plain)
-	b.holds(tplNone, 401, len(d.hosts) > 0)
+	b.addIf(tplNone, 400, d.plain)
+	b.addIf(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
-		low := letters(title)
+		low := lettersAndDigits(title)
 		for _, a := range list {
 			if a.total() == most {
-				ofMost |= 1 | is(strings.Contains(low, a.low))<<1 | is(Spells(a.text, title))<<2
+				ofMost |= 1 | oneIf(strings.Contains(low, a.low))<<1 | oneIf(Spells(a.text, title))<<2
 			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
 			spelt = spelt || Spells(a.text, title)
 		}
-		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(is(printed))|uint32(is(spelt))<<1)
-		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
+		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
+		b.add(tplNone, 500+uint32(oneIf(printed))+2*uint32(oneIf(spelt)))
 		short := false
-		cs := split(clip(title, maxNameBytes))
+		cs := splitChunks(clip(title, maxNameBytes))
 		for _, c := range cs {
-			short = short || c.is(shout|coined) && !c.is(year)
+			short = short || c.is(allCapitals|innerCapital) && !c.is(year)
 		}
-		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(is(short)))
+		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIf(short)))
 		if hosted := d.hostedTitle(title); hosted != 0 {
-			b.add(tplNone, 800+hosted<<2|uint32(is(printed))|uint32(is(spelt))<<1)
+			b.add(tplNone, 800+hosted<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
 		}
 	}
 	return append(out, b.terms)
@@ -347,7 +349,7 @@ func (a *acronym) total() int {
 	return n
 }
 
-func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
+func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
 	total := a.total()
 	for s, n := range a.counts {
 		if n > 0 {
@@ -358,16 +360,16 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.add(tplTotal, bucket(total, 6))
 	b.add(tplNumber, 0)
 	b.add(tplNumber, 100+bucket(a.withYear, 4))
-	b.add(tplNumber, 200+bucket(a.inside, 3))
+	b.add(tplNumber, 200+bucket(a.inBrackets, 3))
 	b.add(tplNumber, 300+bucket(a.spelt, 3))
-	b.add(tplNumber, 400+bucket(a.alone, 3))
-	b.add(tplNumber, 500+bucket(a.first, 4))
-	b.add(tplNumber, 600+bucket(a.part, 2))
-	b.add(tplNumber, 700+bucket(a.behindAt, 3))
-	b.add(tplNumber, 800+bucket(a.heads, 2))
-	b.add(tplNumber, 900+bucket(a.glued, 3))
+	b.add(tplNumber, 400+bucket(a.asWholeText, 3))
+	b.add(tplNumber, 500+bucket(a.atStart, 4))
+	b.add(tplNumber, 600+bucket(a.asTitlePart, 2))
+	b.add(tplNumber, 700+bucket(a.afterAtSign, 3))
+	b.add(tplNumber, 800+bucket(a.expandedInTitles, 2))
+	b.add(tplNumber, 900+bucket(a.joinedToYear, 3))
 	b.add(tplNumber, 1000+uint32(min(len(a.low), 12)))
-	b.add(tplNumber, 1100+bucket(a.shouted, 3))
+	b.add(tplNumber, 1100+bucket(a.inCapitals, 3))
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
 	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
 	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
@@ -383,25 +385,25 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
 	}
 	facts := []bool{
-		a.borne, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
+		a.inOwnAddress, inSite, shown, headed, compound, inside, a.spelt > 0, a.expandedInTitles > 0, a.withYear > 0, a.total() == a.inCapitals,
 		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
-		a.forms&shout != 0, a.forms&coined != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
+		a.forms&allCapitals != 0, a.forms&innerCapital != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
 	}
 	for i, f := range facts {
-		b.holds(tplBool, uint32(i), f)
+		b.addIf(tplBool, uint32(i), f)
 	}
 	for i := range 12 {
 		for k := i + 1; k < 12; k++ {
-			b.holds(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
+			b.addIf(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
-	b.addTerm(tplRole.of(0), rounded(a.named))
-	b.addTerm(tplRole.of(1), rounded(a.hosted))
-	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
-	b.holds(tplRole, 3, a.named < 0.1)
-	d.addressFeatures(b, a, most, list)
-	d.hostedFeatures(b, a)
+	b.addTerm(tplRole.of(0), rounded(a.nameRole))
+	b.addTerm(tplRole.of(1), rounded(a.hostRole))
+	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
+	b.addIf(tplRole, 3, a.nameRole < 0.1)
+	d.addAddressFeatures(b, a, most, list)
+	d.addHostedFeatures(b, a)
 	b.add(tplForm, shapeOf(a.text))
 	b.add(tplWhole, hashOf(a.low))
 	padded := []rune("^" + a.low + "$")
@@ -413,50 +415,51 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	}
 }
 
-// addressFeatures are what the addresses printed on the page say of an acronym.
-func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
-	bears := a.whole | a.within
-	b.add(tplBorne, uint32(a.whole)<<2|uint32(a.within))
-	b.holds(tplBorne, 100+uint32(a.whole), d.plain)
+// addAddressFeatures adds features from the addresses printed or linked on the page. most is the total of the
+// most frequent candidate.
+func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*acronym) {
+	bears := a.asAddressPart | a.insideAddressPart
+	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
+	b.addIf(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
 	if bears != 0 {
-		b.add(tplBorne, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
-		b.add(tplBorne, 220+uint32(min(len(a.low), 8)))
+		b.add(tplInAddress, 200+uint32(oneIf(a.withYear > 0))<<2|uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.total() == most)))
+		b.add(tplInAddress, 220+uint32(min(len(a.low), 8)))
 		return
 	}
 	for _, o := range list {
-		if o.whole != 0 && (o.withYear > 0 || o.spelt > 0) {
-			b.add(tplBorne, 300)
+		if o.asAddressPart != 0 && (o.withYear > 0 || o.spelt > 0) {
+			b.add(tplInAddress, 300)
 			return
 		}
 	}
 }
 
-// titleFeatures are what the title says of an acronym.
-// most says that the page prints none more often.
-func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
+// addTitleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
+// printed more often.
+func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
-	low := letters(title)
+	low := lettersAndDigits(title)
 	facts := []bool{
 		Spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
 		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && Spells(a.text, title[:at]),
 	}
 	for i, f := range facts {
-		b.holds(tplTitle, uint32(i), f)
+		b.addIf(tplTitle, uint32(i), f)
 	}
-	said := 0 // what speaks for it beside and instead of the title
+	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
 	if hosted := d.hostedTitle(title); hosted != 0 {
-		n, _ := d.hostsBear(a.low)
-		b.add(tplHost, 60+hosted<<3|uint32(is(n > 0))<<2|uint32(is(facts[0]))<<1|uint32(is(facts[5])))
+		n, _ := d.hostsWith(a.low)
+		b.add(tplHost, 60+hosted<<3|uint32(oneIf(n > 0))<<2|uint32(oneIf(facts[0]))<<1|uint32(oneIf(facts[5])))
 	}
-	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.borne || a.whole != 0, a.hosted > 0.3} {
-		said |= is(f) << i
+	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.inOwnAddress || a.asAddressPart != 0, a.hostRole > 0.3} {
+		said |= oneIf(f) << i
 	}
 	b.add(tplTitle, 500+uint32(said))
-	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(is(most)))
-	cs := split(clip(title, maxNameBytes))
+	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIf(most)))
+	cs := splitChunks(clip(title, maxNameBytes))
 	for k, c := range cs {
-		if letters(trimYear(title[c.from:c.to])) != a.low {
+		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
 			continue
 		}
 		next := k + 1
@@ -465,7 +468,7 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 		}
 		rest := len(cs) - next
 		b.add(tplTitle, 100+uint32(min(k, 6))<<4|uint32(min(rest, 6)))
-		b.add(tplTitle, 300+uint32(is(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(is(facts[0])))
+		b.add(tplTitle, 300+uint32(oneIf(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(oneIf(facts[0])))
 		if k > 0 { // "Workshop at ICX"
 			b.add(tplTitle, 400+uint32(c.gap))
 			b.add(tplTitle, cs[k-1].shape*2+1)
@@ -473,7 +476,7 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 		if rest > 0 { // "ICX 2027 Workshop: Rivers"
 			b.add(tplTitle, 420+uint32(cs[next].gap))
 			b.add(tplTitle, cs[next].shape*2)
-			b.add(tplTitle, uint32(is(next > k+1))+cs[next].shape*2+7)
+			b.add(tplTitle, uint32(oneIf(next > k+1))+cs[next].shape*2+7)
 		}
 		break
 	}
@@ -487,7 +490,8 @@ func hashOf(s string) uint32 {
 	return h
 }
 
-// shapeOf hashes the kinds of the letters of s, runs of one kind as one.
+// shapeOf hashes the sequence of kinds of runes in s: capital, small letter, digit, other. Equal kinds in a
+// row count once.
 func shapeOf(s string) uint32 {
 	var b []byte
 	for _, r := range s {
@@ -507,10 +511,10 @@ func shapeOf(s string) uint32 {
 	return hashOf(string(b))
 }
 
-// An initialism is an acronym looked for in many texts.
+// An initialism is an acronym prepared for comparing it with many texts.
 type initialism struct {
 	text       string
-	first, all uint64 // bits of its first letter and of all
+	first, all uint64 // bit sets of the first letter and of all letters, see bitOf
 }
 
 func newInitialism(s string) initialism {
@@ -526,8 +530,9 @@ func newInitialism(s string) initialism {
 	return i
 }
 
-// spelt reports whether s, cut into chunks, spells the acronym; see spells.
-func (i initialism) spelt(s string, cs []chunk) bool {
+// abbreviates reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
+// sets exclude most texts quickly.
+func (i initialism) abbreviates(s string, cs []chunk) bool {
 	var starts, all uint64
 	for k := range cs {
 		starts |= cs[k].starts

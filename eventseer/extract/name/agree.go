@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	maxAgree   = 24   // candidates compared with one another
-	sameName   = 0.8  // the share of words that two forms of a name have in common
-	agreeSlope = 0.06 // how sharp that bound is
+	maxAgree   = 24   // candidates compared with each other
+	sameName   = 0.8  // share of common words from which two candidates are forms of one name
+	agreeSlope = 0.06 // width of the gradual transition at sameName
 	maxShared  = 64   // words of a name that are compared
 )
 
-// Agree returns the candidate with the greatest belief, and the belief in all forms of its name. Forms of
-// one name share the page's evidence for it, so the name is chosen by the belief in all its forms. The
-// function share says how much of two candidates is the same, 0 to 1. Only the maxAgree most believed are
-// compared. Without candidates it returns -1.
+// Agree returns the index of the candidate whose name has the highest belief, and the sum of belief in all
+// forms of that name. Forms of one name share the page's evidence, so a candidate is rated by its own
+// belief and that of similar candidates. share(i, j) is the similarity of two candidates from 0 to 1. Only
+// the maxAgree candidates with the highest belief are compared. Without candidates Agree returns -1 and 0.
 func Agree(belief []float64, share func(i, j int) float64) (int, float64) {
 	top := MostBelieved(belief, maxAgree)
 	best, most, mass := -1, 0.0, 0.0
@@ -36,8 +36,8 @@ func Agree(belief []float64, share func(i, j int) float64) (int, float64) {
 	return best, mass
 }
 
-// MostBelieved returns the indexes of the n largest values, largest first, of equals the
-// first.
+// MostBelieved returns the indexes of the n largest values in descending order. Of equal values the first
+// comes first.
 func MostBelieved(belief []float64, n int) []int {
 	var top []int
 	for i, b := range belief {
@@ -53,8 +53,8 @@ func MostBelieved(belief []float64, n int) []int {
 	return top
 }
 
-// SharedWords returns twice the number of common words of two names over the words of both, 0 to 1.
-// Words after the 64th of b are not shared.
+// SharedWords returns the similarity of two names, from 0 to 1. It is twice the number of their common
+// words divided by the number of words of both. Words of b after the first 64 are ignored.
 func SharedWords[T comparable](a, b []T) float64 {
 	n, used := 0, uint64(0)
 	for _, v := range a {
@@ -69,8 +69,9 @@ func SharedWords[T comparable](a, b []T) float64 {
 	return 2 * float64(n) / float64(max(1, len(a)+len(b)))
 }
 
-// Spells reports whether a name spells an acronym. Its letters, in order, begin words of the name,
-// follow such a letter in its word, or are capitals in it: FoRD is "Forum on Rivers and Dams".
+// Spells reports whether an acronym abbreviates a name. All letters of the acronym must occur in the name
+// in order. Each one must begin a word, be a capital, or follow a matched letter directly: FoRD is "Forum
+// on Rivers and Dams".
 func Spells(acronym, name string) bool {
 	var buf [maxAcronym]rune
 	want := buf[:0]
@@ -82,8 +83,8 @@ func Spells(acronym, name string) bool {
 	if len(want) < 2 || len(want) > maxAcronym || strings.IndexByte(name, ' ') < 0 {
 		return false
 	}
-	// Bit n of reached is set when the first n letters have been found, of run
-	// when the last of them was the rune before.
+	// Bit n of reached is set if the first n letters have been found. Bit n of run is set if the last of
+	// these was the previous rune.
 	reached, run, begins := uint32(1), uint32(0), true
 	for _, r := range name {
 		upper := unicode.IsUpper(r)

@@ -6,40 +6,40 @@ import (
 )
 
 const (
-	maxCandidates = 300 // of a page
-	maxGuesses    = 16  // added by rules
-	maxProse      = 120 // of them from running text alone
-	maxTop        = 60  // blocks outside menus whose lines are cut; headings everywhere
-	maxFoot       = 8   // the last blocks too
-	maxStarts     = 8   // of one text
-	maxEnds       = 7   // of one start
+	maxCandidates = 300 // candidates per page
+	maxGuesses    = 16  // further candidates from rules
+	maxProse      = 120 // candidates from running text only
+	maxTop        = 60  // visible blocks from the start whose lines are split; headings are split everywhere
+	maxFoot       = 8   // visible blocks at the end that are split too
+	maxStarts     = 8   // candidates' starts per text
+	maxEnds       = 7   // candidates' ends per start
 	maxName       = 30  // chunks of a name
 	maxLink       = 5   // letters of a small word inside a name
-	maxLinks      = 3   // of them in a row
-	maxRuns       = 8   // in one text
+	maxLinks      = 3   // consecutive small words inside a name
+	maxRuns       = 8   // runs of capitalised words per text
 	maxNameBytes  = 250
 )
 
-// A candidate is a text that may be what the event is called.
+// A candidate is a text that may be the name of the event.
 type candidate struct {
-	words    []uint32 // hashes of its chunks
-	mask     uint64   // a bit for each of them
-	s        string   // as printed, see view
-	spells   bool     // the acronym believed in, see view
-	stands   stand    // how it stands to the hosts, see view
-	text     int      // the text that it is first cut from, one that is shown if any
-	from, to int      // chunks, the latter past the last
-	begin    int      // bytes
-	end      int
-	counts   [sources]int
-	spelt    int // before its acronym in brackets, or after it
-	whole    int // texts that are nothing else
-	parts    int // texts of which it is all between marks
-	ends     int // texts that end with it
-	begins   int // texts that begin with it
-	joined   bool
-	sited    bool  // the address writes it as one word
-	titled   uint8 // in the title element: bits for all of it, its begin, its end, a part between marks
+	words              []uint32      // hashes of its chunks
+	mask               uint64        // one bit per hash, for a quick comparison
+	s                  string        // the text as printed; set by newPageView
+	spells             bool          // the acronym abbreviates it; set by newPageView
+	relations          hostRelations // its relation to the hosts; set by newPageView
+	text               int           // index of the text it is taken from, a visible one if possible
+	from, to           int           // chunks [from, to) of that text
+	begin              int           // bytes [begin, end) of that text
+	end                int
+	counts             [sources]int
+	spelt              int // occurrences next to an acronym of it, one of the two in brackets
+	asWholeText        int // texts that consist of it
+	asTitlePart        int // texts in which it is a complete part between separators
+	atEnd              int // texts that end with it
+	atStart            int // texts that begin with it
+	joined             bool
+	isOneWordInAddress bool  // the page's address contains it written as one word
+	titleBits          uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
 }
 
 type gatherer struct {
@@ -47,19 +47,19 @@ type gatherer struct {
 	list   []*candidate
 	index  map[uint64]int
 	prose  int
-	key    string      // the acronym believed in, "" for none
-	free   []candidate // see newCandidate
+	key    string      // the most probable acronym, "" for none
+	free   []candidate // preallocated candidates, see newCandidate
 	hashes []uint32
 }
 
-// candidates gathers what may be the name of the event; key is its acronym as far
-// as known.
+// candidates returns the texts of the page that may be the name of the event. key is its most probable
+// acronym, or "".
 func (d *document) candidates(key string) []*candidate {
 	g := &gatherer{document: d, index: map[uint64]int{}, key: key}
 	d.joinLines()
-	for i := range d.texts { // titles and headings before all others
+	for i := range d.texts { // titles and headings come first because the number of candidates is limited
 		if t := &d.texts[i]; t.source == element || t.source == metadata || t.source == heading {
-			g.cut(i, maxStarts)
+			g.addNamesIn(i, maxStarts)
 		}
 	}
 	for i := range d.texts {
@@ -69,7 +69,7 @@ func (d *document) candidates(key string) []*candidate {
 		switch t := &d.texts[i]; t.source {
 		case line, item, cell, picture:
 			if t.source == picture || t.order < maxTop || t.order >= d.shown-maxFoot || g.hasKey(t) {
-				g.cut(i, maxStarts/2)
+				g.addNamesIn(i, maxStarts/2)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (d *document) candidates(key string) []*candidate {
 		}
 		g.addKey(i)
 		if len(g.list) < maxCandidates && t.block >= 0 && (t.order < maxTop || g.hasKey(t) || t.order >= d.shown-maxFoot) {
-			g.runs(i)
+			g.addRunsIn(i)
 		}
 	}
 	d.guesses = nil
@@ -94,7 +94,7 @@ func (d *document) candidates(key string) []*candidate {
 	return g.list
 }
 
-// addGuesses adds what the rules believe in and no text was cut to.
+// addGuesses adds the names suggested by rules that are not candidates yet.
 func (g *gatherer) addGuesses() {
 	for _, guess := range g.guesses {
 		t := text{s: guess.Text, block: guess.Block, last: guess.Last, source: element}
@@ -121,15 +121,15 @@ func hashOfChunks(cs []chunk) uint64 {
 	return id
 }
 
-// addKey adds the acronym itself, alone and with the year, wherever it is printed in one
-// chunk, as a name of last resort.
+// addKey adds the acronym in text i as a candidate, with and without the year. It is used if a page prints
+// no longer name.
 func (g *gatherer) addKey(i int) {
 	t := &g.texts[i]
 	if t.last > t.block || !g.hasKey(t) {
 		return
 	}
 	for k, c := range t.chunks {
-		if c.is(capital|coined) && trimYear(t.s[c.from:c.to]) == g.key {
+		if c.is(capital|innerCapital) && trimYear(t.s[c.from:c.to]) == g.key {
 			g.add(i, k, k+1)
 			if k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space {
 				g.add(i, k, k+2)
@@ -141,18 +141,19 @@ func (g *gatherer) addKey(i int) {
 
 func (g *gatherer) hasKey(t *text) bool { return g.key != "" && strings.Contains(t.s, g.key) }
 
-// joinLines adds texts of lines that may be one name broken over them; they are made once.
+// joinLines adds texts of consecutive lines, which may be one name broken over several lines. They are
+// computed once per document.
 func (d *document) joinLines() {
 	n := len(d.texts)
 	if d.joined == nil {
-		d.makeJoined()
+		d.joinConsecutiveLines()
 		d.joined = slices.Clone(d.texts[n:])
 		return
 	}
 	d.texts = append(d.texts, d.joined...)
 }
 
-func (d *document) makeJoined() {
+func (d *document) joinConsecutiveLines() {
 	d.joined = []text{}
 	for i, n := 0, len(d.texts); i < n; i++ {
 		t := d.texts[i]
@@ -165,18 +166,18 @@ func (d *document) makeJoined() {
 			if next.source != t.source && !(t.source == heading && next.source == line) || next.source == menu || next.block != end+1 || len(s)+len(next.s) > maxNameBytes {
 				break
 			}
-			if len(next.chunks) > 0 && next.chunks[0].dated {
+			if len(next.chunks) > 0 && next.chunks[0].inDate {
 				break
 			}
 			s, end = s+" "+next.s, next.block
 			chunks = joinChunks(s, chunks, next.chunks, len(s)-len(next.s))
-			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, shouted: shouted(chunks)})
+			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, mostlyCapitals: mostlyCapitals(chunks)})
 		}
 	}
 }
 
-// joinChunks returns the chunks of s if a space joins two lines. They are those before byte at-1
-// and those of the line that begins at byte at.
+// joinChunks returns the chunks of s, which consists of two lines with a space between them. before are the
+// chunks of the first line. behind are those of the second line, which begins at byte at.
 func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	out := slices.Concat(before, behind)
 	for i := range behind {
@@ -189,8 +190,8 @@ func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	return out
 }
 
-// cut adds what a text may hold between two of its borders.
-func (g *gatherer) cut(i, starts int) {
+// addNamesIn adds the candidates between any start and end in text i. starts is the maximum number of starts.
+func (g *gatherer) addNamesIn(i, starts int) {
 	t := &g.texts[i]
 	cs := t.chunks
 	if len(cs) == 0 || len(cs) > 2*maxLine && t.source != element {
@@ -198,13 +199,13 @@ func (g *gatherer) cut(i, starts int) {
 	}
 	limit := starts
 	for from := 0; from < len(cs) && limit > 0; from++ {
-		if !g.starts(t, from) {
+		if !g.mayStart(t, from) {
 			continue
 		}
 		limit--
 		ends := maxEnds
 		for to := from + 1; to <= min(len(cs), from+maxName) && ends > 0; to++ {
-			if !g.ends(t, from, to) {
+			if !g.mayEnd(t, from, to) {
 				continue
 			}
 			ends--
@@ -216,8 +217,8 @@ func (g *gatherer) cut(i, starts int) {
 	}
 }
 
-// starts reports whether a name may begin with chunk k.
-func (g *gatherer) starts(t *text, k int) bool {
+// mayStart reports whether a name may begin with chunk k.
+func (g *gatherer) mayStart(t *text, k int) bool {
 	if k == 0 {
 		return true
 	}
@@ -225,38 +226,38 @@ func (g *gatherer) starts(t *text, k int) bool {
 	switch {
 	case c.gap >= closing:
 		return true
-	case c.dated:
+	case c.inDate:
 		return false
-	case before.is(year) || before.dated:
+	case before.is(year) || before.inDate:
 		return true
 	case c.is(digits) && c.is(capital) && !c.is(year) && c.letters <= 5:
-		return true // an ordinal
+		return true // an ordinal number
 	}
-	return c.is(capital) && before.is(lower) && !t.shouted
+	return c.is(capital) && before.is(lower) && !t.mostlyCapitals
 }
 
-// ends reports whether a name from chunk from may end before chunk to.
-func (g *gatherer) ends(t *text, from, to int) bool {
+// mayEnd reports whether a name that begins with chunk from may end before chunk to.
+func (g *gatherer) mayEnd(t *text, from, to int) bool {
 	cs := t.chunks
 	if to == len(cs) {
 		return true
 	}
 	last, next := cs[to-1], cs[to]
-	if last.dated && !last.is(year) {
+	if last.inDate && !last.is(year) {
 		return false
 	}
 	switch {
 	case next.gap >= comma:
 		return true
-	case next.dated || next.is(year) || last.is(year):
+	case next.inDate || next.is(year) || last.is(year):
 		return true
 	}
-	return last.is(capital|coined) && next.is(lower) && g.leaves(cs, to)
+	return last.is(capital|innerCapital) && next.is(lower) && g.endsNameAt(cs, to)
 }
 
-// leaves reports whether the small words from chunk k on lead out of a name: more of
-// them, or longer ones, than stand within names.
-func (g *gatherer) leaves(cs []chunk, k int) bool {
+// endsNameAt reports whether the small words from chunk k on end a name. They do if they are more or longer
+// than the small words inside names.
+func (g *gatherer) endsNameAt(cs []chunk, k int) bool {
 	for n := 0; k < len(cs); n, k = n+1, k+1 {
 		c := cs[k]
 		if !c.is(lower) {
@@ -269,24 +270,23 @@ func (g *gatherer) leaves(cs []chunk, k int) bool {
 	return true
 }
 
-// runs adds the runs of capitalised words in a running text, and what an acronym in
-// brackets or an address spells.
-func (g *gatherer) runs(i int) {
+// addRunsIn adds the runs of capitalised words in running text, and words that the page's address joins.
+func (g *gatherer) addRunsIn(i int) {
 	t := &g.texts[i]
-	if t.shouted || t.last > t.block {
+	if t.mostlyCapitals || t.last > t.block {
 		return
 	}
 	cs, runs := t.chunks, 0
 	for from := 0; from < len(cs) && runs < maxRuns; from++ {
-		if !cs[from].is(capital|coined) || cs[from].dated || from > 0 && cs[from].gap < closing && cs[from-1].is(capital|coined) {
+		if !cs[from].is(capital|innerCapital) || cs[from].inDate || from > 0 && cs[from].gap < closing && cs[from-1].is(capital|innerCapital) {
 			continue
 		}
 		to := from + 1
-		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].is(capital|coined) || !g.leaves(cs, to)) {
+		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].is(capital|innerCapital) || !g.endsNameAt(cs, to)) {
 			to++
 		}
-		g.sited(i, from, to)
-		if to-from < 2 && !cs[from].is(coined) && !g.hasAddress(t, from) {
+		g.addOneWordInAddress(i, from, to)
+		if to-from < 2 && !cs[from].is(innerCapital) && !g.hasAddress(t, from) {
 			continue
 		}
 		runs++
@@ -294,12 +294,12 @@ func (g *gatherer) runs(i int) {
 	}
 }
 
-// addRun adds a run and the ends and beginnings inside it.
+// addRun adds the run of chunks [from, to) and the names that begin or end inside it.
 func (g *gatherer) addRun(i, from, to int) {
 	cs := g.texts[i].chunks
 	starts := 4
 	for a := from; a < to && starts > 0; a++ {
-		if a > from && !g.starts(&g.texts[i], a) || cs[a].is(lower) {
+		if a > from && !g.mayStart(&g.texts[i], a) || cs[a].is(lower) {
 			continue
 		}
 		starts--
@@ -313,18 +313,18 @@ func (g *gatherer) addRun(i, from, to int) {
 	}
 }
 
-// hasAddress reports whether the address holds chunk k.
+// hasAddress reports whether the page's address contains chunk k.
 func (g *gatherer) hasAddress(t *text, k int) bool {
-	return t.chunks[k].letters >= 4 && g.lower(t)[k].inSite
+	return t.chunks[k].letters >= 4 && g.chunkData(t)[k].inSite
 }
 
-// sited adds words that the address writes as one: "Dam Days" at damdays.example.
-func (g *gatherer) sited(i, from, to int) {
+// addOneWordInAddress adds words that the page's address contains as one: "Dam Days" at damdays.example.
+func (g *gatherer) addOneWordInAddress(i, from, to int) {
 	t := &g.texts[i]
 	if len(g.parts) == 0 || t.last > t.block {
 		return
 	}
-	words := g.lower(t)
+	words := g.chunkData(t)
 	for a := from; a < to; a++ {
 		for b := a; b < min(to, a+5); b++ {
 			joined := t.low[words[a].from:words[b].to]
@@ -333,7 +333,7 @@ func (g *gatherer) sited(i, from, to int) {
 				begins = begins || strings.HasPrefix(p, joined)
 				if p == joined && len(joined) >= 6 {
 					if c := g.add(i, a, b+1); c != nil {
-						c.sited = true
+						c.isOneWordInAddress = true
 					}
 				}
 			}
@@ -344,8 +344,8 @@ func (g *gatherer) sited(i, from, to int) {
 	}
 }
 
-// add counts the chunks from from to to of text i as a candidate; nil if there is no
-// room or they cannot be one.
+// add counts the chunks [from, to) of text i as an occurrence of a candidate and returns the candidate. It
+// returns nil if they cannot be a name or the page has too many candidates.
 func (g *gatherer) add(i, from, to int) *candidate {
 	t := &g.texts[i]
 	cs := t.chunks[from:min(to, len(t.chunks))]
@@ -355,17 +355,17 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	begin, end := cs[0].from, cs[len(cs)-1].to
 	running := t.source != element && t.source != heading && t.source != metadata
 	for k, c := range cs {
-		if c.dated || running && k > 0 && c.gap == sentence {
-			return nil // a name holds no full date and no two sentences
+		if c.inDate || running && k > 0 && c.gap == sentence {
+			return nil // a name contains no full date and no end of a sentence
 		}
 	}
-	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].dated || cs[0].letters < 2) {
+	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].inDate || cs[0].letters < 2) {
 		return nil
 	}
 	if notName(t.s[begin:end]) {
 		return nil
 	}
-	end = balanced(t.s, begin, end)
+	end = closeBrackets(t.s, begin, end)
 	id := hashOfChunks(cs)
 	at, ok := g.index[id]
 	if !ok {
@@ -383,7 +383,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		g.list = append(g.list, c)
 	}
 	c := g.list[at]
-	if was := &g.texts[c.text]; was.block < 0 && t.block >= 0 || was.shouted && !t.shouted && t.block >= 0 {
+	if was := &g.texts[c.text]; was.block < 0 && t.block >= 0 || was.mostlyCapitals && !t.mostlyCapitals && t.block >= 0 {
 		c.text, c.from, c.to, c.begin, c.end = i, from, to, begin, end
 	}
 	c.counts[t.source]++
@@ -392,21 +392,21 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	ends := to >= len(t.chunks) || t.chunks[to].gap >= opening
 	switch {
 	case from == 0 && to >= len(t.chunks):
-		c.whole++
+		c.asWholeText++
 	case starts && ends:
-		c.parts++
+		c.asTitlePart++
 	}
 	if t.source == element {
-		c.titled |= 1<<4 | uint8(is(from == 0)) | uint8(is(to >= len(t.chunks)))<<1 | uint8(is(starts))<<2 | uint8(is(ends))<<3
+		c.titleBits |= 1<<4 | uint8(oneIf(from == 0)) | uint8(oneIf(to >= len(t.chunks)))<<1 | uint8(oneIf(starts))<<2 | uint8(oneIf(ends))<<3
 	}
 	if from == 0 {
-		c.begins++
+		c.atStart++
 	}
 	if to >= len(t.chunks) {
-		c.ends++
+		c.atEnd++
 	}
 	if to < len(t.chunks) && t.chunks[to].gap == opening {
-		if a := g.bracketed(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
+		if a := g.acronymInBracket(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
 			c.spelt++
 		}
 	}
@@ -415,14 +415,15 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		if t.chunks[k].is(year) && k > 0 {
 			k--
 		}
-		if b := t.chunks[k]; b.is(shout|coined) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
+		if b := t.chunks[k]; b.is(allCapitals|innerCapital) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
 			c.spelt++
 		}
 	}
 	return c
 }
 
-// newCandidate returns a candidate of some chunks; many share an allocation.
+// newCandidate returns a candidate with the hashes of some chunks. Memory is allocated for candidateBatch
+// candidates at a time.
 func (g *gatherer) newCandidate(cs []chunk) *candidate {
 	if len(g.free) == 0 {
 		g.free = make([]candidate, candidateBatch)
@@ -442,17 +443,18 @@ func (g *gatherer) newCandidate(cs []chunk) *candidate {
 
 const candidateBatch = 32
 
-// bracketed returns the acronym that begins with chunk k in brackets, without year.
-func (g *gatherer) bracketed(t *text, k int) string {
+// acronymInBracket returns the acronym at chunk k, the first in brackets, without its year. It returns ""
+// if the chunk is not an acronym.
+func (g *gatherer) acronymInBracket(t *text, k int) string {
 	c := t.chunks[k]
-	if !c.is(shout|coined|digits) || c.to-c.from > maxAcronym {
+	if !c.is(allCapitals|innerCapital|digits) || c.to-c.from > maxAcronym {
 		return ""
 	}
 	return trimYear(t.s[c.from:c.to])
 }
 
-// notName reports whether the marks of a text exclude a name. It holds an address, a copyright
-// notice or a drawn line, or closes a bracket that opens before it.
+// notName reports whether the characters of a text show that it is not a name. It contains an address, a
+// copyright notice or a drawn line, or a closing bracket without an opening one.
 func notName(s string) bool {
 	open := 0
 	for i := range len(s) {
@@ -472,7 +474,8 @@ func notName(s string) bool {
 	return false
 }
 
-// endsMark reports whether s ends in a mark of an address, a copyright notice or a drawn line.
+// endsMark reports whether s ends with a mark of an address, a copyright notice or a drawn line. s must not
+// be empty.
 func endsMark(s string) bool {
 	n := len(s)
 	switch c := s[n-1]; c {
@@ -489,9 +492,9 @@ func endsMark(s string) bool {
 	}
 }
 
-// balanced returns the end of s[begin:end] with the brackets and the quotation mark that close
-// after it.
-func balanced(s string, begin, end int) int {
+// closeBrackets returns the end of s[begin:end] extended by the closing brackets and the quotation mark that
+// follow it directly.
+func closeBrackets(s string, begin, end int) int {
 	switch part := s[begin:end]; {
 	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):
 		end++
@@ -506,8 +509,8 @@ func balanced(s string, begin, end int) int {
 	return end
 }
 
-// printed returns the text of a candidate.
-func (d *document) printed(c *candidate) string {
+// printedText returns the text of a candidate, without an opening bracket that is not closed.
+func (d *document) printedText(c *candidate) string {
 	s := d.texts[c.text].s[c.begin:c.end]
 	if strings.Count(s, "(") > strings.Count(s, ")") {
 		if at := strings.LastIndexByte(s, '('); at > 0 {

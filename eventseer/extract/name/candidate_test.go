@@ -22,7 +22,7 @@ func pageOf(url, title string, lines ...string) *Page {
 	return p
 }
 
-// A right name is among the candidates, whatever the language and the mark-up.
+// TestCandidates checks that the right name is among the candidates in any language and mark-up.
 func TestCandidates(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -44,7 +44,7 @@ func TestCandidates(t *testing.T) {
 		d := newDocument(test.page)
 		var got []string
 		for _, c := range d.candidates("") {
-			got = append(got, d.printed(c))
+			got = append(got, d.printedText(c))
 		}
 		if !slices.Contains(got, test.want) {
 			t.Errorf("%s: %q is not in %q", test.name, test.want, got)
@@ -72,7 +72,7 @@ func TestAcronyms(t *testing.T) {
 	}
 }
 
-// Whatever a page prints, candidates are few and found at once.
+// TestCandidatesAreBounded checks that candidates of any page are few and found quickly.
 func TestCandidatesAreBounded(t *testing.T) {
 	var lines, events []string
 	for i := range 10_000 {
@@ -98,8 +98,8 @@ func TestCandidatesAreBounded(t *testing.T) {
 			t.Errorf("%s: %d acronyms, %d names", name, len(short), len(names))
 		}
 		for _, c := range names {
-			if len(d.printed(c)) > maxNameBytes+8 {
-				t.Errorf("%s: a name of %d bytes", name, len(d.printed(c)))
+			if len(d.printedText(c)) > maxNameBytes+8 {
+				t.Errorf("%s: a name of %d bytes", name, len(d.printedText(c)))
 			}
 		}
 		if took := time.Since(begin); took > 5*time.Second {

@@ -7,54 +7,54 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A gap is what is between a chunk and the one before it.
+// A gap is the strongest separator between a chunk and the previous one.
 type gap uint8
 
 const (
-	space    gap = iota // nothing but white space
-	comma               // a comma, and marks of the same weight
-	closing             // a bracket that closes
-	opening             // a bracket that opens
+	space    gap = iota // only white space, or a mark of no weight
+	comma               // a comma or an equivalent mark
+	closing             // a closing bracket
+	opening             // an opening bracket
 	atSign              // @
-	sentence            // the end of a sentence
-	hard                // a mark that parts titles: | – : •
+	sentence            // end of a sentence
+	hard                // a separator of titles: | – : •
 )
 
-// A form says how a chunk is written; several may hold.
+// A form is a set of bits that describe how a chunk is written.
 type form uint8
 
 const (
-	capital form = 1 << iota // begins with a capital, or an ordinal
-	lower                    // begins with a small letter
-	year                     // is a year
-	digits                   // has a digit
-	coined                   // has a capital after its first letter
-	shout                    // has two letters or more, all capitals
-	ideo                     // has an ideograph or a letter of a script without capitals
+	capital      form = 1 << iota // begins with a capital or a digit
+	lower                         // begins with a small letter
+	year                          // is a year from 1980 to 2099
+	digits                        // contains a digit
+	innerCapital                  // contains a capital after its first letter
+	allCapitals                   // consists of two or more capitals
+	ideo                          // contains an ideograph or a letter of a script without capitals
 )
 
-// A chunk is a word with the marks inside it, such as "RDX'27" or "e-mail".
+// A chunk is a word including the marks inside it, such as "RDX'27" or "e-mail".
 type chunk struct {
-	from, to int // bytes of the text
+	from, to int // bytes [from, to) of the text
 	gap      gap
 	form     form
-	dated    bool   // is part of a full date
-	hash     uint32 // of the lower-case letters, digits as they are
-	shape    uint32 // the same with all digits alike
-	letters  int    // letters and digits
-	starts   uint64 // its first letter and its capitals, see bitOf
-	all      uint64 // all its letters
+	inDate   bool   // is part of a full date
+	hash     uint32 // hash of the letters in lower case and the digits
+	shape    uint32 // the same hash with every digit replaced by 0
+	letters  int    // number of letters and digits
+	starts   uint64 // bit set of its first letter and its capitals, see bitOf
+	all      uint64 // bit set of all its letters
 }
 
-// bitOf returns one of 64 bits for a letter, the same for its cases.
+// bitOf returns one of 64 bits for a letter, equal for upper and lower case.
 func bitOf(r rune) uint64 { return 1 << (uint(unicode.ToUpper(r)) & 63) }
 
 func (c chunk) is(f form) bool { return c.form&f != 0 }
 
-const maxChunks = 400 // of one text
+const maxChunks = 400 // chunks per text
 
-// gapOf returns the gap that a mark makes; spaced says that white space or an end is before or
-// after it.
+// gapOf returns the gap that mark r makes. before and behind mean that white space, or the start or end of
+// the text, is before or after the mark.
 func gapOf(r rune, before, behind bool) gap {
 	switch r {
 	case '|', '·', '•', '»', '«', '｜', '：', '【', '】', '「', '」', '『', '』', '→', '›', '‹', '★', '▶', '—', '〜', '～':
@@ -79,8 +79,8 @@ func gapOf(r rune, before, behind bool) gap {
 	return space
 }
 
-// joins reports whether a mark between two letters or digits is part of a chunk.
-func joins(r rune) bool {
+// isInsideChunk reports whether r between two letters or digits is part of a chunk.
+func isInsideChunk(r rune) bool {
 	switch r {
 	case '\'', '’', '‘', '&', '+', '-', '.', '/', '_', '‐', '‑', '×':
 		return true
@@ -88,8 +88,8 @@ func joins(r rune) bool {
 	return false
 }
 
-// split cuts a text into chunks, at most maxChunks.
-func split(s string) []chunk {
+// splitChunks divides a text into chunks, at most maxChunks.
+func splitChunks(s string) []chunk {
 	out := make([]chunk, 0, min(len(s)/6+1, maxChunks))
 	pending := space
 	for i := 0; i < len(s); {
@@ -117,12 +117,12 @@ func split(s string) []chunk {
 	return out
 }
 
-// gapAt returns the gap that the mark r of n bytes at s[i] makes.
+// gapAt returns the gap made by mark r, which is n bytes long, at s[i].
 func gapAt(s string, i int, r rune, n int) gap {
 	return gapOf(r, i == 0 || isBlank(s[:i]), i+n >= len(s) || startsBlank(s[i+n:]))
 }
 
-// gapBefore returns the gap before chunk k of s.
+// gapBefore returns the gap between chunk k of s and the previous chunk.
 func gapBefore(s string, cs []chunk, k int) gap {
 	pending, i := space, 0
 	if k > 0 {
@@ -139,8 +139,8 @@ func gapBefore(s string, cs []chunk, k int) gap {
 	return pending
 }
 
-// endsSentence reports whether a full stop after a chunk ends a sentence; after an initial, a short
-// word or a number it does not.
+// endsSentence reports whether a full stop after chunk c ends a sentence. It does not after an initial, a
+// short word or a number other than a year.
 func endsSentence(s string, c chunk) bool {
 	next, _ := utf8.DecodeRuneInString(s[c.to:])
 	return next != '.' || c.letters > 3 && !c.is(digits) || c.is(year)
@@ -161,7 +161,7 @@ func startsBlank(s string) bool {
 	return unicode.IsSpace(r)
 }
 
-// wordEnd returns where the chunk ends that begins at i.
+// wordEnd returns the end of the chunk that begins at byte i.
 func wordEnd(s string, i int) int {
 	end := i
 	for end < len(s) {
@@ -170,7 +170,7 @@ func wordEnd(s string, i int) int {
 			end += n
 			continue
 		}
-		if !joins(r) || end+n >= len(s) {
+		if !isInsideChunk(r) || end+n >= len(s) {
 			break
 		}
 		next, _ := utf8.DecodeRuneInString(s[end+n:])
@@ -203,7 +203,7 @@ func readChunk(s string, from, to int) chunk {
 	upper, small, first := 0, 0, true
 	number, numbers := 0, true
 	for i := from; i < to; {
-		if b := s[i]; b|0x20 >= 'a' && b|0x20 <= 'z' { // the same as below, for the most frequent letters
+		if b := s[i]; b|0x20 >= 'a' && b|0x20 <= 'z' { // a faster path for ASCII letters, equal to the code below
 			i++
 			bit := uint64(1) << (b &^ 0x20 & 63)
 			c.all |= bit
@@ -217,7 +217,7 @@ func readChunk(s string, from, to int) chunk {
 				if upper++; first {
 					c.form |= capital
 				} else {
-					c.form |= coined
+					c.form |= innerCapital
 				}
 			}
 			numbers, first = false, false
@@ -233,13 +233,13 @@ func readChunk(s string, from, to int) chunk {
 			c.form |= digits
 			number = min(number*10+int(r-'0'), 1_000_000)
 			if first {
-				c.form |= capital // an ordinal or a number may begin a name
+				c.form |= capital // an ordinal or another number may begin a name
 			}
 		case unicode.IsUpper(r):
 			if upper++; first {
 				c.form |= capital
 			} else {
-				c.form |= coined
+				c.form |= innerCapital
 			}
 			numbers = false
 		case unicode.IsLower(r):
@@ -274,7 +274,7 @@ func readChunk(s string, from, to int) chunk {
 		c.shape = (c.shape ^ uint32(l)) * fnvPrime
 	}
 	if upper >= 2 && small == 0 {
-		c.form |= shout
+		c.form |= allCapitals
 	}
 	if numbers && c.letters == 4 && number >= 1980 && number < 2100 {
 		c.form |= year
@@ -282,23 +282,23 @@ func readChunk(s string, from, to int) chunk {
 	return c
 }
 
-// markDates marks the chunks that are part of full dates.
+// markDates sets dated for the chunks that overlap one of dates, which are ranges of bytes.
 func markDates(cs []chunk, dates [][2]int) {
 	for _, d := range dates {
 		for i := range cs {
 			if cs[i].from < d[1] && cs[i].to > d[0] {
-				cs[i].dated = true
+				cs[i].inDate = true
 			}
 		}
 	}
 }
 
-// A template is the name of a kind of feature, hashed once.
+// A template is the hashed name of a kind of feature.
 type template uint32
 
 func newTemplate(name string) template { return template(classify.HashTerm(name, "")) }
 
-// of returns the feature of a template whose value has the hash v.
+// of returns the ID of the feature with template t and a value with hash v.
 func (t template) of(v uint32) uint32 {
 	h := uint32(t)
 	for range 4 {

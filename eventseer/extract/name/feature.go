@@ -25,7 +25,7 @@ var (
 	nStart  = newTemplate("name word start")
 	nTail   = newTemplate("name word end")
 	nBefore = newTemplate("name before")
-	nBehind = newTemplate("name behind")
+	nAfter  = newTemplate("name behind")
 	nHead   = newTemplate("name heading above")
 	nAbove  = newTemplate("name line above")
 	nBelow  = newTemplate("name line below")
@@ -41,67 +41,68 @@ var (
 	nNone   = newTemplate("name none")
 )
 
-// A pageView is what the features of all candidates of a page share.
+// A pageView is the data that the features of all candidates of a page share.
 type pageView struct {
 	*document
-	key        initialism
-	parts      []initialism // of the address, but for the key
-	keyHash    uint32
-	keyLow     string
-	keyProb    float64
-	most       int     // how often the candidate printed most often is
-	longSpelt  bool    // some candidate of four words or more spells the key
-	likeliest  float32 // the highest probability that a block prints the name
-	longHeaded bool    // and it is in a title or heading
-	guessWords []guessed
-	guessed    uint32  // how sure the first guess is
-	keyHosted  bool    // a host prints the key
-	freePart   bool    // some candidate is named as a part, and holds no host
-	single     builder // of the words, see scoredWord
+	key                initialism
+	parts              []initialism // parts of the page's address, except for the key
+	keyHash            uint32
+	keyLow             string
+	keyProb            float64
+	most               int     // number of occurrences of the most frequent candidate
+	longSpelt          bool    // the key abbreviates a candidate of four or more words
+	likeliest          float32 // highest probability of a block for the role block.Name
+	longHeaded         bool    // the candidate of longSpelt is in a title or heading
+	guessWords         []ruleName
+	guessStep          uint32  // belief in the first guess as a step, see beliefStep; 0 for no guess
+	hostHasKey         bool    // a host's name contains the key
+	hasIndependentPart bool    // a candidate of more than three words names a part of an event and no host
+	single             builder // reused to compute scores of words, see scoredWord
 }
 
-// A guessed is what the rules believe in, by hashes of its words.
-type guessed struct {
-	words []uint32
-	mask  uint64 // a bit for each of them
-	again bool   // the first guess has the same words
+// A ruleName is a name suggested by rules, as hashes of its words.
+type ruleName struct {
+	words        []uint32
+	mask         uint64 // one bit per hash, for a quick comparison
+	repeatsFirst bool   // has the same words as the first guess
 }
 
-// shared is SharedWords of a candidate and a guess.
-func (g *guessed) shared(c *candidate) float64 {
+// shared returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
+func (g *ruleName) shared(c *candidate) float64 {
 	if g.mask&c.mask == 0 {
 		return 0
 	}
 	return SharedWords(c.words, g.words)
 }
 
-// view prepares what the features of all candidates share.
-func (d *document) view(list []*candidate, key string, prob float64) *pageView {
-	v := &pageView{document: d, key: newInitialism(key), keyLow: letters(key), keyProb: prob}
+// newPageView computes the data that the features of all candidates share. It also sets s, spells and
+// relations of the candidates.
+func (d *document) newPageView(list []*candidate, key string, prob float64) *pageView {
+	v := &pageView{document: d, key: newInitialism(key), keyLow: lettersAndDigits(key), keyProb: prob}
 	for _, p := range d.parts {
 		if p != v.keyLow {
 			v.parts = append(v.parts, newInitialism(p))
 		}
 	}
 	for _, g := range d.guesses {
-		var w guessed
-		for _, c := range split(g.Text) {
+		var w ruleName
+		for _, c := range splitChunks(g.Text) {
 			w.words = append(w.words, c.hash)
 			w.mask |= 1 << (c.hash & 63)
 		}
-		w.again = len(v.guessWords) > 0 && slices.Equal(w.words, v.guessWords[0].words)
+		w.repeatsFirst = len(v.guessWords) > 0 && slices.Equal(w.words, v.guessWords[0].words)
 		v.guessWords = append(v.guessWords, w)
 	}
 	if len(d.guesses) > 0 {
-		v.guessed = 1 + sure(d.guesses[0].Belief)
+		v.guessStep = 1 + beliefStep(d.guesses[0].Belief)
 	}
 	for _, r := range d.Roles {
 		v.likeliest = max(v.likeliest, r[block.Name])
 	}
 	for _, c := range list {
 		v.most = max(v.most, c.total())
-		c.s = d.printed(c)
-		c.spells = len(c.words) > 1 && v.key.spelt(c.s, d.chunksOf(c))
+		c.s = d.printedText(c)
+		c.spells = len(c.words) > 1 && v.key.abbreviates(c.s, d.chunksOf(c))
 		if len(c.words) >= 4 && c.spells {
 			v.longSpelt = true
 			if c.counts[element]+c.counts[heading] > 0 {
@@ -109,12 +110,12 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 			}
 		}
 	}
-	v.readStands(list)
+	v.readHostRelations(list)
 	return v
 }
 
-// sure puts a share of belief into one of five steps.
-func sure(belief float64) uint32 {
+// beliefStep returns a belief as one of five steps, 0 to 4.
+func beliefStep(belief float64) uint32 {
 	switch {
 	case belief >= 0.9:
 		return 4
@@ -128,8 +129,8 @@ func sure(belief float64) uint32 {
 	return 0
 }
 
-// guessFeatures are what rules say of a candidate.
-func (v *pageView) guessFeatures(b *builder, c *candidate) {
+// addGuessFeatures adds features that compare a candidate with the names suggested by rules.
+func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 	if len(v.guessWords) == 0 {
 		return
 	}
@@ -137,22 +138,22 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	share := best.shared(c)
 	near := uint32(10 * share)
 	b.add(nGuess, near)
-	b.add(nGuess, 100+v.guessed<<4+near)
-	switch inside, around := within(c.words, best.words), within(best.words, c.words); {
+	b.add(nGuess, 100+v.guessStep<<4+near)
+	switch inside, around := isPartOf(c.words, best.words), isPartOf(best.words, c.words); {
 	case inside && around:
 		b.add(nGuess, 300)
-		b.add(nGuess, 310+v.guessed)
+		b.add(nGuess, 310+v.guessStep)
 	case inside:
 		b.add(nGuess, 301)
-		b.add(nGuess, 320+v.guessed)
+		b.add(nGuess, 320+v.guessStep)
 	case around:
 		b.add(nGuess, 302)
-		b.add(nGuess, 330+v.guessed)
+		b.add(nGuess, 330+v.guessStep)
 	}
 	same, exact := 0.0, 0.0
 	for i := range v.guessWords {
 		g := &v.guessWords[i]
-		if g.again || g.mask&c.mask == 0 {
+		if g.repeatsFirst || g.mask&c.mask == 0 {
 			continue
 		}
 		if g.shared(c) >= sameName {
@@ -168,8 +169,8 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
 }
 
-// within reports whether a is in b as it is.
-func within(a, b []uint32) bool {
+// isPartOf reports whether a is a contiguous part of b.
+func isPartOf(a, b []uint32) bool {
 	for i := 0; i+len(a) <= len(b); i++ {
 		if slices.Equal(a, b[i:i+len(a)]) {
 			return true
@@ -178,49 +179,51 @@ func within(a, b []uint32) bool {
 	return false
 }
 
-// noneFeatures are what speaks for the page naming no event.
-func (v *pageView) noneFeatures(b *builder, list []*candidate) {
+// addNoneFeatures adds the features of the decision that the page names no event.
+func (v *pageView) addNoneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 0)
 	b.add(nNone, 10+uint32(10*v.likeliest))
 	b.add(nNone, 30+uint32(10*v.keyProb)*boolInt(v.keyLow != ""))
-	b.add(nNone, 50+v.guessed)
+	b.add(nNone, 50+v.guessStep)
 	b.add(nNone, 60+bucket(len(list), 9))
 	b.add(nNone, 80+bucket(v.most, 4))
-	b.holds(nNone, 90, v.plain)
-	b.holds(nNone, 91, v.longSpelt)
-	b.holds(nNone, 92, v.longHeaded)
-	b.holds(nNone, 93, len(v.hosts) > 0)
+	b.addIf(nNone, 90, v.plain)
+	b.addIf(nNone, 91, v.longSpelt)
+	b.addIf(nNone, 92, v.longHeaded)
+	b.addIf(nNone, 93, len(v.hosts) > 0)
 }
 
-// nameTerms returns the features of each candidate, and after them those of there being none.
+// nameTerms returns the features of each candidate, followed by those of the decision that the page names
+// no event. prob is the probability of the acronym key.
 func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]classify.Term {
-	v := d.view(list, key, prob)
+	v := d.newPageView(list, key, prob)
 	out := make([][]classify.Term, len(list))
 	for i, c := range list {
 		b := builder{terms: make([]classify.Term, 0, 160)}
-		v.features(&b, c)
+		v.addFeatures(&b, c)
 		out[i] = b.terms
 	}
 	var b builder
-	v.noneFeatures(&b, list)
+	v.addNoneFeatures(&b, list)
 	return append(out, b.terms)
 }
 
-// nameScores returns the score that m gives each candidate.
+// nameScores returns the score by m of each entry that nameTerms describes. prob is the probability of the
+// acronym key.
 func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
-	v := d.view(list, key, prob)
+	v := d.newPageView(list, key, prob)
 	out := make([]float64, len(list)+1)
 	b := builder{model: m}
 	for i, c := range list {
-		v.features(&b, c)
-		out[i] = b.sum()
+		v.addFeatures(&b, c)
+		out[i] = b.takeScore()
 	}
-	v.noneFeatures(&b, list)
-	out[len(list)] = b.sum()
+	v.addNoneFeatures(&b, list)
+	out[len(list)] = b.takeScore()
 	return out
 }
 
-// chunksOf returns the chunks of a candidate.
+// chunksOf returns the chunks of a candidate in the text it is taken from.
 func (d *document) chunksOf(c *candidate) []chunk {
 	cs := d.texts[c.text].chunks
 	return cs[c.from:min(c.to, len(cs))]
@@ -236,14 +239,14 @@ func (c *candidate) total() int {
 	return n
 }
 
-func (v *pageView) features(b *builder, c *candidate) {
+func (v *pageView) addFeatures(b *builder, c *candidate) {
 	t := &v.texts[c.text]
 	s := c.s
 	cs := v.chunksOf(c)
 	n := len(cs)
-	words := v.lower(t)[c.from : c.from+n]
+	words := v.chunkData(t)[c.from : c.from+n]
 
-	// Where it is printed.
+	// Features of where the candidate is printed.
 	for src, k := range c.counts {
 		if k > 0 {
 			b.add(nCount, uint32(src)<<8|bucket(k, 3))
@@ -253,14 +256,14 @@ func (v *pageView) features(b *builder, c *candidate) {
 	total := c.total()
 	b.add(nNumber, bucket(total, 4))
 	b.add(nNumber, 100+uint32(10*total/max(v.most, 1)))
-	b.add(nNumber, 200+bucket(c.whole, 3))
-	b.add(nNumber, 300+bucket(c.parts, 2))
+	b.add(nNumber, 200+bucket(c.asWholeText, 3))
+	b.add(nNumber, 300+bucket(c.asTitlePart, 2))
 	b.add(nNumber, 400+bucket(c.spelt, 2))
 	size := uint32(min(n, 20))
 	b.add(nNumber, 500+size)
-	if c.titled != 0 {
-		b.add(nNumber, 1700+uint32(c.titled))
-		b.add(nNumber, 1800+uint32(c.titled)<<3|min(size, 7))
+	if c.titleBits != 0 {
+		b.add(nNumber, 1700+uint32(c.titleBits))
+		b.add(nNumber, 1800+uint32(c.titleBits)<<3|min(size, 7))
 	}
 	if t.block >= 0 {
 		b.add(nNumber, 2100+bucket(t.block, 8))
@@ -279,7 +282,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	rest := len(t.chunks) - c.to
 	b.add(nNumber, 1100+uint32(min(max(rest, 0), 9)))
 
-	// How it is written.
+	// Features of how it is written.
 	caps, smalls, yearsIn, datedIn, digitsIn, coinedIn, shouts, ideos, commas, breaks := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	inElement, inSite, long := 0, 0, 0
 	rare := math.MaxInt
@@ -289,20 +292,20 @@ func (v *pageView) features(b *builder, c *candidate) {
 		} else if w.is(lower) && w.letters > 3 {
 			smalls++
 		}
-		yearsIn += is(w.is(year))
-		datedIn += is(w.dated)
-		digitsIn += is(w.is(digits) && !w.is(year))
-		coinedIn += is(w.is(coined) && !w.is(shout))
-		shouts += is(w.is(shout))
-		ideos += is(w.is(ideo))
+		yearsIn += oneIf(w.is(year))
+		datedIn += oneIf(w.inDate)
+		digitsIn += oneIf(w.is(digits) && !w.is(year))
+		coinedIn += oneIf(w.is(innerCapital) && !w.is(allCapitals))
+		shouts += oneIf(w.is(allCapitals))
+		ideos += oneIf(w.is(ideo))
 		if k > 0 {
-			commas += is(w.gap == comma)
-			breaks += is(w.gap >= sentence)
+			commas += oneIf(w.gap == comma)
+			breaks += oneIf(w.gap >= sentence)
 		}
-		if w.letters > 3 || w.is(shout|coined|ideo) {
+		if w.letters > 3 || w.is(allCapitals|innerCapital|ideo) {
 			long++
-			inElement += is(v.element[w.hash])
-			inSite += is(words[k].inSite)
+			inElement += oneIf(v.element[w.hash])
+			inSite += oneIf(words[k].inSite)
 			if !w.is(year) {
 				rare = min(rare, v.words[w.hash])
 			}
@@ -326,7 +329,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	b.add(nNumber, 1520+bucket(rare, 5))
 
 	end := n
-	for end > 1 && cs[end-1].from >= c.begin+len(s) { // what is printed ends before an open bracket
+	for end > 1 && cs[end-1].from >= c.begin+len(s) { // the printed name ends before an open bracket
 		end--
 	}
 	low := t.low[words[0].from:words[end-1].to]
@@ -336,7 +339,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	short := hasKey && content <= 2
 	partSpelt := false
 	for _, p := range v.parts {
-		partSpelt = partSpelt || n > 2 && p.spelt(s, cs)
+		partSpelt = partSpelt || n > 2 && p.abbreviates(s, cs)
 	}
 	marks := marksIn(s)
 	first, _ := utf8.DecodeRuneInString(s)
@@ -352,43 +355,43 @@ func (v *pageView) features(b *builder, c *candidate) {
 	link := cs[n-1].is(lower) && cs[n-1].letters <= maxLink
 	facts := []bool{
 		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
-		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.whole > 0, total > 1,
-		// not crossed:
-		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.sited, partSpelt, t.shouted, unicode.IsLower(first), link,
+		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.asWholeText > 0, total > 1,
+		// These facts are not combined in pairs:
+		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.isOneWordInAddress, partSpelt, t.mostlyCapitals, unicode.IsLower(first), link,
 		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
-		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.begins > 0, c.ends > 0,
+		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.atStart > 0, c.atEnd > 0,
 		total == v.most, rare <= 1, c.counts[prose] == total, shown && c.counts[element] > 0, before >= hard && nextGap >= hard, unicode.IsDigit(first), marks&signMark != 0,
 		short && v.longSpelt, short && v.longHeaded, !spellsKey && v.longSpelt && !short, content >= 4 && spellsKey && hasKey,
-		rest > 0 && t.chunks[c.to].dated, nextGap == opening, nextGap == comma,
+		rest > 0 && t.chunks[c.to].inDate, nextGap == opening, nextGap == comma,
 	}
 	for i, f := range facts {
-		b.holds(nFact, uint32(i), f)
+		b.addIf(nFact, uint32(i), f)
 		if f {
 			b.add(nForms, uint32(i)<<8|min(size, 6))
 		}
-		b.holds(nPlain, uint32(i), f && v.plain)
+		b.addIf(nPlain, uint32(i), f && v.plain)
 	}
 	const crossed = 14
 	for i := range crossed {
 		if facts[i] {
 			for k := i + 1; k < crossed; k++ {
-				b.holds(nCross, uint32(i)<<8|uint32(k), facts[k])
+				b.addIf(nCross, uint32(i)<<8|uint32(k), facts[k])
 			}
 			b.add(nCross, 1<<16|uint32(i)<<8|min(order, 9))
 		}
 	}
 	if v.keyLow != "" {
-		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(is(hasKey))+32*uint32(is(spellsKey))+64*uint32(is(short)))
+		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(oneIf(hasKey))+32*uint32(oneIf(spellsKey))+64*uint32(oneIf(short)))
 	}
 	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
 
-	v.guessFeatures(b, c)
-	v.hostFeatures(b, c, size)
-	v.wordFeatures(b, t, cs, c)
-	v.neighbourFeatures(b, t, c)
+	v.addGuessFeatures(b, c)
+	v.addHostFeatures(b, c, size)
+	v.addWordFeatures(b, t, cs, c)
+	v.addNeighbourFeatures(b, t, c)
 }
 
-// The marks that a name may hold, as bits.
+// The kinds of marks in a name, as bits.
 const (
 	openMark = 1 << iota
 	atMark
@@ -397,7 +400,7 @@ const (
 	signMark
 )
 
-// marksIn returns the marks in s.
+// marksIn returns the bits of the kinds of marks in s.
 func marksIn(s string) int {
 	marks := 0
 	for _, r := range s {
@@ -417,7 +420,8 @@ func marksIn(s string) int {
 	return marks
 }
 
-// holdsKey reports whether one of the chunks is the acronym, perhaps with the year.
+// holdsKey reports whether a candidate contains the acronym as a word, with or without the year. An acronym
+// of more than three letters may also be part of a word.
 func (v *pageView) holdsKey(text string, words []word, low string) bool {
 	if !strings.Contains(low, v.keyLow) {
 		return false
@@ -433,24 +437,25 @@ func (v *pageView) holdsKey(text string, words []word, low string) bool {
 	return false
 }
 
-// scoredWord returns word k of a text with its scores by m. Sums of them are exact: weights
-// are whole units and their values are 1.
+// scoredWord returns word k of a text with its scores by m, computed at the first call. Their sums are
+// exact, since weights are integers and values are 1.
 func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
-	w := &v.lower(t)[k]
+	w := &v.chunkData(t)[k]
 	if !w.scored {
 		b := &v.single
 		b.model = m
-		chunkFeatures(b, t, &t.chunks[k])
-		if w.scored, w.own = true, b.sum(); k > 0 {
+		addChunkFeatures(b, t, &t.chunks[k])
+		if w.scored, w.own = true, b.takeScore(); k > 0 {
 			b.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
-			w.pair = b.sum()
+			w.pair = b.takeScore()
 		}
 	}
 	return w
 }
 
-// chunkFeatures are a word and pieces of it.
-func chunkFeatures(b *builder, t *text, w *chunk) {
+// addChunkFeatures adds a word, its beginning and its end as features. Of a word in ideographs it adds the
+// characters and their pairs.
+func addChunkFeatures(b *builder, t *text, w *chunk) {
 	b.add(nWord, w.shape)
 	s := t.s[w.from:w.to]
 	switch {
@@ -473,8 +478,8 @@ func chunkFeatures(b *builder, t *text, w *chunk) {
 	}
 }
 
-// wordFeatures are the words of a candidate and pieces of them, and the words next to it.
-func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
+// addWordFeatures adds the words of a candidate, their parts and pairs, and the words before and after it.
+func (v *pageView) addWordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	n := len(cs)
 	for k := range cs {
 		if b.model != nil {
@@ -484,11 +489,11 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 			}
 			continue
 		}
-		if chunkFeatures(b, t, &cs[k]); k > 0 {
+		if addChunkFeatures(b, t, &cs[k]); k > 0 {
 			b.add(nPair, cs[k].shape*31+cs[k-1].shape)
 		}
 	}
-	if n <= 4 { // "Important Dates": what many sites print names none of them
+	if n <= 4 { // many sites print short texts such as "Important Dates", which are not names
 		whole := uint32(fnvOffset)
 		for _, w := range cs {
 			whole = whole*fnvPrime ^ w.shape
@@ -514,47 +519,48 @@ func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	}
 	if c.to < len(t.chunks) {
 		p := t.chunks[c.to]
-		b.add(nBehind, p.shape)
-		b.add(nBehind, p.shape+uint32(p.gap)*7+1)
+		b.add(nAfter, p.shape)
+		b.add(nAfter, p.shape+uint32(p.gap)*7+1)
 		if c.to+1 < len(t.chunks) {
-			b.add(nBehind, p.shape*31+t.chunks[c.to+1].shape)
+			b.add(nAfter, p.shape*31+t.chunks[c.to+1].shape)
 		}
 	} else {
-		b.add(nBehind, 0)
+		b.add(nAfter, 0)
 	}
 }
 
-// neighbourFeatures are the blocks around the one that prints a candidate first.
-func (v *pageView) neighbourFeatures(b *builder, t *text, c *candidate) {
+// addNeighbourFeatures adds features of the blocks around the one that prints a candidate.
+func (v *pageView) addNeighbourFeatures(b *builder, t *text, c *candidate) {
 	if t.block < 0 {
 		return
 	}
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 1))
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 2))
 	if t.block > 0 {
-		v.lineFeatures(b, nAbove, t.block-1)
+		v.addLineFeatures(b, nAbove, t.block-1)
 	}
 	if t.last+1 < len(v.Blocks) {
-		v.lineFeatures(b, nBelow, t.last+1)
+		v.addLineFeatures(b, nBelow, t.last+1)
 	}
 	if h := v.Head[t.block]; h >= 0 && h != t.block-1 {
-		v.lineFeatures(b, nHead, h)
+		v.addLineFeatures(b, nHead, h)
 	}
 	if bl := v.Blocks[t.block]; bl.Linked*2 > len(bl.Text) {
 		b.add(nBig, 0)
 	}
-	v.roleFeatures(b, t, len(t.s) == c.end-c.begin)
+	v.addRoleFeatures(b, t, len(t.s) == c.end-c.begin)
 }
 
-// roleFeatures are what the block that prints a candidate is for, and the block below.
-func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
+// addRoleFeatures adds the probabilities of the roles of the block that prints a candidate. whole means that
+// the candidate is the whole block.
+func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 	if v.Roles == nil {
 		return
 	}
 	for r, p := range v.Roles[t.block] {
 		if p := rounded(p); p > 0 {
 			b.addTerm(nRole.of(uint32(r)), p)
-			b.addTerm(nRole.of(uint32(r)|uint32(is(whole)+1)<<8), p)
+			b.addTerm(nRole.of(uint32(r)|uint32(oneIf(whole)+1)<<8), p)
 		}
 	}
 	if v.Roles[t.block][block.Name] >= v.likeliest/2 {
@@ -562,11 +568,11 @@ func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
 	}
 }
 
-// rounded returns a probability in sixteenths, so that products with weights are exact.
+// rounded returns a probability as a multiple of 1/16, so that products with weights are exact.
 func rounded(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
 
-// lineFeatures are the first and last words of a block beside.
-func (v *pageView) lineFeatures(b *builder, t template, block int) {
+// addLineFeatures adds the first and last words of a neighbouring block under template t.
+func (v *pageView) addLineFeatures(b *builder, t template, block int) {
 	x := v.textOf(block)
 	if x == nil || len(x.chunks) == 0 {
 		return
@@ -580,13 +586,13 @@ func (v *pageView) lineFeatures(b *builder, t template, block int) {
 	b.add(t, 1000+bucket(n, 6))
 	dated := false
 	for _, c := range x.chunks {
-		dated = dated || c.dated
+		dated = dated || c.inDate
 	}
-	b.holds(t, 2000, dated)
+	b.addIf(t, 2000, dated)
 	b.add(t, 3000+uint32(x.source))
 }
 
-// textOf returns the text of a block alone, nil if it was not read.
+// textOf returns the text that consists of one block, or nil if the block was not read.
 func (d *document) textOf(block int) *text {
 	if i := block + d.lead; i < len(d.texts) && d.texts[i].block == block && d.texts[i].last == block {
 		return &d.texts[i]
@@ -594,7 +600,7 @@ func (d *document) textOf(block int) *text {
 	return nil
 }
 
-// pathTail hashes the last n steps of a tag path without their places.
+// pathTail returns a hash of the last n steps of a tag path without their positions.
 func pathTail(path string, n int) uint32 {
 	end := len(path)
 	at := end
@@ -621,11 +627,11 @@ func pathTail(path string, n int) uint32 {
 	return h
 }
 
-func is(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func boolInt(b bool) uint32 { return uint32(is(b)) }
+func boolInt(b bool) uint32 { return uint32(oneIf(b)) }

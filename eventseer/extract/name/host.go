@@ -10,46 +10,47 @@ var (
 	tplHost = newTemplate("acronym host")
 )
 
-// A hostView is a host with what features ask of it.
+// A hostView is a host with the data that features need.
 type hostView struct {
 	Host
 	words []uint32 // hashes of its chunks
 	mask  uint64
-	lows  []string // letters of its chunks that may be an acronym, without years
+	lows  []string // chunks that may be an acronym, as letters in lower case without the year
 }
 
-// readHosts prepares the hosts of a page.
+// readHosts sets hosts from the hosts of the page.
 func (d *document) readHosts() {
 	for _, h := range d.Hosts {
 		v := hostView{Host: h}
-		for _, c := range split(h.Text) {
+		for _, c := range splitChunks(h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
-			if c.is(shout|coined|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
-				v.lows = append(v.lows, letters(trimYear(h.Text[c.from:c.to])))
+			if c.is(allCapitals|innerCapital|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
+				v.lows = append(v.lows, lettersAndDigits(trimYear(h.Text[c.from:c.to])))
 			}
 		}
 		d.hosts = append(d.hosts, v)
 	}
 }
 
-// How a candidate stands to the hosts of its page.
+// The relations of a candidate to a host of its page, as bits.
 const (
-	isHost     = 1 << iota // its words are those of a host
-	inHost                 // it stands within one
-	holdsHost              // and one within it
-	beforeHost             // it is before one in the same text, or in the line before
-	isPart                 // it is named as a part: a workshop, a special issue
+	isHost     = 1 << iota // it has the words of a host
+	inHost                 // it is part of a host's name
+	holdsHost              // it contains a host's name
+	beforeHost             // it is before a host in the same text, or in the line before it
+	isPart                 // it names a part of an event: a workshop, a special issue
 )
 
-// A stand is how a candidate stands to all hosts of a page, and to those of each way.
-type stand struct {
-	all  uint32
-	ways [hostWays]uint32
+// A hostRelations is the relation of a candidate to the hosts of a page: to all of them together, and to
+// those of each HostWording.
+type hostRelations struct {
+	all       uint32
+	byWording [numWordings]uint32
 }
 
-// standOf returns how a candidate stands to the hosts.
-func (d *document) standOf(c *candidate) (s stand) {
+// relationsToHosts returns the relation of a candidate to the hosts.
+func (d *document) relationsToHosts(c *candidate) (s hostRelations) {
 	t := &d.texts[c.text]
 	for i := range d.hosts {
 		h := &d.hosts[i]
@@ -58,16 +59,16 @@ func (d *document) standOf(c *candidate) (s stand) {
 			switch {
 			case SharedWords(c.words, h.words) >= sameName:
 				how |= isHost
-			case within(c.words, h.words):
+			case isPartOf(c.words, h.words):
 				how |= inHost
-			case within(h.words, c.words):
+			case isPartOf(h.words, c.words):
 				how |= holdsHost
 			}
 		}
 		if how == 0 && (h.Block == t.block && c.end <= h.From || t.block >= 0 && h.Block == t.last+1) {
 			how = beforeHost
 		}
-		s.all, s.ways[h.Way] = s.all|how, s.ways[h.Way]|how
+		s.all, s.byWording[h.Wording] = s.all|how, s.byWording[h.Wording]|how
 	}
 	if d.Part != nil && d.Part(c.s) {
 		s.all |= isPart
@@ -75,30 +76,29 @@ func (d *document) standOf(c *candidate) (s stand) {
 	return s
 }
 
-// readStands reads how all candidates stand to the hosts.
-func (v *pageView) readStands(list []*candidate) {
+// readHostRelations sets the relation of each candidate to the hosts.
+func (v *pageView) readHostRelations(list []*candidate) {
 	if len(v.hosts) == 0 {
 		return
 	}
-	n, _ := v.hostsBear(v.keyLow)
-	v.keyHosted = n > 0
+	n, _ := v.hostsWith(v.keyLow)
+	v.hostHasKey = n > 0
 	for _, c := range list {
-		c.stands = v.standOf(c)
-		v.freePart = v.freePart || c.stands.all&(isPart|isHost|inHost|holdsHost) == isPart && len(c.words) > 3
+		c.relations = v.relationsToHosts(c)
+		v.hasIndependentPart = v.hasIndependentPart || c.relations.all&(isPart|isHost|inHost|holdsHost) == isPart && len(c.words) > 3
 	}
 }
 
-// hostValue is the value of the features from the names of hosts. Pages with hosts are few, and
-// regularisation keeps the weights of few pages small.
+// hostValue is the value of all features about hosts. It is above 1 because few pages have hosts and
+// regularisation keeps the weights of rare features small.
 const hostValue = 3
 
-// hostFeatures are how a candidate stands to what the page says is larger than what is
-// called for.
-func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
+// addHostFeatures adds features of the relation of a candidate to the hosts. size is the number of its words.
+func (v *pageView) addHostFeatures(b *builder, c *candidate, size uint32) {
 	if len(v.hosts) == 0 {
 		return
 	}
-	all := c.stands.all
+	all := c.relations.all
 	b.addTerm(nHost.of(all), hostValue)
 	for i, bit := range []uint32{isHost, inHost, holdsHost, beforeHost, isPart} {
 		if all&bit != 0 {
@@ -106,15 +106,15 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 			b.addTerm(nHost.of(200+uint32(i)<<3|min(size, 6)), hostValue)
 		}
 	}
-	for w, how := range c.stands.ways {
+	for w, how := range c.relations.byWording {
 		if how != 0 {
 			b.addTerm(nHost.of(300+uint32(w)<<4|how), hostValue)
 		}
 	}
-	if v.keyHosted {
+	if v.hostHasKey {
 		b.addTerm(nHost.of(500+all), hostValue)
 	}
-	if v.freePart { // then a name that is none stands against it
+	if v.hasIndependentPart { // a name of no part then has a competing candidate that names one
 		b.addTerm(nHost.of(600+all), hostValue)
 		if all&isPart == 0 {
 			b.addTerm(nHost.of(650), hostValue)
@@ -128,41 +128,42 @@ func (v *pageView) hostFeatures(b *builder, c *candidate, size uint32) {
 	}
 }
 
-// hostsBear returns how many hosts print an acronym, and bits for their ways.
-func (d *document) hostsBear(low string) (n int, ways uint32) {
+// hostsWith returns the number of hosts whose names contain an acronym, and a bit for each of their
+// HostWays.
+func (d *document) hostsWith(low string) (n int, ways uint32) {
 	for i := range d.hosts {
 		if slices.Contains(d.hosts[i].lows, low) {
 			n++
-			ways |= 1 << d.hosts[i].Way
+			ways |= 1 << d.hosts[i].Wording
 		}
 	}
 	return n, ways
 }
 
-// hostedFeatures are what the hosts of the page say of an acronym.
-func (d *document) hostedFeatures(b *builder, a *acronym) {
+// addHostedFeatures adds features of an acronym that compare it with the names of hosts.
+func (d *document) addHostedFeatures(b *builder, a *acronym) {
 	if len(d.hosts) == 0 {
 		return
 	}
-	n, ways := d.hostsBear(a.low)
+	n, ways := d.hostsWith(a.low)
 	own := a.total() - n
-	b.add(tplHost, uint32(is(n > 0)))
+	b.add(tplHost, uint32(oneIf(n > 0)))
 	if n == 0 {
-		b.add(tplHost, 10+uint32(is(a.withYear > 0))<<1|uint32(is(a.spelt > 0)))
+		b.add(tplHost, 10+uint32(oneIf(a.withYear > 0))<<1|uint32(oneIf(a.spelt > 0)))
 		return
 	}
-	for w := range hostWays {
+	for w := range numWordings {
 		if ways&(1<<w) != 0 {
 			b.add(tplHost, 20+uint32(w))
 		}
 	}
 	b.add(tplHost, 30+bucket(own, 4))
-	b.add(tplHost, 40+uint32(is(a.spelt > 0))<<1|uint32(is(a.borne)))
-	b.add(tplHost, 50+uint32(is(a.counts[element] > 0))<<1|uint32(is(a.counts[heading] > 0)))
+	b.add(tplHost, 40+uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.inOwnAddress)))
+	b.add(tplHost, 50+uint32(oneIf(a.counts[element] > 0))<<1|uint32(oneIf(a.counts[heading] > 0)))
 }
 
-// hostedTitle returns, as bits, whether the page has hosts. If so it adds whether a title is that
-// of a part and whether it holds a host's name.
+// hostedTitle returns three bits about a title: the page has hosts, the title names a part of an event, the
+// title contains a host's name. It returns 0 for a page without hosts.
 func (d *document) hostedTitle(title string) uint32 {
 	if len(d.hosts) == 0 {
 		return 0
@@ -171,9 +172,9 @@ func (d *document) hostedTitle(title string) uint32 {
 	if d.Part != nil && d.Part(title) {
 		out |= 2
 	}
-	low := letters(title)
+	low := lettersAndDigits(title)
 	for i := range d.hosts {
-		if strings.Contains(low, letters(d.hosts[i].Text)) {
+		if strings.Contains(low, lettersAndDigits(d.hosts[i].Text)) {
 			out |= 4
 		}
 	}

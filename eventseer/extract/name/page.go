@@ -1,8 +1,6 @@
-// Package name finds what an event is called on a page, in full and by its
-// acronym. Candidates are cut from titles, headings, lines and running text by
-// marks, capitals, dates and brackets alone, in any language; rankers that were
-// learned from pages with known names choose among them. It holds no list of
-// words.
+// Package name finds the name and the acronym of the event on a page. Separators, capitals, dates and
+// brackets delimit candidates in titles, headings, lines and running text, in any language. Rankers learned
+// from pages with known names choose among them. There is no list of words.
 package name
 
 import (
@@ -14,69 +12,69 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Page is what names are looked for in.
+// A Page is the input of a Reader.
 type Page struct {
 	URL string
-	// Title is the title element.
+	// Title is the text of the title element.
 	Title  string
 	Blocks []tagtree.Block
-	// Menu says which blocks are of navigation; Head is the index of the heading
-	// above each block, -1 for none. Both are as long as Blocks.
+	// Menu reports for each block whether it is navigation. Head is the index of the heading above each
+	// block, or -1. Both have the length of Blocks.
 	Menu []bool
 	Head []int
-	// Dates returns the dates of a block that cannot be part of a name, as half-open ranges of its
-	// bytes. Block -1 is the title element.
+	// Dates returns the dates of a block that cannot be part of a name, as half-open ranges of bytes. Block
+	// -1 is the title element. nil means no dates.
 	Dates func(block int) [][2]int
-	// Hints are names that the page gives without showing them as text.
+	// Hints are names in the page's metadata and alternative texts, which are not visible.
 	Hints []tagtree.Hint
-	// Roles are what each block is for, nil if that is unknown.
+	// Roles are the probabilities of the role of each block; nil if they are unknown.
 	Roles []block.Scores
-	// Targets are the addresses that the page links to.
+	// Targets are the addresses of the page's links.
 	Targets []string
-	// Hosts are where the page binds the name of an event or a journal to what is called for
-	// as the larger of the two.
+	// Hosts are the events and journals which, according to the page, the event called for is a part of or
+	// held with.
 	Hosts []Host
-	// Part reports whether a name is that of a part of something larger: a workshop, a
-	// special issue. It is asked on pages with hosts only; nil says no.
+	// Part reports whether a name is that of a part of an event or journal: a workshop, a special issue. It
+	// is called only for pages with hosts; nil means no name is.
 	Part func(name string) bool
-	// Generic reports whether a text has only words of every call, and so is not a name; nil
-	// reports false.
+	// Generic reports whether a text consists of words that occur in every call and is therefore not a
+	// name. nil means that no text is.
 	Generic func(name string) bool
-	// Guess returns names that rules believe in where key is the acronym, the one they
-	// choose first; nil for no rules.
+	// Guess returns names that rules suggest if key is the acronym, the best one first. nil means that
+	// there are no rules.
 	Guess func(key string) []Guess
 }
 
-// A HostWay is how a text binds a host to what is called for.
-type HostWay uint8
+// A HostWording is the wording by which a text relates a host to the event called for.
+type HostWording uint8
 
 const (
-	HeldWith   HostWay = iota // after "in conjunction with", "as part of"
-	HeldAt                    // in a line after "@", "workshop at"
-	BeforePart                // in a line before "Workshop", "special session"
-	IssueOf                   // the journal of a special issue
-	Beside                    // in the line above or below "special session"
-	hostWays
+	HeldWith       HostWording = iota // after words such as "in conjunction with", "as part of"
+	HeldAt                            // after "@" or "workshop at" in a line
+	BeforePart                        // before "Workshop" or "special session" in a line
+	IssueOf                           // the journal of a special issue
+	InAdjacentLine                    // in the line above or below "special session"
+	numWordings
 )
 
-// A Host is a place that names the event or the journal which another is a part of, or is
+// A Host is an occurrence of the name of an event or journal which the event called for is a part of or
 // held with.
 type Host struct {
 	Text     string
-	Block    int // -1 for the title element
-	From, To int // bytes of the block or the title element
-	Way      HostWay
+	Block    int // index of the block; -1 for the title element
+	From, To int // bytes [From, To) of the block or the title element
+	Wording  HostWording
 }
 
-// A Guess is a name with the share of belief that it has.
+// A Guess is a name suggested by rules, with the belief in it from 0 to 1.
 type Guess struct {
 	Text   string
 	Belief float64
-	// Block is the first of the blocks that print it, Last the last; -1 if none does.
+	// Block is the first and Last the last block that prints it; -1 if none does.
 	Block, Last int
 }
 
-// clip cuts s to at most n bytes at the border of a rune.
+// clip returns at most the first n bytes of s, without splitting a rune.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -87,9 +85,9 @@ func clip(s string, n int) string {
 	return s[:n]
 }
 
-// letters returns the letters and digits of s in lower case.
-func letters(s string) string {
-	if low, ok := asciiLetters(s); ok {
+// lettersAndDigits returns the letters and digits of s in lower case.
+func lettersAndDigits(s string) string {
+	if low, ok := asciiLettersAndDigits(s); ok {
 		return low
 	}
 	return strings.Map(func(r rune) rune {
@@ -100,9 +98,9 @@ func letters(s string) string {
 	}, s)
 }
 
-// asciiLetters is letters of a text in ASCII; ok is false for another.
-func asciiLetters(s string) (low string, ok bool) {
-	kept := 0 // bytes at the front that stay as they are
+// asciiLettersAndDigits is letters for a text in ASCII. ok is false for any other text.
+func asciiLettersAndDigits(s string) (low string, ok bool) {
+	kept := 0 // bytes at the start that do not change
 	for kept < len(s) && (s[kept] >= 'a' && s[kept] <= 'z' || isDigit(s[kept])) {
 		kept++
 	}

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	maxAddresses    = 60 // printed addresses and links read of a page
+	maxAddresses    = 60 // addresses and links read per page
 	maxPrintedParts = 200
 	maxAddressBytes = 200
-	minInPart       = 4 // letters of an acronym that a part begins or ends with
+	minInPart       = 4 // minimum letters of an acronym that a part of an address begins or ends with
 )
 
-// where says where a page holds an address: in its text, or after a link.
+// where is a bit set of the places of an address on a page: its text, its links.
 type where uint8
 
 const (
@@ -20,9 +20,9 @@ const (
 	inLink
 )
 
-// readPrinted gathers the parts of the printed addresses of sites and mail, and of links to other
-// hosts. Organisers name sites, submission forms and mailboxes after the event.
-func (d *document) readPrinted() map[string]where {
+// readAddresses returns the parts of all addresses of sites and mailboxes in the page's text, and of links to
+// other hosts, with their places. Organisers name sites, submission forms and mailboxes after the event.
+func (d *document) readAddresses() map[string]where {
 	parts, addresses := map[string]where{}, 0
 	for i := range d.texts {
 		t := &d.texts[i]
@@ -55,7 +55,7 @@ func (d *document) readPrinted() map[string]where {
 	return parts
 }
 
-// isAddress reports whether s holds what addresses of sites and of mail do.
+// isAddress reports whether s may contain the address of a site or a mailbox.
 func isAddress(s string) bool {
 	at := strings.IndexByte(s, '@')
 	return at > 0 && at < len(s)-1 || strings.Contains(s, "://") || strings.Contains(s, "www.")
@@ -63,7 +63,8 @@ func isAddress(s string) bool {
 
 func notInAddress(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"()[],;`, r) }
 
-// addParts adds the words of an address, without years.
+// addParts adds the words of an address found at w to parts, without years. Words of fewer than minInPart
+// bytes are left out.
 func addParts(parts map[string]where, address string, w where) {
 	for _, part := range strings.FieldsFunc(strings.ToLower(clip(address, maxAddressBytes)), func(r rune) bool { return !inWord(r) }) {
 		if part = trimYear(part); len(part) >= minInAddress && len(parts) < maxPrintedParts {
@@ -72,16 +73,16 @@ func addParts(parts map[string]where, address string, w where) {
 	}
 }
 
-// hostOf returns the host of an address.
+// hostOf returns the host of an address without "www.". It is "" for an address without "://".
 func hostOf(address string) string {
 	_, host, _ := strings.Cut(address, "://")
 	host, _, _ = strings.Cut(host, "/")
 	return strings.TrimPrefix(host, "www.")
 }
 
-// bornBy returns how parts of addresses bear an acronym: as a whole, and at the begin or
-// end of one.
-func bornBy(parts map[string]where, low string) (whole, part where) {
+// partsWith returns where addresses contain the acronym low as a part, and where with a part that begins or
+// ends with it.
+func partsWith(parts map[string]where, low string) (whole, part where) {
 	whole = parts[low]
 	if len(low) >= minInPart {
 		for p, w := range parts {

@@ -7,34 +7,35 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Reader finds names by two rankers. It is read-only and safe for concurrent use.
+// A Reader finds names by two learned rankers, of which each may be nil. It is read-only and safe for
+// concurrent use.
 type Reader struct {
 	Names    *classify.LogLinear
 	Acronyms *classify.LogLinear
 }
 
-// A Choice is what was chosen, "" for nothing, with the probability that it is right and
-// where it is printed.
+// A Choice is the chosen name or acronym. Text is "" if there is none.
 type Choice struct {
 	Text string
-	// Block is the first of the blocks that print it, Last the last; -1 if none does.
+	// Block is the first and Last the last block that prints it; -1 if none does.
 	Block, Last int
-	// Element means that the title element prints it.
+	// Element reports whether the title element contains it.
 	Element bool
-	// From is the kind of text it was read from.
+	// From is the kind of text it was read from, such as "heading".
 	From string
-	// Belief is the share of the softmax that goes to it and to other forms of it.
+	// Belief is the sum of softmax probabilities of the chosen candidate and other forms of it.
 	Belief float64
-	// Prob is the probability that it is right.
+	// Prob is Belief after calibration: the probability that the choice is right.
 	Prob float64
 }
 
 var sourceNames = [sources]string{"element", "metadata", "picture", "heading", "line", "item", "cell", "prose", "menu"}
 
-// A Result holds the names of a page.
+// A Result is the name and the acronym of a page's event.
 type Result struct{ Name, Acronym Choice }
 
-// Read finds the name and the acronym of the event of a page.
+// Read finds the name and the acronym of the event on a page. The acronym is chosen first without the name.
+// The name is chosen by it, and then the acronym again by the name.
 func (r *Reader) Read(p *Page) Result {
 	d := newDocument(p)
 	acronyms := d.acronyms()
@@ -51,35 +52,35 @@ func (r *Reader) Read(p *Page) Result {
 	}
 	a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, res.Name.Text))
 	if a == len(acronyms) || !Spells(acronyms[a].text, res.Name.Text) {
-		if own := d.ownAcronym(acronyms, res.Name.Text); own >= 0 && own != a {
-			a, q = own, leastOwn
+		if own := d.acronymInBrackets(acronyms, res.Name.Text); own >= 0 && own != a {
+			a, q = own, bracketedBelief
 		}
 	}
 	if a == len(acronyms) {
 		return res
 	}
 	x := acronyms[a]
-	if x.text != key { // the name told more of the acronym than the page did
+	if x.text != key { // the name changed the choice of the acronym
 		if other := r.chooseName(d, x.text, q); other.Prob > res.Name.Prob {
 			res.Name = other
 		}
 	}
-	t := &d.texts[x.text0]
+	t := &d.texts[x.sourceText]
 	res.Acronym = Choice{Text: x.text, Block: t.block, Last: t.last, Element: x.counts[element] > 0, From: sourceNames[t.source], Belief: q}
 	res.Acronym.Prob = probability(r.Acronyms, q)
 	return res
 }
 
-// leastOwn is the belief in an acronym that the name alone speaks for.
-const leastOwn = 0.6
+// bracketedBelief is the belief assigned to an acronym found by acronymInBrackets.
+const bracketedBelief = 0.6
 
-// minOwn is how many letters and digits it has.
-const minOwn = 3
+// minBracketedAcronym is the minimum number of letters and digits of such an acronym.
+const minBracketedAcronym = 3
 
-// ownAcronym returns the index of the acronym in brackets right after the name or its end that the
-// words there spell, -1 for none. It is the event's own, whatever the page says of the event it is
-// held with.
-func (d *document) ownAcronym(list []*acronym, title string) int {
+// acronymInBrackets returns the index of the acronym in brackets directly after the name, or after its last
+// words, which it must abbreviate. It returns -1 for none. Such an acronym is the event's own, whatever the
+// page says about its host.
+func (d *document) acronymInBrackets(list []*acronym, title string) int {
 	if at := strings.LastIndexByte(title, '('); at > 0 && strings.HasSuffix(title, ")") {
 		title = title[:at]
 	}
@@ -87,8 +88,8 @@ func (d *document) ownAcronym(list []*acronym, title string) int {
 	for i := range d.texts {
 		s := d.texts[i].s
 		for at := strings.IndexByte(s, '('); at >= 0; {
-			words := commonEnd(strings.TrimRight(s[:at], " "), title)
-			if k := bracketed(list, s[at+1:], words); k >= 0 {
+			words := commonLastWords(strings.TrimRight(s[:at], " "), title)
+			if k := acronymBeforeBracket(list, s[at+1:], words); k >= 0 {
 				return k
 			}
 			next := strings.IndexByte(s[at+1:], '(')
@@ -101,36 +102,37 @@ func (d *document) ownAcronym(list []*acronym, title string) int {
 	return -1
 }
 
-// bracketed returns the index of the acronym that s begins with, ignoring its year and the bracket
-// after it. Words must spell it; -1 means none.
-func bracketed(list []*acronym, s, words string) int {
+// acronymBeforeBracket returns the index of the acronym at the start of s, where s begins after an opening
+// bracket. A year and the closing bracket must follow, and the acronym must abbreviate words. It returns -1
+// for none.
+func acronymBeforeBracket(list []*acronym, s, words string) int {
 	if words == "" {
 		return -1
 	}
 	for k, a := range list {
 		rest, ok := strings.CutPrefix(s, a.text)
-		if ok && len(a.low) >= minOwn && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
+		if ok && len(a.low) >= minBracketedAcronym && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
 			return k
 		}
 	}
 	return -1
 }
 
-// commonEnd returns the words that two texts both end in.
-func commonEnd(a, b string) string {
+// commonLastWords returns the whole words that both texts end with.
+func commonLastWords(a, b string) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
 	end := b[len(b)-n:]
-	if n < len(a) && a[len(a)-1-n] != ' ' || n < len(b) && b[len(b)-1-n] != ' ' { // it begins within a word
+	if n < len(a) && a[len(a)-1-n] != ' ' || n < len(b) && b[len(b)-1-n] != ' ' { // the common bytes begin inside a word
 		_, end, _ = strings.Cut(end, " ")
 	}
 	return end
 }
 
-// chooseName chooses among the candidates for the name where key is the acronym, with
-// the probability prob.
+// chooseName chooses the name of the event. key is the most probable acronym and prob its probability.
+// Choice.Text is "" if there is no candidate.
 func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	texts := len(d.texts)
 	defer func() { d.texts = d.texts[:texts] }()
@@ -140,7 +142,7 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	}
 	best, belief := chooseName(list, d.nameScores(r.Names, list, key, prob))
 	for range maxGeneric {
-		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printed(list[best])) {
+		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printedText(list[best])) {
 			break
 		}
 		list = slices.Delete(list, best, best+1)
@@ -149,12 +151,12 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	c := list[best]
 	t := &d.texts[c.text]
 	return Choice{
-		Text: d.printed(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
+		Text: d.printedText(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
 		Belief: belief, Prob: probability(r.Names, belief),
 	}
 }
 
-// maxGeneric is how many texts that say what every call says are passed over.
+// maxGeneric is the maximum number of generic texts that are skipped, see Page.Generic.
 const maxGeneric = 4
 
 func probability(m *classify.LogLinear, belief float64) float64 {
@@ -164,7 +166,8 @@ func probability(m *classify.LogLinear, belief float64) float64 {
 	return m.Calibration.Prob(belief)
 }
 
-// chooseAcronym returns the index of the candidate of most belief, the last for none.
+// chooseAcronym returns the index and the probability of the best candidate. The last index means that
+// there is no acronym.
 func chooseAcronym(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
 	p := scores(m, terms)
 	classify.Softmax(p)
@@ -185,29 +188,28 @@ func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 	return p
 }
 
-// chooseName returns the candidate to believe by the scores of all, which it changes. It also
-// returns the belief in all forms of its name. The last candidate is there being none.
+// chooseName returns the index of the chosen candidate and the belief in all forms of its name. belief
+// holds the scores of the candidates and, at the end, of the page naming no event; it is modified.
 func chooseName(list []*candidate, belief []float64) (int, float64) {
 	classify.Softmax(belief)
 	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })
 }
 
-// A Lesson is a page with all its candidates, for training. The last acronym means that there is
-// none.
-type Lesson struct {
+// A Example is a page with all its candidates, for training the rankers.
+type Example struct {
 	doc      *document
 	names    []*candidate
 	acronyms []*acronym
 }
 
-// NewLesson reads the candidates of a page.
-func NewLesson(p *Page) *Lesson {
+// NewExample finds the candidates of a page.
+func NewExample(p *Page) *Example {
 	d := newDocument(p)
-	return &Lesson{doc: d, acronyms: d.acronyms()}
+	return &Example{doc: d, acronyms: d.acronyms()}
 }
 
-// Acronyms returns the candidates for the acronym, the last of which is "" for none.
-func (l *Lesson) Acronyms() []string {
+// Acronyms returns the candidates for the acronym. The last one is "" and means that there is none.
+func (l *Example) Acronyms() []string {
 	var out []string
 	for _, a := range l.acronyms {
 		out = append(out, a.text)
@@ -215,26 +217,28 @@ func (l *Lesson) Acronyms() []string {
 	return append(out, "")
 }
 
-// AcronymTerms returns the features of Acronyms where the event's name is title.
-func (l *Lesson) AcronymTerms(title string) [][]classify.Term {
+// AcronymTerms returns the features of each entry of Acronyms if the event's name is title.
+func (l *Example) AcronymTerms(title string) [][]classify.Term {
 	return l.doc.acronymTerms(l.acronyms, title)
 }
 
-// Key returns the acronym that m believes in without knowing the name, and its belief.
-func (l *Lesson) Key(m *classify.LogLinear) (string, float64) {
+// Key returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0
+// for none.
+func (l *Example) Key(m *classify.LogLinear) (string, float64) {
 	if a, q := chooseAcronym(m, l.doc.acronymTerms(l.acronyms, "")); a < len(l.acronyms) {
 		return l.acronyms[a].text, q
 	}
 	return "", 0
 }
 
-// Names returns the candidates for the name and their features where key is the acronym.
-func (l *Lesson) Names(key string, prob float64) ([]string, [][]classify.Term) {
+// Names returns the candidates for the name and their features. key is the acronym and prob its
+// probability. The last candidate is "" and means that there is none.
+func (l *Example) Names(key string, prob float64) ([]string, [][]classify.Term) {
 	n := len(l.doc.texts)
 	l.names = l.doc.candidates(key)
 	var out []string
 	for _, c := range l.names {
-		out = append(out, l.doc.printed(c))
+		out = append(out, l.doc.printedText(c))
 	}
 	out = append(out, "")
 	terms := l.doc.nameTerms(l.names, key, prob)
@@ -242,8 +246,9 @@ func (l *Lesson) Names(key string, prob float64) ([]string, [][]classify.Term) {
 	return out, terms
 }
 
-// ChooseName returns the index and the belief of the candidate that m chooses of Names.
-func (l *Lesson) ChooseName(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
+// ChooseName returns the index in Names and the belief of the name that m chooses. terms are the features
+// that Names returned. It returns -1 and 0 if there is no candidate.
+func (l *Example) ChooseName(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
 	if len(terms) < 2 {
 		return -1, 0
 	}

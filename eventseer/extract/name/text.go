@@ -7,49 +7,48 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A source is the kind of text that a candidate was cut from.
+// A source is the kind of text that a candidate is taken from.
 type source uint8
 
 const (
 	element  source = iota // the title element
-	metadata               // the head of the page
-	picture                // in place of a picture
+	metadata               // metadata in the head of the page
+	picture                // the alternative text of a picture
 	heading
-	line // a paragraph or line of its own
-	item // of a list
+	line // a separate paragraph or line
+	item // an item of a list
 	cell
 	prose // running text
 	menu
 	sources
 )
 
-// A text is a piece of the page that candidates are cut from.
+// A text is a part of the page in which candidates are searched.
 type text struct {
-	s       string
-	source  source
-	level   int // of a heading
-	block   int // -1 for what is not shown
-	last    int // the last block, if lines were joined
-	order   int // among the blocks that are not of a menu
-	shouted bool
-	chunks  []chunk
-	low     string // letters of s, see lower
-	words   []word // what is worked out once of each chunk, nil before lower
+	s              string
+	source         source
+	level          int // level of a heading, 0 for other texts
+	block          int // index of its first block; -1 for a text that is not visible
+	last           int // index of its last block, which differs from block for joined lines
+	order          int // number of blocks before it that are not navigation
+	mostlyCapitals bool
+	chunks         []chunk
+	low            string // letters and digits of s in lower case; set by chunkData
+	words          []word // cached data of each chunk; nil before chunkData
 }
 
-// A word is what the features of all candidates that hold a chunk share.
+// A word is cached data of a chunk, used by the features of all candidates that contain it.
 type word struct {
-	from, to int  // bytes of low
-	inSite   bool // the address holds it
-	scored   bool // the sums below are there
-	// own and pair are the scores of the chunk's features and of those it has with the
-	// chunk before it, by the ranker of names.
+	from, to int  // bytes [from, to) of text.low
+	inSite   bool // the page's address contains it
+	scored   bool // own and pair are set
+	// own is the score by the ranker of names of the chunk's features. pair is the score of the features of
+	// the chunk with the previous one.
 	own, pair float64
 }
 
-// lower returns precomputed data for each chunk of t, with its letters in lower case as one text.
-// All letters and digits are in chunks.
-func (d *document) lower(t *text) []word {
+// chunkData returns the cached data of each chunk of t, computed at the first call. It also sets t.low.
+func (d *document) chunkData(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
 	}
@@ -58,7 +57,7 @@ func (d *document) lower(t *text) []word {
 	b.Grow(len(t.s))
 	for k, c := range t.chunks {
 		from := b.Len()
-		b.WriteString(letters(t.s[c.from:c.to]))
+		b.WriteString(lettersAndDigits(t.s[c.from:c.to]))
 		t.words[k] = word{from: from, to: b.Len()}
 	}
 	t.low = b.String()
@@ -69,28 +68,28 @@ func (d *document) lower(t *text) []word {
 }
 
 const (
-	maxLine     = 30     // chunks of a text that is not running
-	maxText     = 4_000  // bytes of one text
-	maxRead     = 40_000 // chunks read of a page
-	maxTitleLen = 600    // bytes of a title element
-	maxJoined   = 4      // lines of one joined text
-	maxParts    = 16     // of an address
-	minShouted  = 3      // chunks of a text in capitals
+	maxLine       = 30     // chunks of a text that is not running text
+	maxText       = 4_000  // bytes read of one text
+	maxRead       = 40_000 // chunks read per page
+	maxTitleLen   = 600    // bytes read of a title element or an address
+	maxJoined     = 4      // lines of a joined text
+	maxParts      = 16     // parts of an address
+	minInCapitals = 3      // minimum chunks of a text in capitals
 )
 
-// A document is a page cut into texts.
+// A document is a page divided into texts.
 type document struct {
 	*Page
 	texts   []text
-	site    string   // letters and digits of the address
-	parts   []string // its parts, in lower case
+	site    string   // letters and digits of the page's address
+	parts   []string // words of the address in lower case
 	plain   bool
-	words   map[uint32]int  // how often each chunk is printed, by hash
-	element map[uint32]bool // chunks of the title element
-	shown   int             // blocks that are not of a menu
-	lead    int             // texts before those of the blocks
-	guesses []Guess         // what the rules say
-	joined  []text          // of lines, see joinLines
+	words   map[uint32]int  // hash of a chunk → number of occurrences
+	element map[uint32]bool // hashes of the chunks of the title element
+	shown   int             // number of blocks that are not navigation
+	lead    int             // number of texts before those of the blocks
+	guesses []Guess         // names suggested by rules
+	joined  []text          // texts of joined lines, see joinLines; nil before the first call
 	hosts   []hostView
 }
 
@@ -118,8 +117,8 @@ func newDocument(p *Page) *document {
 	return d
 }
 
-// readAddress reads the parts of the address that may hold the event's name: of its
-// host, without the top-level domain, and of its folders. A file is named by its page.
+// readAddress sets site and parts from the page's address: its host without the top-level domain, and its
+// folders. The file name is left out, because it describes the page and not the event.
 func (d *document) readAddress() {
 	u, err := url.Parse(clip(d.URL, maxTitleLen))
 	if err != nil {
@@ -128,7 +127,7 @@ func (d *document) readAddress() {
 	host := strings.ToLower(u.Hostname())
 	host = host[:max(0, strings.LastIndexByte(host, '.'))]
 	folders := strings.ToLower(u.Path[:strings.LastIndexByte(u.Path, '/')+1])
-	d.site = letters(host + folders)
+	d.site = lettersAndDigits(host + folders)
 	for _, part := range strings.FieldsFunc(host+"/"+folders, func(r rune) bool { return !inWord(r) }) {
 		part = trimYear(part)
 		if len(part) >= 3 && len(d.parts) < maxParts {
@@ -153,7 +152,7 @@ func (d *document) readBlocks() {
 		} else {
 			d.shown++
 		}
-		t.chunks = split(t.s)
+		t.chunks = splitChunks(t.s)
 		read += len(t.chunks)
 		if t.source == line && len(t.chunks) > maxLine || t.source == item && len(t.chunks) > maxLine || t.source == cell && len(t.chunks) > maxLine {
 			t.source = prose
@@ -164,7 +163,7 @@ func (d *document) readBlocks() {
 		for _, c := range t.chunks {
 			d.words[c.hash]++
 		}
-		t.shouted = shouted(t.chunks)
+		t.mostlyCapitals = mostlyCapitals(t.chunks)
 		d.texts = append(d.texts, t)
 	}
 }
@@ -182,27 +181,27 @@ func sourceOf(b *tagtree.Block) source {
 }
 
 func (d *document) add(t text) {
-	t.chunks = split(t.s)
-	t.shouted = shouted(t.chunks)
+	t.chunks = splitChunks(t.s)
+	t.mostlyCapitals = mostlyCapitals(t.chunks)
 	d.texts = append(d.texts, t)
 }
 
-// shouted reports whether most chunks are in capitals, so that capitals say nothing.
-func shouted(cs []chunk) bool {
+// mostlyCapitals reports whether most chunks are in capitals. Capitals are then no evidence for a name.
+func mostlyCapitals(cs []chunk) bool {
 	n, all := 0, 0
 	for _, c := range cs {
 		if c.letters > 2 && !c.is(digits) {
 			all++
-			if c.is(shout) {
+			if c.is(allCapitals) {
 				n++
 			}
 		}
 	}
-	return all >= minShouted && n*10 >= all*7
+	return all >= minInCapitals && n*10 >= all*7
 }
 
-// trimYear strips the year, the edition after a hyphen and the marks before them from the end of a
-// name. If no letters would remain, the name stays as it is.
+// trimYear removes the year at the end of a name, the number of the edition after a hyphen, and the marks
+// before them. If fewer than two letters would remain, it returns s.
 func trimYear(s string) string {
 	t := s
 	if n := len(t); n > 4 && (t[n-4:n-2] == "19" || t[n-4:n-2] == "20") && isDigits(t[n-2:]) {
@@ -215,7 +214,7 @@ func trimYear(s string) string {
 		t = t[:at]
 	}
 	t = strings.TrimRight(t, " -–'’‘_./")
-	if len(letters(t)) < 2 {
+	if len(lettersAndDigits(t)) < 2 {
 		return s
 	}
 	return t

@@ -10,73 +10,74 @@ import (
 	"unicode/utf8"
 )
 
-// An automaton tells in one pass over a text whether an expression matches anywhere in it. It is
-// deterministic and built as texts need its states (Cox, "Regular Expression Matching in the Wild",
-// 2010): a state is the set of instructions of the expression's program that are next, and the
-// runes between which the program does not distinguish are one class. It is safe for concurrent
-// use.
+// An automaton decides in one pass over a text whether an expression matches anywhere in it. It is a
+// deterministic automaton whose states are built when a text first needs them (Cox, "Regular Expression
+// Matching in the Wild", 2010). A state is a set of instructions of the expression's program that may be
+// executed next. Runes that the program does not distinguish form one class. An automaton is safe for
+// concurrent use.
 type automaton struct {
-	prog     *syntax.Prog
-	anchored bool           // matches begin where the text does
-	looks    syntax.EmptyOp // the assertions of the program
-	ascii    [utf8.RuneSelf]uint16
-	bounds   []rune   // the other runes, from bounds[i] to the next bound,
-	of       []uint16 // are of class of[i]
-	members  []rune   // one rune of each class, and at last endOfText
-	setOf    []int32  // the set of runes that an instruction asks for
-	holds    []bitset // by class: the sets that hold its runes
-	starts   [len(startContexts)]uint32
-	next     atomic.Pointer[transitions]
+	prog       *syntax.Prog
+	anchored   bool           // matches must begin at the start of the text
+	assertions syntax.EmptyOp // all assertions in the program
+	ascii      [utf8.RuneSelf]uint16
+	bounds     []rune   // ascending runes from utf8.RuneSelf on at which a class may begin
+	classOf    []uint16 // of[i] is the class of the runes from bounds[i] to the next bound
+	members    []rune   // one rune of each class; the last is endOfText
+	setOf      []int32  // by instruction: index of the set of runes that it matches
+	setsOf     []bitset // by class: the sets of runes that contain its runes
+	starts     [len(startContexts)]uint32
+	next       atomic.Pointer[transitions]
 
-	mu     sync.Mutex // guards the rest
-	states []*state
-	number map[string]uint32 // of a state, by its threads and what is before it
-	held   int               // bytes the states take
-	work   workspace
+	mu         sync.Mutex // guards the fields below
+	states     []*state
+	number     map[string]uint32 // key of a state (instructions and previous rune) → number of the state
+	stateBytes int               // bytes used by the states
+	work       workspace
 }
 
-// A workspace is memory that successor uses again.
+// A workspace is memory that calls of successor reuse.
 type workspace struct {
-	seen, next  []uint32 // by instruction: the round that last came to it, or made it are next
+	seen, next  []uint32 // by instruction: the last round that visited it, or that added it to after
 	round       uint32
 	todo, after []uint32
 	key         []byte
 }
 
-// A bitset holds small numbers.
+// A bitset is a set of small non-negative integers.
 type bitset []uint64
 
 func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
 func (b bitset) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
 func (b bitset) add(i int)        { b[i/64] |= 1 << (i % 64) }
 
-// A state of an automaton. Its number is its place in states times the number of
-// members, which is where its transitions begin.
+// A state is a state of an automaton. Its number is its index in states times the number of members; its
+// transitions begin at that index.
 type state struct {
-	threads []uint32 // instructions, ascending
-	before  rune     // what the assertions see before the next rune
+	threads []uint32 // instructions that may be executed next, ascending
+	before  rune     // previous rune, as far as assertions distinguish it; see context
 }
 
-// Transitions hold the number of the state that follows a state by a class. They only
-// grow: who reads an older version asks for what it lacks.
+// Transitions map the number of a state plus a class to the number of the next state. They are only
+// extended: a reader with an older version computes missing entries again.
 type transitions []atomic.Uint32
 
-// Numbers of no state: states[0] is never used, and there are always at least three
-// members.
+// Special numbers of states. They cannot be numbers of real states, since states[0] is unused and there are
+// at least three members.
 const (
-	unknown uint32 = iota // not worked out yet
-	matched               // the text read so far holds a match
-	failed                // whatever follows, there is no match
+	unknown uint32 = iota // not computed yet
+	matched               // the text read so far contains a match
+	failed                // no text that follows can lead to a match
 )
 
-// endOfText stands for what is before and after a text.
+// endOfText represents the start and the end of a text among the runes.
 const endOfText = -1
 
-// maxStates bounds what the states of an automaton may take, in bytes. Texts
-// that need more are left to package regexp.
+// maxStates is the maximum memory of the states of an automaton, in bytes. Package regexp is used for texts
+// that need more.
 const maxStates = 1 << 20
 
-// newAutomaton returns the automaton of an expression.
+// newAutomaton returns the automaton of an expression, or an error of package syntax if the expression is
+// invalid.
 func newAutomaton(expr string) (*automaton, error) {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -89,8 +90,9 @@ func newAutomaton(expr string) (*automaton, error) {
 	return build(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
 }
 
-// newStarter returns the automaton that decides whether a match begins where it is started. It is
-// nil for an expression that may match an empty text, or only where the text begins.
+// newStarter returns an automaton that decides whether a match begins at a given position. It returns nil
+// for an invalid expression, one that may match an empty text, one that matches only at the start of a
+// text, and one that is too large.
 func newStarter(expr string) *automaton {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -103,12 +105,12 @@ func newStarter(expr string) *automaton {
 	}
 	a := build(prog, true)
 	if slices.Contains(a.starts[:], unknown) {
-		return nil // too large
+		return nil // too large for maxStates
 	}
 	return a
 }
 
-// matchesEmpty reports whether an expression may match no rune at all.
+// matchesEmpty reports whether an expression may match the empty text.
 func matchesEmpty(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
@@ -123,13 +125,14 @@ func matchesEmpty(re *syntax.Regexp) bool {
 	return true
 }
 
-// build returns the automaton of a program.
+// build returns the automaton of a program. anchored means that matches must begin at the start of the
+// text.
 func build(prog *syntax.Prog, anchored bool) *automaton {
 	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}, anchored: anchored}
 	a.work.seen, a.work.next = make([]uint32, len(prog.Inst)), make([]uint32, len(prog.Inst))
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth {
-			a.looks |= syntax.EmptyOp(in.Arg)
+			a.assertions |= syntax.EmptyOp(in.Arg)
 		}
 	}
 	a.classify()
@@ -141,11 +144,11 @@ func build(prog *syntax.Prog, anchored bool) *automaton {
 	return a
 }
 
-// startContexts are runes before a start that assertions may tell apart.
+// startContexts are one representative of each kind of rune before a match that assertions distinguish.
 var startContexts = [...]rune{endOfText, 'a', '\n', ' '}
 
-// startBehind returns the state of a start after rune r.
-func (a *automaton) startBehind(r rune) uint32 {
+// startAfter returns the number of the start state for a match after rune r.
+func (a *automaton) startAfter(r rune) uint32 {
 	switch {
 	case r == endOfText:
 		return a.starts[0]
@@ -157,10 +160,10 @@ func (a *automaton) startBehind(r rune) uint32 {
 	return a.starts[3]
 }
 
-// classify divides the runes into classes.
+// classify divides all runes into classes that no instruction and no assertion distinguishes.
 func (a *automaton) classify() {
 	sets, bounds := a.runeSets()
-	points := make([]rune, utf8.RuneSelf, utf8.RuneSelf+len(bounds)) // where a class may begin
+	points := make([]rune, utf8.RuneSelf, utf8.RuneSelf+len(bounds)) // runes at which a class may begin
 	for r := range points {
 		points[r] = rune(r)
 	}
@@ -172,7 +175,7 @@ func (a *automaton) classify() {
 		held[i] = all[i*width : (i+1)*width]
 	}
 	for k, in := range sets {
-		eachHeld(in, points, func(i int) { held[i].add(k) })
+		eachMatched(in, points, func(i int) { held[i].add(k) })
 	}
 	classes := map[string]uint16{}
 	var key []byte
@@ -186,20 +189,21 @@ func (a *automaton) classify() {
 		if !ok {
 			c = uint16(len(a.members))
 			classes[string(key)] = c
-			a.members, a.holds = append(a.members, r), append(a.holds, held[i])
+			a.members, a.setsOf = append(a.members, r), append(a.setsOf, held[i])
 		}
 		if i < utf8.RuneSelf {
 			a.ascii[i] = c
 		} else {
-			a.of = append(a.of, c)
+			a.classOf = append(a.classOf, c)
 		}
 	}
 	a.members = append(a.members, endOfText)
 }
 
-// eachHeld gives the places of those of points, which ascend, that an instruction asks for.
-func eachHeld(in *syntax.Inst, points []rune, give func(i int)) {
-	if len(in.Rune) < 2 || len(in.Rune)%2 != 0 { // one rune, perhaps in both cases
+// eachMatched calls give with the index of each rune of points that an instruction matches. points must be
+// ascending.
+func eachMatched(in *syntax.Inst, points []rune, give func(i int)) {
+	if len(in.Rune) < 2 || len(in.Rune)%2 != 0 { // a single rune, possibly in both cases
 		for i, r := range points {
 			if in.MatchRune(r) {
 				give(i)
@@ -216,9 +220,8 @@ func eachHeld(in *syntax.Inst, points []rune, give func(i int)) {
 	}
 }
 
-// runeSets returns an instruction for each set of runes in the program. It also returns the runes
-// outside ASCII, ascending, at which one of the sets begins or ends, and records the set of each
-// instruction.
+// runeSets returns one instruction for each different set of runes in the program. bounds are the runes
+// outside ASCII, ascending, at which a set begins or ends. It also sets setOf.
 func (a *automaton) runeSets() (sets []*syntax.Inst, bounds []rune) {
 	seen := map[string]int32{}
 	bounds = []rune{utf8.RuneSelf}
@@ -248,7 +251,7 @@ func (a *automaton) runeSets() (sets []*syntax.Inst, bounds []rune) {
 	return sets, bounds[at:]
 }
 
-// appendBounds appends the runes at which a set of an instruction begins or ends.
+// appendBounds appends the runes at which the set of an instruction begins or ends.
 func appendBounds(bounds, set []rune) []rune {
 	if len(set) == 1 {
 		r := set[0]
@@ -264,36 +267,36 @@ func appendBounds(bounds, set []rune) []rune {
 	return bounds
 }
 
-// classAbove returns the class of a rune above ASCII.
+// classAbove returns the class of a rune outside ASCII.
 func (a *automaton) classAbove(r rune) uint16 {
 	i, found := slices.BinarySearch(a.bounds, r)
 	if !found {
 		i--
 	}
-	return a.of[i]
+	return a.classOf[i]
 }
 
-// context returns a rune that the assertions of the program do not tell from r.
+// context returns the representative of the runes that the program's assertions do not distinguish from r.
 func (a *automaton) context(r rune) rune {
 	switch {
 	case r == endOfText:
 		return r
-	case a.looks&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 && syntax.IsWordChar(r):
+	case a.assertions&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 && syntax.IsWordChar(r):
 		return 'a'
-	case a.looks&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 && r == '\n':
+	case a.assertions&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 && r == '\n':
 		return '\n'
 	}
 	return ' '
 }
 
-// matches reports whether the expression matches in s; known is false if that
-// would take more than maxStates to tell.
+// matches reports whether the expression matches in s. known is false if deciding this would need more
+// memory than maxStates.
 func (a *automaton) matches(s string) (match, known bool) {
 	match, known, _ = a.matchesFrom(a.first(), s)
 	return match, known
 }
 
-// matchesFrom is matches from a state on. It also returns how many bytes it read.
+// matchesFrom is matches, starting from state st. It also returns the number of bytes read.
 func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read int) {
 	next, ascii := *a.next.Load(), &a.ascii
 	for i := 0; i < len(s); {
@@ -327,11 +330,11 @@ func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read in
 	return to == matched, true, len(s)
 }
 
-// first returns the number of the state before any text.
+// first returns the number of the state at the start of a text.
 func (a *automaton) first() uint32 { return uint32(len(a.members)) }
 
-// extend adds the transition of a state by a class and returns its end and the transitions that
-// hold it. The end is unknown if there is no room for it.
+// extend computes the transition of state st by a class. It returns the next state and the current
+// transitions. The next state is unknown if it would exceed maxStates.
 func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -341,7 +344,7 @@ func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions
 	return to, next
 }
 
-// successor works out the state after a rune of a class. The caller holds the lock.
+// successor returns the number of the state after state st and a rune of a class. a.mu must be held.
 func (a *automaton) successor(st *state, class uint16) uint32 {
 	r, w := a.members[class], &a.work
 	ahead := syntax.EmptyOpContext(st.before, a.context(r))
@@ -367,7 +370,7 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 				w.todo = append(w.todo, in.Out)
 			}
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r != endOfText && a.holds[class].has(a.setOf[pc]) {
+			if r != endOfText && a.setsOf[class].has(a.setOf[pc]) {
 				w.add(in.Out)
 			}
 		}
@@ -385,7 +388,7 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 	return a.state(w.after, a.context(r))
 }
 
-// add makes an instruction are next, once.
+// add adds an instruction to after, unless it is there already.
 func (w *workspace) add(pc uint32) {
 	if w.next[pc] != w.round {
 		w.next[pc] = w.round
@@ -393,8 +396,8 @@ func (w *workspace) add(pc uint32) {
 	}
 }
 
-// state returns the number of the state of some threads, unknown if the states take too
-// much. The caller holds the lock.
+// state returns the number of the state with the given instructions and previous rune, and creates it if
+// necessary. It returns unknown if that would exceed maxStates. a.mu must be held.
 func (a *automaton) state(threads []uint32, before rune) uint32 {
 	key := binary.AppendVarint(a.work.key[:0], int64(before))
 	for _, pc := range threads {
@@ -405,10 +408,10 @@ func (a *automaton) state(threads []uint32, before rune) uint32 {
 		return n
 	}
 	size := 128 + len(key) + 4*len(threads) + 4*len(a.members)
-	if a.held+size > maxStates {
+	if a.stateBytes+size > maxStates {
 		return unknown
 	}
-	a.held += size
+	a.stateBytes += size
 	n := uint32(len(a.states) * len(a.members))
 	a.states = append(a.states, &state{slices.Clone(threads), before})
 	a.number[string(key)] = n

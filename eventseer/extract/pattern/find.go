@@ -5,29 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// readsPerByte bounds the bytes read to find where matches begin, per byte of the text. Expressions
-// that begin with anything read on to its end from every place.
+// readsPerByte is the maximum number of bytes read per byte of the text when searching for starts of
+// matches. An expression that begins with ".*" reads to the end of the text from every position.
 const readsPerByte = 8
 
-// A finder finds the matches of an expression in a text. Package regexp tries every branch of
-// an expression at every place; the finder asks an automaton where a match begins, and
-// package regexp only where it ends.
+// A finder finds the matches of an expression in a text. Package regexp tries every branch of an expression
+// at every position. A finder uses an automaton to find where a match begins, and package regexp only to
+// find where it ends.
 type finder struct {
-	p    *Pattern
-	a    *automaton
-	s    string
-	at   int // where the search goes on
-	left int // bytes that may still be read
+	p         *Pattern
+	a         *automaton
+	s         string
+	at        int // byte at which the search continues
+	bytesLeft int // bytes that may still be read
 }
 
-// finder returns a finder of matches in s, ok if there can be one: see newStarter.
+// finder returns a finder of matches in s. ok is false if the expression has no starter, see newStarter.
 func (p *Pattern) finder(s string) (f finder, ok bool) {
 	a := p.starter()
-	return finder{p: p, a: a, s: s, left: readsPerByte * len(s)}, a != nil
+	return finder{p: p, a: a, s: s, bytesLeft: readsPerByte * len(s)}, a != nil
 }
 
-// start returns where the next match begins, -1 for no more, and where the rune before it does.
-// known is false if that takes too long to find.
+// start returns the byte at which the next match begins, or -1 for none, and the byte at which the rune
+// before it begins. known is false if the search would exceed the bytes left or the memory of the
+// automaton.
 func (f *finder) start() (start, before int, known bool) {
 	prev := rune(endOfText)
 	before = f.at
@@ -36,8 +37,8 @@ func (f *finder) start() (start, before int, known bool) {
 		prev, before = r, f.at-n
 	}
 	for i := f.at; i < len(f.s); {
-		match, known, read := f.a.matchesFrom(f.a.startBehind(prev), f.s[i:])
-		if f.left -= read; !known || f.left < 0 {
+		match, known, read := f.a.matchesFrom(f.a.startAfter(prev), f.s[i:])
+		if f.bytesLeft -= read; !known || f.bytesLeft < 0 {
 			return 0, 0, false
 		}
 		if match {
@@ -50,8 +51,8 @@ func (f *finder) start() (start, before int, known bool) {
 	return -1, 0, true
 }
 
-// next returns the offsets of the next match, and of its groups if groups is true, nil for no more.
-// known is false if it gave up.
+// next returns the offsets of the next match and, if groups is true, of its groups. loc is nil if there is
+// no further match. known is false if the finder gave up; the caller then uses package regexp.
 func (f *finder) next(groups bool) (loc []int, known bool) {
 	start, from, known := f.start()
 	if start < 0 || !known {
@@ -62,7 +63,7 @@ func (f *finder) next(groups bool) (loc []int, known bool) {
 	} else {
 		loc = f.p.regexp().FindStringIndex(f.s[from:])
 	}
-	if loc == nil || loc[0] != start-from { // it began at from, which is not where the text does
+	if loc == nil || loc[0] != start-from { // regexp matched from byte from, which is not the start of the text
 		return nil, false
 	}
 	for i := range loc {
@@ -74,7 +75,8 @@ func (f *finder) next(groups bool) (loc []int, known bool) {
 	return loc, true
 }
 
-// first returns the first match in s as FindStringSubmatchIndex or FindStringIndex do.
+// first returns the first match in s in the form of FindStringSubmatchIndex if groups is true, otherwise of
+// FindStringIndex. known is false if the finder gave up.
 func (p *Pattern) first(s string, groups bool) (loc []int, known bool) {
 	f, ok := p.finder(s)
 	if !ok {
@@ -83,7 +85,8 @@ func (p *Pattern) first(s string, groups bool) (loc []int, known bool) {
 	return f.next(groups)
 }
 
-// all returns the first n matches in s, all if n is below 0.
+// all returns the first n matches in s, or all of them if n is negative. known is false if the finder gave
+// up.
 func (p *Pattern) all(s string, n int, groups bool) (locs [][]int, known bool) {
 	f, ok := p.finder(s)
 	for ok && (n < 0 || len(locs) < n) {
@@ -99,7 +102,8 @@ func (p *Pattern) all(s string, n int, groups bool) (locs [][]int, known bool) {
 	return locs, ok
 }
 
-// replaced returns s with all matches replaced by with, which refers to no group.
+// replaced returns s with all matches replaced by with, which must not refer to groups. known is false if
+// the finder gave up.
 func (p *Pattern) replaced(s, with string) (out string, known bool) {
 	locs, known := p.all(s, -1, false)
 	if !known {
@@ -116,7 +120,7 @@ func (p *Pattern) replaced(s, with string) (out string, known bool) {
 	return b.String(), true
 }
 
-// parts returns the texts between pairs of offsets, "" for those below 0.
+// parts returns the submatches of s for pairs of offsets; "" for negative ones.
 func parts(s string, loc []int) []string {
 	out := make([]string, len(loc)/2)
 	for i := range out {

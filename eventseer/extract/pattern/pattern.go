@@ -1,4 +1,4 @@
-// Package pattern finds regular expressions in texts that mostly hold no match.
+// Package pattern matches regular expressions fast in texts of which most contain no match.
 package pattern
 
 import (
@@ -9,20 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// A Pattern is a regular expression that asks an automaton first whether there
-// is a match at all. Most blocks of a page hold none, and the automaton tells so
-// ten times as fast; the results are those of the expression. What a text asks for is
-// made when it is first asked: a program has hundreds of patterns and mostly needs few.
-// It is safe for concurrent use.
+// A Pattern is a regular expression that first checks with an automaton whether there is a match at all.
+// Most blocks of a page contain none, and the automaton decides that ten times as fast as package regexp.
+// The results are those of package regexp. Automata and expressions are built when they are first needed,
+// because a program has hundreds of patterns and uses few of them in most runs. A Pattern is safe for
+// concurrent use.
 type Pattern struct {
 	expr    string
 	regexp  func() *regexp.Regexp
 	built   atomic.Pointer[automaton]
-	once    sync.Once         // makes built
-	starter func() *automaton // see newStarter
+	once    sync.Once         // guards the creation of built
+	starter func() *automaton // the automaton of newStarter; it may be nil
 }
 
-// automaton returns the automaton, which it builds when it is first asked.
+// automaton returns the automaton, which is built at the first call.
 func (p *Pattern) automaton() *automaton {
 	if a := p.built.Load(); a != nil {
 		return a
@@ -41,14 +41,14 @@ func (p *Pattern) build() *automaton {
 	return p.built.Load()
 }
 
-// compiled are the patterns of the program, see Check.
+// compiled are all patterns created by Compile, for Check.
 var compiled struct {
 	sync.Mutex
 	patterns []*Pattern
 }
 
-// Compile returns the Pattern of an expression that is part of the program; call it for a package's
-// variables. An invalid expression panics when it is first used; Check finds them all.
+// Compile returns the Pattern of an expression in the source code. It is called to initialise package
+// variables. An invalid expression panics when it is first used; Check finds them all in a test.
 func Compile(expr string) *Pattern {
 	p := newPattern(expr)
 	compiled.Lock()
@@ -57,7 +57,7 @@ func Compile(expr string) *Pattern {
 	return p
 }
 
-// Check returns what is wrong with the expressions that Compile was called with so far.
+// Check returns the errors of all invalid expressions passed to Compile so far, or nil.
 func Check() error {
 	compiled.Lock()
 	defer compiled.Unlock()
@@ -77,16 +77,17 @@ func newPattern(expr string) *Pattern {
 	}
 }
 
-// String returns the expression.
+// String returns the source text of the expression.
 func (p *Pattern) String() string { return p.expr }
 
-// mayMatch reports whether there may be a match in s.
+// mayMatch reports whether s may contain a match. It is false only if s certainly has none.
 func (p *Pattern) mayMatch(s string) bool {
 	match, known := p.automaton().matches(s)
 	return match || !known
 }
 
-// MatchString is that of regexp.Regexp, as are the others.
+// MatchString reports whether s contains a match. It and the methods below return what the methods of
+// regexp.Regexp with the same names return.
 func (p *Pattern) MatchString(s string) bool {
 	if match, known := p.automaton().matches(s); known {
 		return match

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzPattern demands of an automaton what its expression finds.
+// FuzzPattern compares an automaton with the regular expression.
 func FuzzPattern(f *testing.F) {
 	for _, expr := range []string{
 		``, `ab+(cd|ef)`, `(?i)\b(Topics?|area)s?\b`, `^(ab)*$`, `(?m)^x.y$`, `[^a-z]\B\w`, `(?i)kſ`, `\bk\b|é\b`, `(?s)a.{2,5}b\z`, `$^`, `[^\n]\p{L}+\pN`, `(a|ab)(c|bcd)(d*)`,
@@ -28,7 +28,7 @@ func FuzzPattern(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // building states, and by those built
+		for range 2 { // first while states are built, then with these states
 			if match, known := a.matches(s); known && match != re.MatchString(s) {
 				t.Errorf("%q in %q: %t", expr, s, match)
 			}
@@ -59,8 +59,8 @@ func equal(t *testing.T, expr, s string, got, want any) {
 	}
 }
 
-// TestPatternShared reads random words by one pattern from many goroutines. The pattern has more
-// states than an automaton may keep, so some texts are left to regexp.
+// TestPatternShared matches random words with one pattern in many goroutines. The pattern needs more states
+// than an automaton may keep, so package regexp matches some texts.
 func TestPatternShared(t *testing.T) {
 	p := newPattern(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
 	var wg sync.WaitGroup
@@ -79,7 +79,7 @@ func TestPatternShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := p.automaton().held; n > maxStates || n < maxStates*9/10 {
+	if n := p.automaton().stateBytes; n > maxStates || n < maxStates*9/10 {
 		t.Errorf("the states take %d bytes, want nearly the bound, %d", n, maxStates)
 	}
 }

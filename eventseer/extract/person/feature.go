@@ -12,45 +12,45 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Block is a block of a page as people are read from it.
+// A Block is a block of a page with the data for reading people from it.
 type Block struct {
 	tagtree.Block
-	Text   string  // without e-mail and web addresses; empty if no people are read there
-	Edges  []int32 // where elements within Text begin or end, in order, in bytes
-	Scores block.Scores
-	Duty   uint8 // the role in the event that the block itself names, by the caller's count: 0 for none, 1 for speakers
+	Text      string  // without e-mail and web addresses; "" for a block in which no people are searched
+	Edges     []int32 // bytes of Text at which elements inside it begin or end, ascending
+	Scores    block.Scores
+	EventRole uint8 // role in the event that the block itself names, as numbered by the caller: 0 for none, 1 for speakers
 }
 
-// A Page is what the features of possible names are read from. It is read-only after
-// NewPage.
+// A Page is a page with its possible names and the data for their features. It is read-only after NewPage.
 type Page struct {
-	// Institution reports whether a word is one of institutions' names; nil for none.
+	// Institution reports whether a word, folded by Fold, is part of institutions' names. nil means that no
+	// word is.
 	Institution func(word string) bool
 
-	blocks  []Block
-	heading []int // the heading above each block, -1 for none
-	upper   []int // the heading above that of a higher level, -1 for none
-	duty    []int // the block above in the section that names a role, -1 for none
-	pattern []uint32
-	read    [][]word
-	spans   [][]span
-	clauses [][]clause
-	small   map[string]bool // words the page writes in lower case
+	blocks    []Block
+	heading   []int // by block: index of the heading above it, -1 for none
+	upper     []int // by block: index of the higher-level heading above that heading, -1 for none
+	roleBlock []int // by block: index of the block above it in the section that names a role, -1 for none
+	pattern   []uint32
+	read      [][]word
+	spans     [][]span
+	clauses   [][]clause
+	small     map[string]bool // words that the page prints in lower case, folded
 }
 
-// Bounds on what features are read from.
+// Limits on what features are read from.
 const (
-	maxText  = 600_000 // bytes of the blocks of a page that are searched for names
-	maxSmall = 50_000  // words in lower case
-	far      = 40      // blocks after which a role does not reach, unless a list goes on
-	repeated = 3       // blocks of one row of a list, at most
+	maxText      = 600_000 // bytes per page that are searched for names
+	maxSmall     = 50_000  // different words in lower case per page
+	roleReach    = 40      // number of blocks below its own for which a role holds, unless a list continues
+	maxRowBlocks = 3       // maximum blocks per row of a list
 )
 
-// Repeats reports whether block i has the tag path of one of the blocks right before it. Cells and
-// lines of a list do.
+// Repeats reports whether block i has the same tag path as one of the last blocks before it. This is the
+// case for cells of a table and lines of a list.
 func Repeats(blocks []Block, i int) bool {
 	h := tagtree.PathHash(blocks[i].Path)
-	for k := max(i-repeated, 0); k < i; k++ {
+	for k := max(i-maxRowBlocks, 0); k < i; k++ {
 		if tagtree.PathHash(blocks[k].Path) == h {
 			return true
 		}
@@ -58,12 +58,12 @@ func Repeats(blocks []Block, i int) bool {
 	return false
 }
 
-// NewPage finds the possible names of a page; duty tells which role in the event a text
-// names, by the caller's count, 0 for none.
-func NewPage(blocks []Block, duty func(string) uint8) *Page {
+// NewPage finds the possible names of a page. roleOf returns the role in the event that a text names, as
+// numbered by the caller, 0 for none.
+func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 	n := len(blocks)
 	p := &Page{
-		blocks: blocks, heading: make([]int, n), upper: make([]int, n), duty: make([]int, n), pattern: make([]uint32, n),
+		blocks: blocks, heading: make([]int, n), upper: make([]int, n), roleBlock: make([]int, n), pattern: make([]uint32, n),
 		read: make([][]word, n), spans: make([][]span, n), clauses: make([][]clause, n), small: map[string]bool{},
 	}
 	p.readSections()
@@ -82,20 +82,20 @@ func NewPage(blocks []Block, duty func(string) uint8) *Page {
 			}
 		}
 		if p.spans[i] = spans(b.Text, p.read[i]); len(p.spans[i]) > 0 {
-			p.clauses[i] = clauses(b.Text, duty)
+			p.clauses[i] = clauses(b.Text, roleOf)
 		}
 	}
 	return p
 }
 
-// readSections finds the headings above each block, and the block that names a role
-// for those under it.
+// readSections sets the headings above each block, and the block that names the role of the blocks below
+// it.
 func (p *Page) readSections() {
-	var open [7]int // by level: the last heading, plus 1
-	last, duty := -1, -1
+	var open [7]int // by level: index of the last heading plus 1, 0 for none
+	last, roleBlock := -1, -1
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		p.heading[i], p.upper[i], p.duty[i] = last, -1, duty
+		p.heading[i], p.upper[i], p.roleBlock[i] = last, -1, roleBlock
 		if last >= 0 {
 			for l := p.blocks[last].Level - 1; l > 0; l-- {
 				if open[l] > 0 {
@@ -104,33 +104,33 @@ func (p *Page) readSections() {
 				}
 			}
 		}
-		if duty >= 0 && i-duty > far && p.heading[i] != duty && !(p.duty[i-1] == duty && Repeats(p.blocks, i)) {
-			p.duty[i] = -1
+		if roleBlock >= 0 && i-roleBlock > roleReach && p.heading[i] != roleBlock && !(p.roleBlock[i-1] == roleBlock && Repeats(p.blocks, i)) {
+			p.roleBlock[i] = -1
 		}
 		if b.Kind == tagtree.Heading {
 			level := min(max(b.Level, 1), 6)
 			open[level] = i + 1
 			clear(open[level+1:])
-			if duty >= 0 && p.blocks[duty].Kind == tagtree.Heading && level <= p.blocks[duty].Level {
-				duty = -1
+			if roleBlock >= 0 && p.blocks[roleBlock].Kind == tagtree.Heading && level <= p.blocks[roleBlock].Level {
+				roleBlock = -1
 			}
 			last = i
 		}
-		if b.Duty > 0 && len(b.Block.Text) <= maxDuty {
-			duty = i
+		if b.EventRole > 0 && len(b.Block.Text) <= maxRoleHeading {
+			roleBlock = i
 		}
 	}
 }
 
-// maxDuty bounds the text of a block that names a role for those under it, in bytes.
-const maxDuty = 100
+// maxRoleHeading is the maximum length, in bytes, of a block that names a role for the blocks below it.
+const maxRoleHeading = 100
 
 func patternOf(b *Block) uint32 {
 	return (tagtree.PathHash(b.Path) ^ uint32(b.Kind)<<8 ^ uint32(b.Col)) * 16777619
 }
 
-// Templates of features. Their numbers are hashed into the IDs that model files
-// hold: new ones go to the end.
+// The templates of features. Their numbers are hashed into the IDs in model files, so new ones must be
+// added at the end.
 const (
 	tPattern = iota + 1
 	tFirst
@@ -155,7 +155,7 @@ const (
 	tHeadWord
 	tUpperWord
 	tLabel
-	_ // no longer read
+	_ // no longer used
 	_
 	tDuty
 	tOwnDuty
@@ -194,7 +194,7 @@ const (
 	tRoleDuty
 )
 
-// clip returns at most n bytes of s, cut between characters.
+// clip returns at most the first n bytes of s, without splitting a rune.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -215,10 +215,10 @@ func hash(s string) uint32 {
 
 func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
-// appendBlock appends the features that all names of block i share.
+// appendBlock appends the features that all possible names of block i share.
 func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
-	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.Duty)))
+	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.EventRole)))
 	ts = appendScores(ts, tRole, &b.Scores)
 	if h := p.heading[i]; h >= 0 {
 		ts = appendScores(ts, tHeadRole, &p.blocks[h].Scores)
@@ -228,8 +228,8 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		ts = appendScores(ts, tUpperRole, &p.blocks[h].Scores)
 		ts = appendWords(ts, tUpperWord, p.blocks[h].Block.Text, 6)
 	}
-	if d := p.duty[i]; d >= 0 {
-		ts = append(ts, one(tDuty, uint32(p.blocks[d].Duty)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
+	if d := p.roleBlock[i]; d >= 0 {
+		ts = append(ts, one(tDuty, uint32(p.blocks[d].EventRole)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
 		ts = appendWords(ts, tDuty, p.blocks[d].Block.Text, 6)
 	} else {
 		ts = append(ts, one(tDuty, 0))
@@ -246,8 +246,8 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		}
 		ts = append(ts, one(tBeside, look<<4|uint32(k)<<1|1), one(tBeside, 1<<16|uint32(o.Scores.Best())<<4|uint32(k)))
 	}
-	if d := p.duty[i]; d >= 0 {
-		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].Duty)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
+	if d := p.roleBlock[i]; d >= 0 {
+		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].EventRole)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
 	}
 	caps, commas := 0, 0
 	for k := range p.read[i] {
@@ -265,9 +265,8 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendWords appends the first n words of a text.
-//
-// It appends their beginnings too: those of "comité" and "committee" are the same.
+// appendWords appends the first n words of a text as features. Their first stemLetters letters are features
+// too, since "comité" and "committee" begin alike.
 func appendWords(ts []classify.Term, template uint32, s string, n int) []classify.Term {
 	const offset, prime = 2166136261, 16777619
 	h, in, letters := uint32(offset), false, 0
@@ -297,14 +296,14 @@ func appendWords(ts []classify.Term, template uint32, s string, n int) []classif
 	return ts
 }
 
-// The beginning of a word that is a feature, in letters.
+// The first stemLetters letters of a word are a feature.
 const (
 	stemLetters  = 5
-	stemmed      = 0x9e3779b9 // parts it from a whole word
-	maxHeadBytes = 200        // of a heading or label that are read
+	stemmed      = 0x9e3779b9 // combined with the hash, so that it differs from that of a whole word
+	maxHeadBytes = 200        // bytes of a heading or label that are read
 )
 
-// stem returns the hash of the beginning of a folded word.
+// stem returns the hash of the first stemLetters letters of a folded word.
 func stem(folded string) uint32 {
 	n := 0
 	for i := range folded {
@@ -315,7 +314,7 @@ func stem(folded string) uint32 {
 	return hash(folded) ^ stemmed
 }
 
-// leastShare is the probability below which a role says nothing.
+// leastShare is the probability below which a role is ignored.
 const leastShare = 0.02
 
 func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classify.Term {
@@ -327,11 +326,11 @@ func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classi
 	return ts
 }
 
-// appendLetters appends the features of the words of a possible name of block i.
+// appendLetters appends the features that depend on the words of a possible name of block i.
 func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Term {
 	ws := p.read[i]
 	first, last := &ws[sp.first], &ws[sp.last]
-	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // a part of a word of Chinese characters
+	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // part of a run of Chinese characters
 		s := p.blocks[i].Text
 		ts = append(ts, one(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
 	}
@@ -339,8 +338,8 @@ func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Ter
 		ts = append(ts, one(tMiddle, hash(ws[k].folded)))
 	}
 	head, tail := first, last
-	if sp.comma > 0 {
-		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	if sp.givenFirst > 0 {
+		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
 	ts = append(ts, one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
 	if head.shape == han || head.shape == hangul {
@@ -348,13 +347,13 @@ func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Ter
 		ts = appendHanGrams(ts, name)
 		return append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
 	}
-	ts = append(ts, one(tGiven, given(head)<<4|given(tail)))
+	ts = append(ts, one(tGiven, givenNameKind(head)<<4|givenNameKind(tail)))
 	ts = appendGrams(ts, tFirstGram, head.folded)
 	return appendGrams(ts, tLastGram, tail.folded)
 }
 
-// appendForm appends the features of a possible name of block i that say nothing of its
-// own words: their shapes, and what stands around them.
+// appendForm appends the features of a possible name of block i that do not depend on its words. They are
+// the shapes of the words and the text around them.
 func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 	ws := p.read[i]
 	first, last := &ws[sp.first], &ws[sp.last]
@@ -384,13 +383,13 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 			common++
 		}
 	}
-	if sp.comma > 0 {
+	if sp.givenFirst > 0 {
 		pattern++
-		ts = append(ts, one(tTurned, uint32(sp.comma-sp.first)))
+		ts = append(ts, one(tTurned, uint32(sp.givenFirst-sp.first)))
 	}
 	head, tail := first, last
-	if sp.comma > 0 {
-		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	if sp.givenFirst > 0 {
+		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
 	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)))
 	if head.shape == han || head.shape == hangul {
@@ -432,10 +431,10 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 		ts = append(ts, one(tClause, uint32(x.own)), one(tClauseLabel, uint32(x.label)),
 			one(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
 	}
-	if d := p.duty[i]; d >= 0 && i-d <= 3 {
+	if d := p.roleBlock[i]; d >= 0 && i-d <= 3 {
 		ts = append(ts, one(tDutyForm, uint32(before)<<8|uint32(after)), one(tDutyForm, 1<<16|form(before, after, sp)<<17|uint32(head.shape)<<4|uint32(tail.shape)))
 	}
-	// The label before a colon.
+	// The words of the label, which ends at a colon.
 	label := 0
 	for k := sp.first - 1; k >= 0 && sp.first-k < maxLabel; k-- {
 		if ws[k].after == colon {
@@ -451,14 +450,15 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 	return ts
 }
 
-// clauseOf returns the number of the clause of block i that a possible name is in.
+// clauseOf returns the index of the clause of block i that contains a possible name.
 func (p *Page) clauseOf(i int, sp *span) int {
 	c, _ := slices.BinarySearchFunc(p.clauses[i], sp.from, func(c clause, at int) int { return cmp.Compare(c.to, at) })
 	return c
 }
 
-// given is 1 for a common given name, 2 for a word that begins with one before a hyphen.
-func given(w *word) uint32 {
+// givenNameKind returns 1 for a common given name, 2 for a word with one before a hyphen, and 0 for any
+// other word.
+func givenNameKind(w *word) uint32 {
 	if givenNames[w.folded] {
 		return 1
 	}
@@ -478,7 +478,7 @@ func bit(b bool) uint32 {
 // around returns the marks before and after a possible name of block i.
 func (p *Page) around(i int, sp *span) (before, after gap) {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
-	before, after = outer(p.read[i], sp.first, sp.last)
+	before, after = marksAround(p.read[i], sp.first, sp.last)
 	if sp.from > first.from {
 		before = none
 	}
@@ -488,20 +488,21 @@ func (p *Page) around(i int, sp *span) (before, after gap) {
 	return before, after
 }
 
-// form reports what stands around a name of how many words.
+// form returns a number for the combination of the marks around a name, its number of words and whether the
+// surname is first.
 func form(before, after gap, sp *span) uint32 {
 	f := uint32(before)<<16 | uint32(after)<<8 | uint32(sp.last-sp.first)<<1
-	if sp.comma > 0 {
+	if sp.givenFirst > 0 {
 		f |= 1
 	}
 	return f
 }
 
-// maxLabel is how many words a label may be before a name.
+// maxLabel is the maximum number of words between a name and the label before it.
 const maxLabel = 30
 
-// appendGrams appends the n-grams of two and three characters of a word, its beginning
-// and end marked.
+// appendGrams appends the n-grams of two and three characters of a word. Marks for its beginning and end
+// count as characters.
 func appendGrams(ts []classify.Term, template uint32, w string) []classify.Term {
 	const mark = '^'
 	a, b, n := rune(0), rune(mark), 0
@@ -515,10 +516,10 @@ func appendGrams(ts []classify.Term, template uint32, w string) []classify.Term 
 	return append(ts, one(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+'$'), one(template, uint32(b)*0x1003f+'$'))
 }
 
-// maxGrams bounds the characters of a word that are read as n-grams.
+// maxGrams is the number of characters of a word that are read as n-grams.
 const maxGrams = 12
 
-// appendHanGrams appends the characters of a name by their places.
+// appendHanGrams appends the characters of a name with and without their positions.
 func appendHanGrams(ts []classify.Term, name string) []classify.Term {
 	k := uint32(0)
 	for _, r := range name {

@@ -5,40 +5,40 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what is read of a block.
+// Limits on what is read of a block.
 const (
-	maxWords  = 4_000 // words of a block
-	maxLength = 6     // words of a name
-	maxHan    = 4     // characters of a Chinese or Korean name written in one
-	maxBytes  = 60    // of a name
-	maxTitles = 4     // titles passed over on either side of a name
+	maxWords  = 4_000 // words per block
+	maxLength = 6     // words per name
+	maxHan    = 4     // characters of a Chinese or Korean name without spaces
+	maxBytes  = 60    // bytes per name
+	maxTitles = 4     // titles that are skipped on either side of a name
 )
 
 // A span is a part of a block that may be a person's name.
 type span struct {
-	first, last int // words
-	from, to    int // bytes
-	comma       int // of "Surname, Given": the first word of the given name, else 0
+	first, last int // indexes of its first and last word
+	from, to    int // bytes [from, to) of the block's text
+	givenFirst  int // for "Surname, Given": index of the first word of the given name; 0 for other names
 }
 
-// name returns the name that a span of s prints, the given name in front.
+// name returns the printed name of a span of s, with the given name first.
 func (sp span) name(s string, ws []word) string {
-	if sp.comma == 0 {
+	if sp.givenFirst == 0 {
 		return s[sp.from:sp.to]
 	}
-	return s[ws[sp.comma].from:sp.to] + " " + s[sp.from:ws[sp.comma-1].to]
+	return s[ws[sp.givenFirst].from:sp.to] + " " + s[sp.from:ws[sp.givenFirst-1].to]
 }
 
-func named(s shape) bool { return s >= initial && s <= mixed }
+func hasCapital(s shape) bool { return s >= initial && s <= mixed }
 
-// spans returns the parts of a text that may be names. They have one to maxLength words with
-// nothing but white space between, begin and end with a capital letter or are of a script without
-// capitals. Their number is linear in that of the words.
+// spans returns the parts of a text that may be names. They have one to maxLength words with only white
+// space between them. They begin and end with a capital, or are of a script without capitals. Their number
+// is linear in the number of words.
 func spans(s string, ws []word) []span {
 	var out []span
 	add := func(i, k, comma int) {
 		if ws[k].to-ws[i].from <= maxBytes && !ws[i].title && !ws[k].title {
-			out = append(out, span{first: i, last: k, from: ws[i].from, to: ws[k].to, comma: comma})
+			out = append(out, span{first: i, last: k, from: ws[i].from, to: ws[k].to, givenFirst: comma})
 		}
 	}
 	for i := range ws {
@@ -52,24 +52,24 @@ func spans(s string, ws []word) []span {
 				add(i, k, 0)
 			}
 		case w.shape == uncased:
-			if alone(ws, i, i) {
+			if isSeparate(ws, i, i) {
 				add(i, i, 0)
 			}
 			for k := i + 1; k < len(ws) && k < i+maxLength && joined(ws, k) && ws[k].shape == uncased; k++ {
 				add(i, k, 0)
 			}
-		case named(w.shape):
-			if before, after := outer(ws, i, i); (before != space || w.begins) && (after != space || w.ends) && w.shape != initial || w.shape == mixed {
+		case hasCapital(w.shape):
+			if before, after := marksAround(ws, i, i); (before != space || w.begins) && (after != space || w.ends) && w.shape != initial || w.shape == mixed {
 				add(i, i, 0)
 			}
 			small := 0
 			for k := i + 1; k < len(ws) && k < i+maxLength; k++ {
-				if k+1 < len(ws) && bracketed(s, ws, k) && named(ws[k+1].shape) {
+				if k+1 < len(ws) && bracketed(s, ws, k) && hasCapital(ws[k+1].shape) {
 					k++
 				} else if !joined(ws, k) {
 					break
 				}
-				if named(ws[k].shape) {
+				if hasCapital(ws[k].shape) {
 					add(i, k, 0)
 					small = 0
 				} else if small++; small > 2 || ws[k].shape != lower || ws[k].runes > 4 {
@@ -77,8 +77,8 @@ func spans(s string, ws []word) []span {
 				}
 			}
 			out = appendTurned(out, ws, i)
-		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && joined(ws, i+1) && named(ws[i+1].shape) && w.before != space:
-			for k := i + 2; k < min(len(ws), i+4) && joined(ws, k) && named(ws[k].shape); k++ {
+		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && joined(ws, i+1) && hasCapital(ws[i+1].shape) && w.before != space:
+			for k := i + 2; k < min(len(ws), i+4) && joined(ws, k) && hasCapital(ws[k].shape); k++ {
 				add(i, k, 0)
 			}
 		}
@@ -86,20 +86,20 @@ func spans(s string, ws []word) []span {
 	return out
 }
 
-// joined reports whether nothing but white space parts word k from the one before.
+// joined reports whether only white space separates word k from the previous word.
 func joined(ws []word, k int) bool { return ws[k].before == space && ws[k-1].after == space }
 
-// bracketed reports whether word k alone is in brackets, as a second given name does.
+// bracketed reports whether word k is alone in brackets, as a second given name may be.
 func bracketed(s string, ws []word, k int) bool {
-	return ws[k].before == opened && ws[k].after == closed && named(ws[k].shape) && ws[k+1].before == closed &&
+	return ws[k].before == opened && ws[k].after == closed && hasCapital(ws[k].shape) && ws[k+1].before == closed &&
 		ws[k].from-ws[k-1].to == 2 && ws[k+1].from-ws[k].to == 2 && s[ws[k].from-2] == ' ' && s[ws[k].to+1] == ' '
 }
 
-func alone(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
+func isSeparate(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
 
-// outer returns the marks before and after the words i to k, titles passed over; a word as "and" is
-// like a comma.
-func outer(ws []word, i, k int) (before, after gap) {
+// marksAround returns the marks before and after words i to k without their titles. A word such as "and" counts
+// as a comma.
+func marksAround(ws []word, i, k int) (before, after gap) {
 	before, after = ws[i].before, ws[k].after
 	n := 0
 	for n < maxTitles && i > 0 && ws[i-1].title && (before == space || before == stop) {
@@ -122,29 +122,29 @@ func outer(ws []word, i, k int) (before, after gap) {
 	return before, after
 }
 
-// appendTurned appends "Surname, Given" that begins at word i.
+// appendTurned appends the possible names "Surname, Given" that begin with word i.
 func appendTurned(out []span, ws []word, i int) []span {
 	if b := ws[i].before; b == space || b == comma || b == none {
 		return out
 	}
 	k := i
-	for k+1 < len(ws) && k < i+2 && joined(ws, k+1) && named(ws[k+1].shape) {
+	for k+1 < len(ws) && k < i+2 && joined(ws, k+1) && hasCapital(ws[k+1].shape) {
 		k++
 	}
 	given := k + 1
-	if given >= len(ws) || ws[k].after != comma || ws[given].before != comma || !named(ws[given].shape) || ws[given].shape == upper {
+	if given >= len(ws) || ws[k].after != comma || ws[given].before != comma || !hasCapital(ws[given].shape) || ws[given].shape == upper {
 		return out
 	}
-	for end := given; end < min(len(ws), given+3) && (end == given || joined(ws, end)) && named(ws[end].shape); end++ {
+	for end := given; end < min(len(ws), given+3) && (end == given || joined(ws, end)) && hasCapital(ws[end].shape); end++ {
 		if ws[end].after != space && ws[end].to-ws[i].from <= maxBytes && !ws[i].title && !ws[given].title && !ws[end].title {
-			out = append(out, span{first: i, last: end, from: ws[i].from, to: ws[end].to, comma: given})
+			out = append(out, span{first: i, last: end, from: ws[i].from, to: ws[end].to, givenFirst: given})
 		}
 	}
 	return out
 }
 
-// appendHan appends the names that word i of Chinese characters or Hangul may hold. They are all of
-// it, a beginning or an end, or the word and the next.
+// appendHan appends the possible names in word i, a run of Chinese characters or Hangul. They are the whole
+// word, its first or last two to maxHan characters, or the word with the next one.
 func appendHan(out []span, s string, ws []word, i int) []span {
 	w := &ws[i]
 	text := s[w.from:w.to]
@@ -173,5 +173,5 @@ func appendHan(out []span, s string, ws []word, i int) []span {
 	return out
 }
 
-// clean returns a name with its white space folded.
-func clean(name string) string { return strings.Join(strings.Fields(name), " ") }
+// singleSpaced returns a name with single spaces between its words.
+func singleSpaced(name string) string { return strings.Join(strings.Fields(name), " ") }

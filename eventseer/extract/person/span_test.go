@@ -11,12 +11,12 @@ func spansOf(s string) []string {
 	ws := words(s, nil)
 	var names []string
 	for _, sp := range spans(s, ws) {
-		names = append(names, clean(sp.name(s, ws)))
+		names = append(names, singleSpaced(sp.name(s, ws)))
 	}
 	return names
 }
 
-// Every name is among the possible ones, whatever the script, the order and the marks.
+// TestSpans checks that every name is among the possible ones in any script, order and punctuation.
 func TestSpans(t *testing.T) {
 	for text, want := range map[string]string{
 		"Anna Brookfield, University of Hilltown":               "Anna Brookfield",
@@ -42,7 +42,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestWordsAtEdges demands that words run together end where an element does.
+// TestWordsAtEdges checks that words without a space between them are separated at the edge of an element.
 func TestWordsAtEdges(t *testing.T) {
 	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
 	var got []string
@@ -73,7 +73,7 @@ func TestNoSpans(t *testing.T) {
 }
 
 func TestClauses(t *testing.T) {
-	duty := func(s string) uint8 {
+	roleOf := func(s string) uint8 {
 		if strings.Contains(s, "chair") {
 			return 3
 		}
@@ -82,12 +82,12 @@ func TestClauses(t *testing.T) {
 	const text = "Local chairs: Anna Brookfield; Luis Marsh. Contact: Prof. Dr. Karin Holm. The chairs welcome you in 2027. Anna Marsh wrote it. The program chairs (two) are glad (so am I). Luis Brook is"
 	got := map[string][2]uint8{}
 	from := 0
-	for _, c := range clauses(text, duty) {
+	for _, c := range clauses(text, roleOf) {
 		got[strings.TrimSpace(text[from:c.to])] = [2]uint8{c.own, c.label}
 		from = min(c.to+1, len(text))
 	}
 	for clause, want := range map[string][2]uint8{
-		"Local chairs": {3, 0}, "Anna Brookfield": {0, 3}, "Luis Marsh": {0, 3}, "Prof. Dr. Karin Holm": {0, noDuty}, "The chairs welcome you in 2027": {3, 0}, "Anna Marsh wrote it": {0, 0},
+		"Local chairs": {3, 0}, "Anna Brookfield": {0, 3}, "Luis Marsh": {0, 3}, "Prof. Dr. Karin Holm": {0, unknownRole}, "The chairs welcome you in 2027": {3, 0}, "Anna Marsh wrote it": {0, 0},
 		"The program chairs (two) are glad (so am I)": {3, 0}, "Luis Brook is": {0, 0},
 	} {
 		if got[clause] != want {
@@ -96,7 +96,7 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-// FuzzSpans demands that the work is bounded by the text and that spans lie within it.
+// FuzzSpans checks that the number of spans is bounded by the text and that they are inside it.
 func FuzzSpans(f *testing.F) {
 	for _, s := range []string{"Anna Brookfield (Tarn), Luis Marsh", "王小明（山下大学）", "A. B. C.", ".-'’", "\xff\xfeA", "Ǆ Ǆ", "김 철수"} {
 		f.Add(s)

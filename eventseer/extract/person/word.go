@@ -9,31 +9,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A shape is how a word is written.
+// A shape is the kind of letters that a word is written with.
 type shape uint8
 
 const (
-	lower   shape = iota // "university"
-	initial              // "J.", "J", "M.S."
-	capital              // "Anna"
-	upper                // "MARSH"
-	mixed                // "McDonald", "d'Arco", "P.Marsh"
-	han                  // Chinese characters, with kana in Japanese
+	lower   shape = iota // such as "university"
+	initial              // such as "J.", "J", "M.S."
+	capital              // such as "Anna"
+	upper                // such as "MARSH"
+	mixed                // such as "McDonald", "d'Arco", "P.Marsh"
+	han                  // Chinese characters, in Japanese also kana
 	hangul
 	uncased // Arabic, Devanagari and other scripts without capitals
-	digits  // with a digit
+	digits  // contains a digit
 )
 
-// A gap is what is between two words: the mark nearest to one of them.
+// A gap is the kind of mark between two words, the one closest to the word in question.
 type gap uint8
 
 const (
-	none  gap = iota // another script begins
-	space            // white space alone
+	none  gap = iota // no character: the script changes
+	space            // only white space
 	comma
 	semicolon
-	opened // a bracket opens
-	closed // a bracket closes
+	opened // an opening bracket
+	closed // a closing bracket
 	colon
 	dash
 	slash
@@ -41,24 +41,24 @@ const (
 	stop
 	quote
 	other
-	edge // begin or end of the block
+	edge // start or end of the block
 )
 
-// A word is a run of letters. Hyphens, apostrophes and the points of initials are of it.
+// A word is a run of letters, including hyphens, apostrophes and the full stops of initials.
 type word struct {
 	from, to      int
 	shape         shape
 	runes         int
-	before, after gap // the mark nearest to the word on either side
+	before, after gap // closest mark before and after the word
 	folded        string
-	title         bool // printed before or after names, no part of them
-	// begins and ends tell that an element of the page, or the block, does so there: a link
-	// or span may hold a name alone.
+	title         bool // a title printed before or after a name, not part of the name
+	// begins and ends report that an element of the page, or the block, begins or ends with the word. A
+	// link or span may contain only a name.
 	begins, ends bool
 }
 
-// words splits a text into at most maxWords words; edges are where elements within it begin
-// or end, in order. Words run together at an edge are two.
+// words splits a text into at most maxWords words. edges are the bytes, ascending, at which elements inside
+// the text begin or end. Two words without a space between them are separated at an edge.
 func words(s string, edges []int32) []word {
 	var ws []word
 	for i := 0; i < len(s) && len(ws) < maxWords; {
@@ -81,7 +81,7 @@ func words(s string, edges []int32) []word {
 				end = int(at)
 			}
 		}
-		end = i + beforeHonorific(s[i:end])
+		end = i + lenWithoutHonorific(s[i:end])
 		w := word{from: i, to: end, before: edge, after: edge, begins: begins || len(ws) == 0}
 		w.shape, w.runes = shapeOf(s[i:end])
 		w.folded = Fold(s[i:end])
@@ -107,8 +107,8 @@ func words(s string, edges []int32) []word {
 	return ws
 }
 
-// titles are what is printed before or after a name and is no part of it; links are between the
-// names of a list.
+// titles are printed before or after names and are not part of them. links are words between the names of a
+// list.
 var (
 	titles = setOf(`prof professor profa profª prof.ª professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
 		associate assistant adjunct dipl habil ing dr.-ing dr-ing jun jun.-prof priv.-doz pd sir dame rev hon er shri smt pr em emer emeritus emerita
@@ -116,13 +116,12 @@ var (
 	links = setOf("and und et y e i och og en и та ve und & و")
 )
 
-// honorifics are after names in Chinese characters and Hangul with nothing between, the longer
-// first.
+// honorifics follow names in Chinese characters and Hangul without a space. Longer ones come first.
 var honorifics = [...]string{"副教授", "助理教授", "特聘教授", "教授", "副研究员", "研究员", "研究員", "工程师", "院士", "博士", "老师", "老師", "先生", "女士", "准教授", "講師", "讲师", "교수", "박사"}
 
-// beforeHonorific returns where the honorific after the name that a word holds begins, the length
-// of the word if there is none.
-func beforeHonorific(w string) int {
+// lenWithoutHonorific returns the length in bytes of w without the honorific after a name, or the length of w
+// if it has none.
+func lenWithoutHonorific(w string) int {
 	if len(w) < minHonored || w[0] < utf8.RuneSelf {
 		return len(w)
 	}
@@ -134,7 +133,8 @@ func beforeHonorific(w string) int {
 	return len(w)
 }
 
-// The lengths of such a name, and of it with an honorific, in bytes.
+// Limits in bytes: a name before an honorific has minName to maxHonored, the word with both at least
+// minHonored.
 const (
 	minName    = 6
 	minHonored = 12
@@ -148,9 +148,9 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
-// wordEnd returns where the word that begins at i ends.
+// wordEnd returns the end of the word that begins at byte i.
 func wordEnd(s string, i int) int {
-	letters := 0 // since the last point or hyphen
+	letters := 0 // letters since the last full stop or hyphen
 	first, _ := utf8.DecodeRuneInString(s[i:])
 	east := eastAsian(first)
 	for i < len(s) {
@@ -236,8 +236,7 @@ func shapeOf(s string) (shape, int) {
 	return mixed, n
 }
 
-// firstMark and lastMark return the marks of what is between two words that are nearest to the
-// first and to the second.
+// firstMark returns the first mark of the text between two words, and lastMark the last one.
 func firstMark(s string) gap {
 	if s == "" {
 		return none
@@ -295,7 +294,7 @@ func markOf(r rune) gap {
 	return other
 }
 
-// Fold lower-cases a word and takes its accents away.
+// Fold returns a word in lower case without accents.
 func Fold(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {

@@ -1,9 +1,9 @@
 package wording
 
-// glossary lists, for each concept, how words begin that mean it, from dictionaries of
-// the languages that calls are written in. "_" is a space; "=word" is a whole word;
-// "~part" may stand inside a compound; "*word" is English too and says nothing of the
-// language of its label. What is written without spaces is found anywhere.
+// glossary lists for each concept the beginnings of words that mean it, from dictionaries of the languages
+// of calls. "_" is a space. "=word" matches a whole word only. "~part" also matches inside a compound.
+// "*word" is also an English word, so it does not show that a label is in another language. Scripts without
+// spaces match at any position.
 var glossary = []struct {
 	concept Set
 	words   string

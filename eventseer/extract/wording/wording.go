@@ -1,6 +1,6 @@
-// Package wording reads the label of a date in any of the languages of calls. It returns which of a
-// few concepts its words mean, such as an abstract, to hand in, or to notify. What the concepts
-// mean together is left to the caller, so that a rule found in one language holds in all.
+// Package wording reads the label of a date in any of the languages of calls. It returns the concepts that
+// the label's words mean, such as abstract, send or notify. The caller interprets combinations of concepts,
+// so a rule found in one language applies to all languages.
 package wording
 
 import (
@@ -15,57 +15,57 @@ import (
 // A Set is a set of concepts.
 type Set uint32
 
-// The concepts.
+// The concepts that words of labels mean.
 const (
 	Abstract      Set = 1 << iota
-	Paper             // what is handed in: a paper, a talk, a text
-	Proposal          // of a part of an event
-	Send              // to hand in or to receive
-	Due               // a deadline, the last day
-	Until             // by a day
-	Tell              // to notify, a decision, results
-	Communication     // a paper or what is told, in Romance languages
+	Paper             // a submitted text or talk: paper, manuscript, article
+	Proposal          // a proposal for a part of an event
+	Send              // submitting or receiving
+	Due               // a deadline or last day
+	Until             // "until" or "by" before a day
+	Tell              // notification, a decision or results
+	Communication     // in Romance languages, a paper or a notification
 	Accept            // accepted or acceptance
 	Final
 	Corrected
 	Version
-	Register // to sign up
-	Event    // a conference and the like
-	Session  // of an event
-	Held     // that something takes place, a date
-	Open     // that something begins
+	Register // registration
+	Event    // a conference, workshop or similar event
+	Session  // a session of an event
+	Held     // taking place, or the date of an event
+	Open     // opening or beginning
 	Review
 	Programme
-	Update // that a page was changed
+	Update // the last change of the page
 	Poster
 	Demo
-	Workshops // that are proposed
+	Workshops // workshops that are proposed
 	Tutorial
 	Doctoral
-	Author // or another participant
+	Author // an author or another participant
 	Pay
 	And
 )
 
-// Has reports whether s holds any of the concepts of o.
+// Has reports whether s contains at least one concept of o.
 func (s Set) Has(o Set) bool { return s&o != 0 }
 
-// MaxBytes is how much of a label is read.
+// MaxBytes is the number of bytes read of a label.
 const MaxBytes = 400
 
-// A Reading is what a label says.
+// A Reading is the meaning of a label.
 type Reading struct {
-	Words   []Set // the concepts of its words that mean any, in printed order
-	All     Set   // all of them
-	Foreign bool  // whether one of the words is not English
+	Words   []Set // concepts of the words that have any, in printed order
+	All     Set   // union of Words
+	Foreign bool  // the label is not in English
 }
 
-// Read reads a label. It is safe for concurrent use.
+// Read returns the concepts of a label. It is safe for concurrent use.
 func Read(label string) Reading {
 	s := text.Fold(text.Cut(label, MaxBytes))
 	t := trie()
 	var r Reading
-	begins, last := true, Set(0) // last is the word before, if nothing is between
+	begins, last := true, Set(0) // last is the concept of the previous word, 0 if it has none
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		if c == ' ' {
@@ -73,13 +73,13 @@ func Read(label string) Reading {
 			i += size
 			continue
 		}
-		m := t.longest(s[i:], begins || proclitic(c), spaceless(c))
+		m := t.longest(s[i:], begins || joinsArticles(c), hasNoSpaces(c))
 		if m.length == 0 {
 			begins, i = false, i+size
 			continue
 		}
 		concept := m.entry.concept
-		if (concept == Final && last == Due || concept == Due && last == Final) && !spaceless(c) {
+		if (concept == Final && last == Due || concept == Due && last == Final) && !hasNoSpaces(c) {
 			r.dropFinal()
 			if concept == Final {
 				concept = Due
@@ -94,8 +94,8 @@ func Read(label string) Reading {
 	return r
 }
 
-// foreignLetters reports whether a label is not written as English is: with letters that
-// English lacks, or small words of other languages.
+// foreignLetters reports whether a label has letters outside ASCII, or articles or prepositions of other
+// languages.
 func foreignLetters(label string) bool {
 	for i := range len(label) {
 		if label[i] >= utf8.RuneSelf {
@@ -117,13 +117,14 @@ func hasWord(label string, words map[string]bool) bool {
 	return false
 }
 
-// englishWords are small words that mark a label as English, whatever names it holds.
+// englishWords are common English words. A label with one of them is English, even if it contains foreign
+// names.
 var englishWords = text.WordSet("the and with be are should must your you from this been has their we")
 
-// smallWords are articles and prepositions that English does not have.
+// smallWords are articles and prepositions of other languages that are not English words.
 var smallWords = text.WordSet("de des du la le les los las del della dei degli di dos das der und zur zum von van voor het av af til")
 
-// dropFinal takes back that the last word is "final": a final deadline is no final version.
+// dropFinal removes Final as the last concept: a final deadline is not the deadline of a final version.
 func (r *Reading) dropFinal() {
 	if n := len(r.Words); n > 0 && r.Words[n-1] == Final {
 		r.Words = r.Words[:n-1]
@@ -134,30 +135,29 @@ func (r *Reading) dropFinal() {
 	}
 }
 
-// spaceless reports whether r is of a script without spaces between words.
-func spaceless(r rune) bool {
+// hasNoSpaces reports whether r belongs to a script without spaces between words.
+func hasNoSpaces(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }
 
-// proclitic reports whether r is of a script in which articles and prepositions are written
-// together with the word after them.
-func proclitic(r rune) bool {
+// joinsArticles reports whether r belongs to a script that joins articles and prepositions to the next word.
+func joinsArticles(r rune) bool {
 	return r >= 0x0590 && unicode.In(r, unicode.Hebrew, unicode.Arabic)
 }
 
-// An entry is a beginning of words that mean a concept.
+// An entry is one of the strings of the glossary, with its concept. It is stored at the node of its last byte.
 type entry struct {
 	concept Set
-	english bool // it is English too
-	inside  bool // it may begin within a word
-	whole   bool // it is a whole word
+	english bool // also an English word
+	inside  bool // may begin inside a word
+	whole   bool // matches whole words only
 }
 
-// A node of the trie of the glossary, by bytes.
+// A node is a node of the trie of the glossary, one byte per step.
 type node struct {
 	next    map[byte]*node
 	entries []entry
-	inside  bool // one of its entries, or of those that go on from it, may begin within a word
+	inside  bool // an entry at this node or below may begin inside a word
 }
 
 type match struct {
@@ -165,7 +165,8 @@ type match struct {
 	entry  entry
 }
 
-// longest returns the longest entry that s begins with.
+// longest returns the longest entry at the start of s; its length is 0 for none. begins means that s starts
+// at the beginning of a word. anywhere allows matches at any position.
 func (n *node) longest(s string, begins, anywhere bool) (best match) {
 	for i := 0; i < len(s); i++ {
 		if n = n.next[s[i]]; n == nil || !n.inside && !begins && !anywhere {
@@ -195,7 +196,7 @@ var trie = sync.OnceValue(func() *node {
 				e.english, e.inside, e.whole = e.english || word[0] == '*', e.inside || word[0] == '~', e.whole || word[0] == '='
 				word = word[1:]
 			}
-			ends := strings.HasSuffix(word, "_") && !e.whole // a word that ends here
+			ends := strings.HasSuffix(word, "_") && !e.whole // the word ends here
 			e.whole = e.whole || ends
 			root.add(text.Fold(strings.ReplaceAll(word, "_", " ")), e)
 		}

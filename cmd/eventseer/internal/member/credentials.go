@@ -1,6 +1,7 @@
 package member
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
@@ -176,22 +178,33 @@ func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path 
 	return issue(a, keys, jetstream.Role(role), name, expires)
 }
 
-// RevokeCredentials revokes all credentials of a name and informs the nodes.
-func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
-	keys, err := revoke(a, name)
+// A Revocation names whom the nodes are to refuse. One of its fields may be "".
+type Revocation struct {
+	Name        string // all credentials of this name
+	Certificate string // the certificate in this PEM file, and others of its key
+}
+
+// String names what is revoked.
+func (r Revocation) String() string {
+	return strings.Join(slices.DeleteFunc([]string{r.Name, r.Certificate}, func(s string) bool { return s == "" }), " and ")
+}
+
+// Revoke revokes credentials, a certificate, or both, and informs the nodes.
+func Revoke(ctx context.Context, a *app.App, r Revocation) error {
+	keys, err := revoke(a, r)
 	if err != nil {
 		return err
 	}
 	nodes, err := keys.Push(ctx, jetstream.Options{URLs: SplitList(a.Config.Nats), TLS: TLS(a.Config)})
 	if err != nil {
-		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted it: %w; revoke it again when they are up", name, busFile(a, authorityFile), a.Config.Nats, err)
+		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted it: %w; revoke it again when they are up", r, busFile(a, authorityFile), a.Config.Nats, err)
 	}
-	a.Logf("%s is revoked; nodes that disconnected it: %d", name, nodes)
+	a.Logf("%s is revoked; nodes that refuse it: %d", r, nodes)
 	return nil
 }
 
-// revoke revokes all credentials of a name in the keys of the data directory.
-func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
+// revoke changes the keys in the data directory.
+func revoke(a *app.App, r Revocation) (keys *jetstream.Authority, err error) {
 	if keys, err = readAuthority(a); err != nil {
 		return nil, err // before a lock creates a folder without keys
 	}
@@ -203,15 +216,37 @@ func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
 	if keys, err = readAuthority(a); err != nil {
 		return nil, err
 	}
-	err = keys.Revoke(name, a.Now())
-	before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == name })
-	switch {
-	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are informed again
-		return keys, nil
-	case err != nil:
-		return nil, err
+	if r.Name != "" {
+		err := keys.Revoke(r.Name, a.Now())
+		before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == r.Name })
+		if err != nil && (!before || !errors.Is(err, jetstream.ErrNotIssued)) { // nodes that were down are informed again
+			return nil, err
+		}
+	}
+	if r.Certificate != "" {
+		if err := revokeCertificate(a, keys, r.Certificate); err != nil {
+			return nil, err
+		}
 	}
 	return keys, writeAuthority(a, keys)
+}
+
+// revokeCertificate revokes the certificate in a file, but not the one that this command shows to nodes.
+func revokeCertificate(a *app.App, keys *jetstream.Authority, path string) error {
+	cert, err := jetstream.ReadCertificate(path)
+	if err != nil {
+		return err
+	}
+	if own := a.Config.NatsCert; own != "" {
+		shown, err := jetstream.ReadCertificate(own)
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(shown.RawSubjectPublicKeyInfo, cert.RawSubjectPublicKeyInfo) {
+			return fmt.Errorf("%w: %s has the key of %s, with which this command connects to the nodes; set --nats-cert and --nats-key to another", app.ErrRefused, path, own)
+		}
+	}
+	return keys.RevokeCertificate(cert, a.Now())
 }
 
 // NodeAccess returns the access list of a node of NATS in this process: it allows holders of

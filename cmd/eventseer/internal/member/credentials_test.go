@@ -1,9 +1,14 @@
 package member
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -80,6 +85,64 @@ func TestCrawlersHaveNames(t *testing.T) {
 	}
 }
 
+// A certificate is revoked alone or with credentials, again without effect, but not the one with
+// which the command connects. If one of the two cannot be revoked, nothing is.
+func TestRevokeCertificate(t *testing.T) {
+	t.Parallel()
+	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}
+	a.Config.Data, a.Config.Bucket = t.TempDir(), "eventseer"
+	if err := InitBus(a, true); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	own, stolen := makeCertificate(t, filepath.Join(dir, "m1.pem")), makeCertificate(t, filepath.Join(dir, "w1.pem"))
+	a.Config.NatsCert = own
+	for _, c := range []struct {
+		r     Revocation
+		want  error
+		after int
+	}{
+		{Revocation{Certificate: own}, app.ErrRefused, 0},
+		{Revocation{Name: "reader", Certificate: own}, app.ErrRefused, 0},
+		{Revocation{Name: "reader", Certificate: filepath.Join(dir, "none.pem")}, fs.ErrNotExist, 0},
+		{Revocation{Name: "w9", Certificate: stolen}, jetstream.ErrNotIssued, 0},
+		{Revocation{Certificate: stolen}, nil, 1},
+		{Revocation{Name: "reader", Certificate: stolen}, nil, 1},
+		{Revocation{Name: "reader", Certificate: stolen}, nil, 1},
+	} {
+		_, err := revoke(a, c.r)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%v: %v", c.r, err)
+		}
+		keys, err := readAuthority(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers := slices.ContainsFunc(keys.Issued, func(of jetstream.Issued) bool { return of.Name == "reader" && of.Revoked.IsZero() })
+		if len(keys.Certificates) != c.after || readers == (c.want == nil && c.r.Name == "reader") {
+			t.Errorf("%v: %d certificates are revoked, the reader's credentials hold: %v", c.r, len(keys.Certificates), readers)
+		}
+	}
+}
+
+// makeCertificate writes a certificate that signs itself.
+func makeCertificate(t *testing.T, path string) string {
+	t.Helper()
+	public, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(nil, c, c, public, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Of credentials that are issued and revoked at the same time none is lost.
 func TestIssueAtOnce(t *testing.T) {
 	t.Parallel()
@@ -97,7 +160,7 @@ func TestIssueAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 			if i%2 == 1 {
-				if _, err := revoke(a, name); err != nil {
+				if _, err := revoke(a, Revocation{Name: name}); err != nil {
 					t.Error(err)
 				}
 			}

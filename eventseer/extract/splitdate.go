@@ -6,11 +6,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// dayBeside means that the day of a date is in another block than its month.
-const dayBeside = "day from the block beside it"
+// dayInAdjacentBlock is the reason given for a date whose day and month are in different blocks.
+const dayInAdjacentBlock = "day from the block beside it"
 
-// joinDays joins days with their months if a page prints each as a separate block, as on the leaf
-// of a calendar. An example is 31st over March 2027.
+// joinDays combines days with months if a page prints them as separate adjacent blocks, as a tear-off
+// calendar does. An example is 31st above March 2027.
 func (p *page) joinDays() {
 	for n := range p.dates {
 		d := &p.dates[n]
@@ -23,7 +23,7 @@ func (p *page) joinDays() {
 				continue
 			}
 			if day, ok := date.LoneDay(p.blocks[j].Text); ok {
-				d.From.Day, d.To.Day, d.inferred = day, day, dayBeside
+				d.From.Day, d.To.Day, d.inferred = day, day, dayInAdjacentBlock
 				if !d.From.Valid() {
 					d.From.Day, d.To.Day, d.inferred = 0, 0, ""
 				}

@@ -8,19 +8,19 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// misread matches the remains of one mark, as a dash or a bullet, whose UTF-8 was read as Latin-1
-// or Windows-1252. Often that happened several times over.
+// misread matches what remains of a dash or bullet whose UTF-8 was read as Latin-1 or Windows-1252, often
+// several times in a row.
 var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
-// mended returns the blocks with misread marks replaced by a dash, or by white space at the start
-// of a block. Text struck out by signs of Unicode is marked as struck. The texts keep their
-// lengths, so offsets stay true.
-func mended(blocks []tagtree.Block) []tagtree.Block {
+// fixMojibake returns the blocks with misread characters replaced by a dash, or by white space at the start
+// of a block. Text that is struck out by combining characters is marked as struck. Texts keep their
+// lengths, so that offsets remain valid. blocks is not modified.
+func fixMojibake(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
 		text := b.Text
 		if misread.MatchString(text) {
-			text = mendMarks(text)
+			text = fixMisread(text)
 		}
 		if strings.Contains(text, misreadDash) {
 			text = strings.ReplaceAll(text, misreadDash, "–") // both have three bytes
@@ -49,8 +49,8 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 	return out
 }
 
-// mendMarks replaces the misread marks of one text.
-func mendMarks(s string) string {
+// fixMisread replaces the misread characters of one text.
+func fixMisread(s string) string {
 	const dash = "–"
 	var b strings.Builder
 	end := 0
@@ -68,17 +68,17 @@ func mendMarks(s string) string {
 	return b.String()
 }
 
-// strikes are signs that strike out the rune before them.
+// strikes are combining characters that strike out the previous rune.
 const strikes = "\u0335\u0336"
 
-// maxStrikes bounds the parts of one block that are struck out by signs.
+// maxStrikes is the maximum number of parts of one block that are struck out by combining characters.
 const maxStrikes = 100
 
-// withoutStrikes returns a text without signs that strike out runes, and the struck parts. Each is
-// moved to the start of its bytes and followed by white space.
+// withoutStrikes returns a text without combining characters that strike out runes, and its struck-out
+// parts. Each part is moved to the start of its bytes and filled up with spaces.
 func withoutStrikes(s string) (string, []tagtree.Span) {
 	var runs []tagtree.Span
-	before, last := 0, 0 // where the rune before begins, and the end of the last run
+	before, last := 0, 0 // start of the previous rune, and end of the last run
 	for i, r := range s {
 		if strings.ContainsRune(strikes, r) {
 			end := i + utf8.RuneLen(r)
@@ -107,18 +107,16 @@ func withoutStrikes(s string) (string, []tagtree.Span) {
 	return string(out), runs
 }
 
-// misreadDash is a dash of GB 18030 that was taken for Latin-1. No language writes it.
+// misreadDash is a dash in GB 18030 that was read as Latin-1. No language contains this sequence.
 const misreadDash = "¨C"
 
-// lostDashes are what a dash becomes on its way through mail, fonts and
-// charsets.
+// lostDashes are characters that replace a dash when mail, fonts or charsets lose it.
 const lostDashes = "?\ufffd\uf02d\u0096\u0097"
 
 // lostDash matches a lost dash between the days of a range.
 var lostDash = compile(`\b\d{1,2}(?:st|nd|rd|th)?(?:[` + lostDashes + `]|\s[` + lostDashes + `]\s)\d{1,2}(?:st|nd|rd|th)?\b`)
 
-// restoreDashes puts dashes between days where they were lost; the text keeps
-// its length.
+// restoreDashes replaces lost dashes between days by hyphens. The text keeps its length.
 func restoreDashes(s string) string {
 	return lostDash.ReplaceAllStringFunc(s, func(m string) string {
 		i := strings.IndexAny(m, lostDashes)

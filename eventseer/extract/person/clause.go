@@ -5,22 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// A clause is a part of a block's text up to a colon, a semicolon, a bar, a bullet or the end of a
-// sentence. It has the roles that it and the label before it name.
+// A clause is a part of a block's text that ends at a colon, semicolon, bar, bullet or the end of a
+// sentence. It has the role that it names itself and the role of the label before it. Roles are numbered by
+// the caller, 0 for none.
 type clause struct {
 	to    int
 	own   uint8
-	label uint8 // of the last clause that ends with a colon; noDuty if that names no role
+	label uint8 // role of the previous clause that ends with a colon; unknownRole if that clause names none
 }
 
 const (
-	maxClauses = 300 // clauses of a block in which a role is looked for
-	maxClause  = 160 // bytes of a clause in which a role is looked for
-	noDuty     = 15
+	maxClauses  = 300 // clauses of a block that are searched for a role
+	maxClause   = 160 // bytes of a clause that are searched for a role
+	unknownRole = 15
 )
 
-// clauses splits a text; duty tells which role a text names, 0 for none.
-func clauses(s string, duty func(string) uint8) []clause {
+// clauses splits a text. roleOf returns the role that a text names, or 0 for none.
+func clauses(s string, roleOf func(string) uint8) []clause {
 	var cs []clause
 	from, label, lowers := 0, uint8(0), 0
 	cut := func(at, next int, r rune) {
@@ -30,13 +31,13 @@ func clauses(s string, duty func(string) uint8) []clause {
 			for end < at && !utf8.RuneStart(s[end]) {
 				end--
 			}
-			c.own = duty(s[from:end])
+			c.own = roleOf(s[from:end])
 		}
 		cs = append(cs, c)
 		switch r {
 		case ':', '：':
 			if label = c.own; label == 0 {
-				label = noDuty
+				label = unknownRole
 			}
 		case '.', '。', '\n':
 			label = 0
@@ -62,8 +63,8 @@ func clauses(s string, duty func(string) uint8) []clause {
 	return cs
 }
 
-// EndsShort reports whether the mark at s[i] ends a sentence after a year, a bracket or a short
-// word in small letters. A capital follows, as in "held in 2027. The chairs are".
+// EndsShort reports whether the mark at s[i] ends a sentence after a year, a bracket or a short word in
+// small letters. A capital must follow, as in "held in 2027. The chairs are".
 func EndsShort(s string, i int) bool {
 	if i+2 >= len(s) || !startsCapital(s[i+2:]) || i == 0 {
 		return false
@@ -90,7 +91,8 @@ func startsCapital(s string) bool {
 	return unicode.IsUpper(r)
 }
 
-// EndsTitle reports whether s ends in a title that a point may follow: "Organizers: Prof".
+// EndsTitle reports whether s ends with a title such as "Prof", after which a full stop does not end a
+// sentence: "Organizers: Prof".
 func EndsTitle(s string) bool {
 	from := len(s)
 	for from > 0 && len(s)-from <= maxTitle {
@@ -103,5 +105,5 @@ func EndsTitle(s string) bool {
 	return titles[Fold(s[from:])]
 }
 
-// maxTitle bounds a title, in bytes.
+// maxTitle is the maximum length of a title, in bytes.
 const maxTitle = 12

@@ -8,20 +8,20 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleKinds corrects the kinds that labels give by the page's other calls and the order of the
-// dates. A second round of papers after the notification is that of the final versions.
-func (p *page) settleKinds(es []entry) []entry {
+// correctKinds returns the entries with kinds corrected by the other entries and the order of dates. For
+// example, papers due again after the notification are final versions.
+func (p *page) correctKinds(es []entry) []entry {
 	es = slices.Clone(es)
 	if notified, ok := firstOf(es, eventseer.Notification); ok {
-		p.settleFinals(es, notified)
+		p.findFinalVersions(es, notified)
 	}
-	settleLastSubmissions(es)
-	p.settleFirstPapers(es)
+	correctLastSubmissions(es)
+	p.correctFirstPapers(es)
 	return es
 }
 
-// firstOf returns the earliest date of a kind that stands with its year in a
-// list or table.
+// firstOf returns the earliest date of a kind that has a year and is in a list or table. ok is false if
+// there is none.
 func firstOf(es []entry, kind eventseer.DeadlineKind) (date.Day, bool) {
 	var first date.Day
 	for _, e := range es {
@@ -35,36 +35,36 @@ func firstOf(es []entry, kind eventseer.DeadlineKind) (date.Day, bool) {
 var (
 	revision  = compile(`(?i)\brevis(ed|ion)`)
 	surelyNew = compile(`(?i)\b(full|short|late|second|journal|demo|poster|late-breaking|third|challenge|student|industr\w+|workshops?|tutorials?|special|panels?)\b`)
-	// ready matches a label that can only mean final versions.
+	// ready matches a label that always means final versions.
 	ready = compile(`(?i)camera|ready|accepted|proceedings|version|cop(y|ies)\b|manuscript`)
 )
 
-// A handedIn is what something is handed in for, as far as one list of dates
-// tells such things apart.
-type handedIn struct {
+// A contribution identifies a contribution with a deadline, as far as a list of dates distinguishes them.
+type contribution struct {
 	kind    eventseer.DeadlineKind
 	head    int
 	track   string
 	generic bool
 }
 
-func (p *page) handedIn(e entry) handedIn {
-	return handedIn{e.kind, p.head[e.date.block], e.track, generic(e.label)}
+func (p *page) contributionOf(e entry) contribution {
+	return contribution{e.kind, p.head[e.date.block], e.track, generic(e.label)}
 }
 
-// settleFinals finds the final versions of a page that does not use one of their usual names. They
-// are papers or revisions due after the notification, if the same was due before it.
-func (p *page) settleFinals(es []entry, notified date.Day) {
+// findFinalVersions finds the deadlines of final versions on a page that does not name them in a usual way.
+// They are papers or revisions due after the notification, if the same contributions were due before it
+// too. notified is the day of the first notification. es is modified.
+func (p *page) findFinalVersions(es []entry, notified date.Day) {
 	named, papers, lastNotified := false, false, notified
-	before := map[handedIn]bool{}
-	labels := map[string]bool{} // of what is handed in before the notification
+	before := map[contribution]bool{}
+	labels := map[string]bool{} // labels of contributions due before the notification
 	for _, e := range es {
 		if d := e.date.To; e.kind == eventseer.Notification && d.Whole() && lastNotified.Before(d) {
 			lastNotified = d
 		}
 		named = named || e.kind == eventseer.CameraReady
 		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.To.Whole() && e.date.To.Before(notified) {
-			before[p.handedIn(e)] = true
+			before[p.contributionOf(e)] = true
 			labels[dueLabelOf(e)] = true
 		}
 	}
@@ -76,23 +76,23 @@ func (p *page) settleFinals(es []entry, notified date.Day) {
 			e.kind = eventseer.Submission
 		case named || !notified.Before(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
-			before[p.handedIn(*e)] && !round.MatchString(e.label) &&
+			before[p.contributionOf(*e)] && !round.MatchString(e.label) &&
 				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.Before(e.date.From)):
 			e.kind = eventseer.CameraReady
 		}
 	}
 }
 
-// dueLabelOf returns the thing due according to a label, in the label's order of words. It is "full
+// dueLabelOf returns the contribution that a label names, in the order of the label's words. It is "full
 // paper" for both "Full Paper Submission Deadline" and "Full paper submission".
 func dueLabelOf(e entry) string {
 	words := strings.Fields(plainLabel(e.label))
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return dueStops[w] || dayNouns[w] }), " ")
 }
 
-// settleLastSubmissions reads the "final submission deadline" of a page that
-// tells of no notification and no earlier submission as that of the papers.
-func settleLastSubmissions(es []entry) {
+// correctLastSubmissions sets the kind of a "final submission deadline" to Submission if the page has
+// neither a notification nor another submission. es is modified.
+func correctLastSubmissions(es []entry) {
 	for _, e := range es {
 		if e.kind.Submits() || e.kind == eventseer.Notification {
 			return
@@ -109,9 +109,9 @@ var lastSubmission = compile(`(?i)\bfinal (paper )?submissions?\b`)
 
 var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
 
-// settleFirstPapers reads a deadline without a named subject as that of abstracts. It does so if
-// the text asks for abstracts and full papers are due later.
-func (p *page) settleFirstPapers(es []entry) {
+// correctFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
+// does so if the text asks for abstracts and full papers are due later. es is modified.
+func (p *page) correctFirstPapers(es []entry) {
 	full := date.Day{}
 	for _, e := range es {
 		switch {

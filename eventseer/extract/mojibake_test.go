@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// misreadAs returns s as it looks after its UTF-8 was taken for Latin-1 n times.
+// misreadAs returns s after its UTF-8 was read as Latin-1 n times.
 func misreadAs(s string, n int) string {
 	for range n {
 		var b strings.Builder
@@ -24,7 +24,7 @@ func TestMend(t *testing.T) {
 			{misreadAs("•", n) + " Paper due", "Paper due"},
 			{"Zürich in Île-de-France, São Paulo", "Zürich in Île-de-France, São Paulo"},
 		} {
-			got := mendMarks(test.s)
+			got := fixMisread(test.s)
 			if len(got) != len(test.s) {
 				t.Errorf("%q: %d bytes became %d", test.s, len(test.s), len(got))
 			}
@@ -35,7 +35,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestMisreadDash: a range of days whose dash was read in another charset.
+// TestMisreadDash reads a range of days whose dash was read in another charset.
 func TestMisreadDash(t *testing.T) {
 	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "International Workshop on River Dams (RDX 2027)\nJune 15 ¨C 18, 2027\nOslo, Norway\n\nImportant dates\n\nPaper submission: March 1, 2027\n"))
 	if e.EventStart != "2027-06-15" || e.EventEnd != "2027-06-18" {
