@@ -172,7 +172,7 @@ func unclearDates(t *testing.T, x *Extractor) []*calledPage {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := read(tree, x.now().Year()+MaxAhead)
+			p := preparePage(tree, x.now().Year()+MaxAhead)
 			for i, j := range c.judged {
 				sum := sha256.Sum256([]byte(p.blocks[j.date.block].Text))
 				at := place{page.URL, fmt.Sprintf("%x", sum[:4]), strconv.Itoa(j.date.Start)}
