@@ -180,7 +180,7 @@ func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 		return err
 	}
 	check := func(t *txn) error { return t.checkEnds(ends) }
-	return f.commit(check, func(t *txn) error {
+	return f.share(len(ends), check, func(t *txn) error {
 		for i := range ends {
 			if err := t.change(ends[i].Changes); err != nil {
 				return err

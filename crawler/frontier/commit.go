@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/crawler"
@@ -30,18 +31,63 @@ func (f *Frontier) commit(check, do func(*txn) error) error {
 	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil {
-		return f.err
+	if err := f.flushLocked(); err != nil {
+		return err
 	}
 	t, err := f.begin(check, do)
 	if err != nil || t == nil {
 		return err
 	}
-	f.flying = t.b
-	f.mu.Unlock()
-	err = f.db.Update(func(tx *bolt.Tx) error { return t.b.write(tx, &t.count) })
+	return f.write(t.b)
+}
+
+// share is commit for some ends, whose changes may wait for those of later ones; see
+// Options.EndsPerWrite.
+func (f *Frontier) share(ends int, check, do func(*txn) error) error {
+	f.writer.Lock()
+	defer f.writer.Unlock()
 	f.mu.Lock()
-	f.flying, f.spare = nil, t.b.reset()
+	defer f.mu.Unlock()
+	t, err := f.begin(check, do)
+	if err != nil || t == nil {
+		return err
+	}
+	if f.pending += ends; f.pending >= f.o.EndsPerWrite || t.b.len() > maxSpare {
+		return f.write(t.b)
+	}
+	f.flying, f.committed = t.b, f.count
+	f.wake()
+	return nil
+}
+
+// Flush writes the ends that wait for later ones; see Options.EndsPerWrite.
+func (f *Frontier) Flush() error {
+	if f.o.EndsPerWrite <= 1 {
+		return nil
+	}
+	f.writer.Lock()
+	defer f.writer.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.flushLocked()
+}
+
+// flushLocked is Flush for callers that hold writer and mu. It returns the error that broke the
+// frontier, if any.
+func (f *Frontier) flushLocked() error {
+	if f.err != nil || f.pending == 0 {
+		return f.err
+	}
+	return f.write(f.spare)
+}
+
+// write writes a batch in one transaction. The caller holds writer and mu; mu is free meanwhile.
+func (f *Frontier) write(b *batch) error {
+	f.flying = b
+	f.mu.Unlock()
+	err := f.db.Update(func(tx *bolt.Tx) error { return b.write(tx, &f.count) })
+	f.mu.Lock()
+	f.flying, f.spare, f.pending = nil, b.reset(), 0
 	if err != nil {
 		return f.fail(err)
 	}
@@ -66,6 +112,9 @@ func (f *Frontier) fail(err error) error {
 
 // begin makes the changes in memory. It returns nil if there are none.
 func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
 	r, err := f.reader()
 	if err != nil {
 		return nil, err
@@ -332,11 +381,12 @@ func (f *Frontier) head(r *reader, id hosts.ID, from hosts.LinkKey) (k hosts.Lin
 // the keys, which is much cheaper in bbolt. Readers see the batch as an overlay while it is
 // written; see reader.
 type batch struct {
-	ops        [buckets][]op
-	index      map[place]int // index into the operations of the place's bucket, until they are sorted
-	inKeyOrder bool
-	notes      []crawler.Note
-	arena      []byte // of the values
+	ops    [buckets][]op
+	sorted [buckets]int  // of the operations of each bucket, how many are in order of keys
+	index  map[place]int // of the others, into the operations of the place's bucket
+	moved  []op          // memory of sort
+	notes  []crawler.Note
+	arena  []byte // of the values
 }
 
 // An op is a put, or a delete if value is nil.
@@ -350,23 +400,37 @@ const maxSpare = 1 << 16
 
 func newBatch() *batch { return &batch{index: make(map[place]int)} }
 
-func (b *batch) len() int { return len(b.index) + len(b.notes) }
+func (b *batch) len() int {
+	n := len(b.notes)
+	for _, ops := range b.ops {
+		n += len(ops)
+	}
+	return n
+}
 
 // reset empties a batch, or returns a new one if it has grown large.
 func (b *batch) reset() *batch {
-	if len(b.index) > maxSpare {
+	if b.len() > maxSpare {
 		return newBatch()
 	}
 	for i := range b.ops {
-		b.ops[i] = b.ops[i][:0]
+		b.ops[i], b.sorted[i] = b.ops[i][:0], 0
 	}
 	clear(b.index)
-	b.notes, b.arena, b.inKeyOrder = nil, b.arena[:0], false
+	b.notes, b.arena = nil, b.arena[:0]
 	return b
 }
 
+// find returns the index of the operation at p; ok is false if there is none.
+func (b *batch) find(p *place) (i int, ok bool) {
+	if i, ok = b.index[*p]; ok {
+		return i, true
+	}
+	return slices.BinarySearchFunc(b.ops[p.in][:b.sorted[p.in]], p, func(o op, p *place) int { return o.compare(p) })
+}
+
 func (b *batch) set(p place, value []byte) {
-	if i, ok := b.index[p]; ok {
+	if i, ok := b.find(&p); ok {
 		b.ops[p.in][i].value = value
 		return
 	}
@@ -376,10 +440,7 @@ func (b *batch) set(p place, value []byte) {
 
 // get returns the value that the batch sets at p; ok is false if it does not change p.
 func (b *batch) get(p place) (value []byte, ok bool) {
-	i, ok := b.index[p]
-	if b.inKeyOrder {
-		i, ok = slices.BinarySearchFunc(b.ops[p.in], p, func(o op, p place) int { return o.compare(&p) })
-	}
+	i, ok := b.find(&p)
 	if !ok {
 		return nil, false
 	}
@@ -394,12 +455,39 @@ func (b *batch) putRecord(p place, r *Record) {
 	b.set(p, b.arena[start:len(b.arena):len(b.arena)])
 }
 
-// sort sorts the operations by key. Nothing may be added after it.
+// sort puts the operations in order of keys. Those that were in order stay so: the others are
+// sorted and merged with them, from the last on.
 func (b *batch) sort() {
-	for _, ops := range b.ops {
-		slices.SortFunc(ops, func(a, b op) int { return a.compare(&b.place) })
+	for in, ops := range b.ops {
+		n := b.sorted[in]
+		slices.SortFunc(ops[n:], func(a, b op) int { return a.compare(&b.place) })
+		b.sorted[in] = len(ops)
+		if n == 0 || n == len(ops) || ops[n-1].compare(&ops[n].place) < 0 {
+			continue
+		}
+		b.moved = append(b.moved[:0], ops[n:]...)
+		for to, late := len(ops)-1, b.moved; len(late) > 0; to-- {
+			if last := len(late) - 1; n == 0 || ops[n-1].compare(&late[last].place) < 0 {
+				ops[to], late = late[last], late[:last]
+			} else {
+				n--
+				ops[to] = ops[n]
+			}
+		}
 	}
-	b.inKeyOrder = true
+	clear(b.index)
+}
+
+// lastNotes returns the notes in order of keys; of several with one key the last counts.
+func (b *batch) lastNotes() []crawler.Note {
+	slices.SortStableFunc(b.notes, func(x, y crawler.Note) int { return strings.Compare(x.Key, y.Key) })
+	last := b.notes[:0]
+	for i, n := range b.notes {
+		if i+1 == len(b.notes) || b.notes[i+1].Key != n.Key {
+			last = append(last, n)
+		}
+	}
+	return last
 }
 
 // write makes the changes in a transaction.
@@ -419,7 +507,7 @@ func (b *batch) write(tx *bolt.Tx, c *counts) error {
 		}
 	}
 	notes := tx.Bucket(noteBucket)
-	for _, n := range b.notes {
+	for _, n := range b.lastNotes() {
 		var err error
 		if len(n.Value) == 0 {
 			err = notes.Delete([]byte(n.Key))

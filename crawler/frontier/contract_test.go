@@ -16,19 +16,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// endsPerWrite is that of the frontiers that open opens.
+var endsPerWrite int
+
 // open opens the frontier in dir, or makes it, with no delay, no waiting, three tries a
 // link, and always the same owner. What was committed must be there when it is opened
 // again, whether it was closed in between or not. What is in hand at Close comes first then.
 func open(t testing.TB, dir string) *frontier.Frontier {
-	f, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{NoWait: true, NoSync: true})
+	f, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{NoWait: true, NoSync: true, EndsPerWrite: endsPerWrite})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// TestFrontier holds the frontier to the contract of crawler.Frontier.
+// TestFrontier holds the frontier to the contract of crawler.Frontier, also if ends share
+// transactions.
 func TestFrontier(t *testing.T) {
+	defer func(n int) { endsPerWrite = n }(endsPerWrite)
+	for _, endsPerWrite = range []int{0, 3, 64} {
+		t.Run(fmt.Sprintf("%d ends a write", endsPerWrite), testContract)
+	}
+}
+
+func testContract(t *testing.T) {
 	t.Run("order", order)
 	t.Run("drained", drained)
 	t.Run("claim", claim)

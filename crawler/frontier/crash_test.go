@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -133,6 +134,46 @@ func TestKilled(t *testing.T) {
 			t.Errorf("killed after %d calls: %v (-want +got):\n%s", n, err, diff)
 		}
 		closeClean(t, again)
+	}
+}
+
+// TestKilledBetweenWrites ends the process after each acknowledged call while ends share
+// transactions. The file is as it was after a call at most two ends before.
+func TestKilledBetweenWrites(t *testing.T) {
+	shared := quiet
+	shared.EndsPerWrite = 3
+	lost := 0
+	for n, last := 1, false; !last; n++ {
+		path := filepath.Join(t.TempDir(), "f.db")
+		f := openAt(t, path, shared)
+		var after []crawler.Progress // of the calls so far
+		err := script(t, f, func() {}, func() {
+			p, err := f.Progress(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Waiting, p.Leased = p.Waiting+p.Leased, 0
+			if after = append(after, p); len(after) == n {
+				kill(t, f)
+			}
+		})
+		if last = len(after) < n; last {
+			if err != nil {
+				t.Fatal(err)
+			}
+			closeClean(t, f)
+			break
+		}
+		again := openAt(t, path, shared)
+		got, err := again.Progress(t.Context())
+		if err != nil || !slices.Contains(after, got) || after[n-1].Ended-got.Ended > 2 {
+			t.Errorf("killed after %d calls: %v, %+v, want one of %+v", n, err, got, after)
+		}
+		lost += after[n-1].Ended - got.Ended
+		closeClean(t, again)
+	}
+	if lost == 0 {
+		t.Error("no end waited for another when the process ended")
 	}
 }
 

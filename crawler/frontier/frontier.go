@@ -32,9 +32,9 @@
 // with all that is known of them to another frontier.
 //
 // A change is made in memory first, collected in a batch and written in one transaction in order of
-// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. If a transaction fails
-// memory and disk no longer agree: from then on every method returns that error, and only Open
-// helps.
+// keys; with EndsPerWrite the batch waits for later ends. Meanwhile Next, Turn and Claim continue,
+// and read through the batch. If a transaction fails memory and disk no longer agree: from then on
+// every method returns that error, and only Open helps.
 //
 // The file is locked, so the process that has it open is the only one. Next, Turn and Claim write
 // nothing. A lease reaches the disk with the next commit, or after a second: before that a crash
@@ -131,6 +131,11 @@ type Options struct {
 	// NoSync disables fsync: commits survive kill -9, but a power failure may damage the file. It
 	// is for replays, which can be repeated.
 	NoSync bool
+	// EndsPerWrite is how many ends of leases Done collects for one transaction, if nothing else is
+	// written and no lease is older than a second. A crash loses those that wait. It is for
+	// replays, which read the pages again, and call Flush before they change another database by a
+	// page. Zero means that Done writes its own.
+	EndsPerWrite int
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	// MustExist makes Open return bolt.ErrMissing instead of making a new file.
@@ -184,8 +189,9 @@ type Frontier struct {
 	hand
 	journal journal
 	nextDue int64         // time of the first link in due; 0 if none waits for a time
-	flying  *batch        // is being written
-	spare   *batch        // for the next commit
+	flying  *batch        // is being written, or waits for later ends
+	spare   *batch        // for the next commit; it is flying if ends are pending
+	pending int           // ends that wait in spare for later ones
 	changed chan struct{} // closed and replaced at every commit
 }
 
@@ -212,7 +218,10 @@ func Open(path string, o Options) (*Frontier, error) {
 }
 
 // Database returns the open file, for snapshots.
-func (f *Frontier) Database() bolt.Source { return bolt.SourceOf(f.db) }
+func (f *Frontier) Database() bolt.Source {
+	_ = f.Flush() // an error breaks the frontier, so the next method called returns it
+	return bolt.SourceOf(f.db)
+}
 
 // Close returns the leased links to the queue, before all others, and closes the file.
 func (f *Frontier) Close() error {

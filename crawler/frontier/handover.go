@@ -110,8 +110,8 @@ func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil {
-		return nil, nil, f.err
+	if err := f.flushLocked(); err != nil {
+		return nil, nil, err
 	}
 	known := make([]hosts.Host, 0, len(ids))
 	for _, id := range ids {
@@ -227,6 +227,9 @@ type Outgoing struct {
 // changed, with numbers above after. Numbers begin with 1.
 func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []Outgoing, err error) {
 	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
+		return nil, err
+	}
+	if err := f.Flush(); err != nil {
 		return nil, err
 	}
 	err = f.db.View(func(tx *bolt.Tx) error {

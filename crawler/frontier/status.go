@@ -195,6 +195,9 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 // waiting for a time; leased ones; ended ones in the order they ended; and those to be sent to
 // other crawlers. It sees the state committed when it began. do must not call methods that write.
 func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
+	if err := f.Flush(); err != nil {
+		return err
+	}
 	tx, leases, err := f.snapshot()
 	if err != nil {
 		return err
@@ -264,6 +267,9 @@ func (f *Frontier) Host(name webgraph.Host) (h hosts.Host, seen bool, err error)
 
 // Notes calls do for every note, in key order.
 func (f *Frontier) Notes(ctx context.Context, do func(crawler.Note) error) error {
+	if err := f.Flush(); err != nil {
+		return err
+	}
 	return f.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(noteBucket).ForEach(func(k, v []byte) error {
 			if err := ctx.Err(); err != nil {
@@ -281,8 +287,8 @@ func (f *Frontier) Check() []error {
 	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil {
-		return []error{f.err}
+	if err := f.flushLocked(); err != nil {
+		return []error{err}
 	}
 	c := &checker{Frontier: f, heads: make(map[hosts.ID]hosts.LinkKey), seqs: make([]uint64, f.count.seq/64+1)}
 	if broken := bolt.Check(f.db); len(broken) > 0 {

@@ -335,6 +335,9 @@ func (m *mover) bucket(in bucket, want func(State) bool) error {
 
 // walk finds links starting at a place, as long as within returns true; a nil want selects all.
 func (m *mover) walk(from place, within func(place) bool, want func(State, []byte) bool) error {
+	if err := m.f.Flush(); err != nil {
+		return err
+	}
 	for more := true; more; {
 		more = false
 		err := m.f.db.View(func(tx *bolt.Tx) error {

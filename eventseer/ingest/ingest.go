@@ -37,6 +37,9 @@ type Options struct {
 	// there is none. What a new version changes besides the record is then reported. Nil: no
 	// versions are kept.
 	Previous func(url string) (*webgraph.Page, error)
+	// Before is called before the Store is changed; its error is the error of the page. Nil: nothing
+	// is.
+	Before func() error
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time
 }
@@ -131,8 +134,7 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 		return nil
 	}
 	err := lists.List(ctx, t, func(e eventseer.Event) error {
-		_, err := in.o.Store.Put(ctx, in.record(t, e, 0), nil)
-		return err
+		return in.store(ctx, in.record(t, e, 0), nil, nil)
 	})
 	if err != nil {
 		return fmt.Errorf("list %s: %w", t.Page.URL, err)
@@ -187,11 +189,21 @@ func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e eventseer.Event,
 		e.Version = string(t.Page.Digest())
 	}
 	e.Text = textOf(t)
-	_, putErr := in.o.Store.Put(ctx, e, clips, kinds...)
-	if err := errors.Join(err, putErr); err != nil {
+	if err := errors.Join(err, in.store(ctx, e, clips, kinds)); err != nil {
 		return fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
 	return nil
+}
+
+// store puts a record into the Store.
+func (in *Ingester) store(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) error {
+	if in.o.Before != nil {
+		if err := in.o.Before(); err != nil {
+			return err
+		}
+	}
+	_, err := in.o.Store.Put(ctx, e, clips, kinds...)
+	return err
 }
 
 // textOf returns the main text of a page as stores keep it.

@@ -149,12 +149,16 @@ func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 // UserAgent returns the name and version that requests carry.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
+// endsPerWrite is how many steps of a replay share a transaction: fewer than a second's. A replay
+// that is killed repeats them.
+const endsPerWrite = 64
+
 // politeness returns the frontier options; a frozen web has no servers to wait for.
 func politeness(a *app.App, frozen bool) frontier.Options {
 	c := a.Config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
 	if frozen {
-		o.NoWait, o.NoSync, o.MaxTries = true, true, 1
+		o.NoWait, o.NoSync, o.MaxTries, o.EndsPerWrite = true, true, 1, endsPerWrite
 		return o
 	}
 	o.HostDelay, o.MaxPause, o.DelayFactor = time.Duration(c.HostDelay), time.Duration(c.MaxCrawlDelay), c.DelayFactor
@@ -213,7 +217,7 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 		return nil, err
 	}
 	in := ingest.New(ingest.Options{
-		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previousMessage, Now: a.Now,
+		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previousMessage, Before: s.Frontier.Flush, Now: a.Now,
 	})
 	return messageSink{in, x}, nil
 }
