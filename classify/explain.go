@@ -8,11 +8,10 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// A Reason is one feature's part in a decision value.
+// A Reason is one feature's contribution to a decision value.
 type Reason struct {
 	Term string
-	// Weight is how much the feature moves the decision value: above 0 it speaks
-	// for the class.
+	// Weight is how much the feature adds to the decision value: above 0 it is evidence for the class.
 	Weight float64
 }
 
@@ -22,9 +21,9 @@ type part struct {
 	weight    float64
 }
 
-// Explain returns the n features of d that contribute most to the decision value of class, for or
-// against it. It returns none if the page's vector is empty, see Scores. Kernels give no reasons:
-// their values do not fall into parts.
+// Explain returns the n features of d that contribute most to the decision value of class, for or against
+// it. It returns none if the page's vector is empty (see Scores) and none for kernels, whose decision
+// values are not sums over features.
 func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {
@@ -40,9 +39,9 @@ func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	return nil
 }
 
-// Top returns the n features with the largest weights for class, either sign.
-// Dense features of a Stack have no sign: their weight is how far they can move
-// the decision value, which is not on one scale with the weights of words.
+// Top returns the n features with the largest absolute weights for class. Dense features of a Stack have
+// no sign: their weight is how far they can change the decision value, which is not comparable with the
+// weights of words.
 func (m *Model) Top(class, n int) []Reason {
 	switch c := m.Classifier.(type) {
 	case *Linear:
@@ -54,7 +53,7 @@ func (m *Model) Top(class, n int) []Reason {
 	return nil
 }
 
-// rowOf returns the row that decides for class and the sign it does it with.
+// rowOf returns the row that holds the decision value of class, and the sign to multiply it by.
 func rowOf(rows, class int) (row int, sign float64) {
 	if rows == 1 {
 		return 0, float64(2*class - 1)
@@ -62,7 +61,7 @@ func rowOf(rows, class int) (row int, sign float64) {
 	return class, 1
 }
 
-// linearParts returns what each component of x adds to its product with weights.
+// linearParts returns the contribution of each component of x to the inner product of x and weights.
 func linearParts(x features.Vector, weights []float64, sign float64) []part {
 	var parts []part
 	for i, ix := range x.Index {
@@ -73,7 +72,7 @@ func linearParts(x features.Vector, weights []float64, sign float64) []part {
 	return parts
 }
 
-// rowParts appends the weights of a row that are not 0.
+// rowParts appends a part for each of weights that is not 0, multiplied by sign.
 func rowParts(parts []part, weights []float64, sign float64) []part {
 	for ix, w := range weights {
 		if w != 0 {
@@ -83,7 +82,7 @@ func rowParts(parts []part, weights []float64, sign float64) []part {
 	return parts
 }
 
-// merge adds up the parts of each component.
+// merge sums the parts of each component.
 func merge(parts []part) []part {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
 	var merged []part
@@ -97,7 +96,8 @@ func merge(parts []part) []part {
 	return merged
 }
 
-// strongest names the n parts that weigh most.
+// strongest returns the n parts with the largest absolute weights as reasons with the names of their
+// features.
 func (m *Model) strongest(parts []part, n int) []Reason {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
 	var reasons []Reason
