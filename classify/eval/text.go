@@ -11,14 +11,14 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// withheld is in text and HTML for a figure that too few examples support.
+// withheld is printed, in text and HTML, instead of a figure with too few examples.
 const withheld = "—"
 
-// maxShown bounds what is shown of one text that comes from outside, in runes.
+// maxShown is the length to which a text from outside is cut, in runes.
 const maxShown = 300
 
-// plain makes a text from outside harmless on a terminal and in a table: one
-// line, no control characters, no changes of direction.
+// plain makes a text from outside safe to print on a terminal and in a table: one line, without control
+// characters and without changes of writing direction.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -31,7 +31,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// shown is plain, at most maxShown runes long.
+// shown returns plain(s), cut to maxShown runes.
 func shown(s string) string {
 	if runes := []rune(plain(s)); len(runes) > maxShown {
 		return string(runes[:maxShown-1]) + "…"
@@ -39,8 +39,7 @@ func shown(s string) string {
 	return plain(s)
 }
 
-// A texter writes for people: it makes every text it is given plain, and keeps
-// the first error.
+// A texter writes text for readers. It passes every value through plain and keeps the first error.
 type texter struct {
 	w   io.Writer
 	err error
@@ -57,7 +56,7 @@ func (t *texter) printf(format string, args ...any) {
 	}
 }
 
-// table writes rows in columns, after an empty line.
+// table writes an empty line and then rows as aligned columns.
 func (t *texter) table(rows [][]string) {
 	t.printf("\n")
 	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
@@ -74,7 +73,7 @@ func (t *texter) table(rows [][]string) {
 	}
 }
 
-// WriteText writes r as tables for people, without its errors.
+// WriteText writes r as tables for readers, without its errors.
 func (r *Report) WriteText(w io.Writer) error {
 	t := &texter{w: w}
 	t.printf("%s: %d examples in %d groups\n", r.Title, r.Examples, r.Groups)
@@ -96,7 +95,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return t.err
 }
 
-// WriteErrors writes the first n errors of r for people.
+// WriteErrors writes the first n errors of r for readers.
 func (r *Report) WriteErrors(w io.Writer, n int) error {
 	t := &texter{w: w}
 	list := r.Errors[:min(n, len(r.Errors))]
@@ -144,14 +143,14 @@ func (r *Report) classRows() [][]string {
 func thresholdRows(table []Threshold) [][]string {
 	rows := [][]string{{"threshold", "precision", "recall", "f1", "yes"}}
 	for i, t := range table {
-		if i%2 == 1 { // .1, .2 and so on; JSON and HTML have the rest
+		if i%2 == 1 { // only every second row; JSON and HTML have all
 			rows = append(rows, []string{fmt.Sprintf("%.2f", t.Threshold), number(t.Precision), number(t.Recall), number(t.F1), fmt.Sprint(t.Yes)})
 		}
 	}
 	return rows
 }
 
-// writeSlices writes a table a tag; slices without figures share a line.
+// writeSlices writes a table per kind of tag. Slices without figures are listed in one line.
 func (r *Report) writeSlices(t *texter) {
 	binary := len(r.Classes) == 2
 	for _, group := range sliceGroups(r.Slices) {
