@@ -60,8 +60,8 @@ func (l *Linear) Decide(x features.Vector) []float64 {
 	return decisions
 }
 
-// Rounded returns l with weights and biases rounded to single precision, as a model file stores them, so
-// that a model decides the same before it is written and after it is read.
+// Rounded returns l with weights and biases rounded to single precision, as a model file stores them. A
+// model therefore decides the same before it is written and after it is read.
 func (l *Linear) Rounded() *Linear {
 	single := func(values []float64) []float64 {
 		rounded := make([]float64, len(values))

@@ -48,7 +48,7 @@ const (
 	maxClasses    = 256
 )
 
-// ErrIncompatible is returned for a model file that this version of the program cannot use: it has
+// ErrIncompatible is returned for a model file that this version of the program cannot use. The file has
 // another format version or was made with other features.
 var ErrIncompatible = features.ErrIncompatible
 

@@ -61,10 +61,10 @@ func (w CallContext) Chance(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
 
-// A HostContext stores judgements of pages, and adjusts the page type of a page by the judgements of the
-// other pages of its host and folder. Its results do not depend on the order in which pages were added as
-// long as there are at most maxPlaces hosts and folders. Beyond that number, the places to which no page
-// was added for longest are dropped. It is safe for concurrent use. Make one with NewHostContext.
+// A HostContext adjusts the page type of a page by the judgements of the other pages of its host and
+// folder, which it stores. Its results do not depend on the order in which pages were added as long as
+// there are at most maxPlaces hosts and folders. Beyond that number, the places to which no page was
+// added for longest are dropped. It is safe for concurrent use. Make one with NewHostContext.
 type HostContext struct {
 	classes []string
 	kind    []int        // of each class
@@ -336,8 +336,8 @@ func (c *HostContext) Possible(alone Judgement) (types []string) {
 	return types
 }
 
-// weigh returns for each kind the ratio of its frequency on the host and in the folder of a page to its
-// frequency in general; each is at least doubt. The value best is the highest probability that one of the
+// weigh returns for each kind how much more frequent it is on the host and in the folder of a page than
+// in general. Each ratio is at least doubt. The value best is the highest probability that one of the
 // other pages is a call, in the folder if it has other pages. If no other page of the host is known, ok
 // is false.
 func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok bool) {

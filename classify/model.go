@@ -210,7 +210,7 @@ func argmax(values []float64) int {
 	return best
 }
 
-// Rounded returns c as a model file stores it, with linear weights in single precision, so that a model
+// Rounded returns c as a model file stores it, with linear weights in single precision. A model therefore
 // decides the same before it is written and after it is read.
 func Rounded(c Classifier) Classifier {
 	switch c := c.(type) {

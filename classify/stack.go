@@ -19,8 +19,8 @@ type Stack struct {
 	Base *Linear
 	// From is the first dense component.
 	From int
-	// Trees read a value for each row of Base, then the dense components, and last, for each row and
-	// length of passages, the values that passageInput returns. They have one output per row.
+	// Trees read a value for each row of Base, then the dense components, then the values of passageInput
+	// for each row and passage length. They have one output per row.
 	Trees *Trees
 	// Passages is the number of different passage lengths in a vector.
 	Passages int

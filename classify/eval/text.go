@@ -17,8 +17,8 @@ const withheld = "—"
 // maxShown is the length to which a text from outside is cut, in runes.
 const maxShown = 300
 
-// plain makes a text from outside safe to print on a terminal and in a table: one line, without control
-// characters and without changes of writing direction.
+// plain makes a text from outside safe to print on a terminal and in a table. The result is one line,
+// without control characters and without changes of writing direction.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -22,8 +22,8 @@ type Options struct {
 	Rate float64
 	// L1 and L2 are the strengths of the regularization towards 0; L1 gives sparse models.
 	L1, L2 float64
-	// MinGroups is the number of groups in which a feature must occur, or it is dropped: a feature of
-	// only one site tells nothing about others. Zero means 1.
+	// MinGroups is the number of groups in which a feature must occur to be used. A feature of only one
+	// site tells nothing about others. Zero means 1.
 	MinGroups int
 	// Seed is the random seed for the order of the examples in each epoch.
 	Seed uint64

@@ -115,8 +115,9 @@ func center(values []float64) {
 	}
 }
 
-// A Multinomial fits the multinomial model: the words of a document are drawn independently from the word
-// distribution of its class (McCallum and Nigam 1998, section 2.2). It is safe for concurrent use.
+// A Multinomial fits the multinomial model (McCallum and Nigam 1998, section 2.2). In it, the words of a
+// document are drawn independently from the word distribution of its class. It is safe for concurrent
+// use.
 type Multinomial struct {
 	// Alpha is added to the sum of each component, above 0. Zero means 1.
 	Alpha float64
@@ -193,8 +194,8 @@ func present(v float64) float64 {
 type Complement struct {
 	// Alpha is added to the sum of each component, above 0. Zero means 1.
 	Alpha float64
-	// Normalize divides the weights of a class by the sum of their absolute values, so that no class is
-	// preferred because its words depend on each other (WCNB, section 3.2).
+	// Normalize divides the weights of a class by the sum of their absolute values (WCNB, section 3.2).
+	// Then no class is preferred because its words depend on each other.
 	Normalize bool
 }
 

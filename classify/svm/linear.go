@@ -22,16 +22,16 @@ const (
 )
 
 // Linear trains linear classifiers by dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
-// Sundararajan 2008): one for each class against all others, and a single one for two classes. A
-// classifier takes between ten and a few hundred passes over the examples, of which the trainer makes a
+// Sundararajan 2008). It trains one for each class against all others, and a single one for two classes.
+// A classifier takes between ten and a few hundred passes over the examples, of which the trainer makes a
 // copy. A trainer is safe for concurrent use.
 type Linear struct {
 	// C is the cost of a training error, above 0. Zero means 1.
 	C float64
 	// Loss is the loss function; the zero value is Hinge.
 	Loss Loss
-	// Balanced multiplies C for the examples of a side (the class or all others) by n / 2·n(side), so
-	// that both sides have the same weight.
+	// Balanced multiplies C for the examples of a side by n / 2·n(side), so that both sides have the same
+	// weight. The sides are the class and all others.
 	Balanced bool
 	// Weights multiplies C for the examples of each class where the class is against all others; the
 	// others keep C. For two classes, each has its own factor. Nil means 1 for all; each is above 0.

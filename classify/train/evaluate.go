@@ -270,8 +270,8 @@ func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Pre
 	return part.predictions()
 }
 
-// learningOrder returns a number from 0 to below 1 for each group: its position in a seeded order among
-// the groups with the same rarest class. Every fraction of the groups then has all classes.
+// learningOrder returns for each group its position, from 0 to below 1, in a seeded order. The order is
+// among the groups with the same rarest class, so every fraction of the groups has all classes.
 func learningOrder(c *corpus, seed uint64) map[string]float64 {
 	counts := c.counts()
 	rarest := map[string]int{}

@@ -34,8 +34,9 @@ type PairResult struct {
 	Model *classify.LogLinear
 	// RuledOut is the number of pairs that are not used for learning, see match.RuledOut.
 	RuledOut int
-	// Before and After are measurements of the base model and the new model on the given pairs, each pair
-	// judged by a model trained without its sites. Both are nil if the pairs lie on fewer than two sites.
+	// Before and After are measurements of the base model and the new model on the given pairs. Each pair
+	// is judged by a model trained without its sites. Both are nil if the pairs lie on fewer than two
+	// sites.
 	Before, After *eval.Report
 }
 

@@ -5,18 +5,21 @@ import (
 	"slices"
 )
 
-// A crewMember is a crawler that partitions may be given to.
+// A crewMember is a crawler that may get partitions.
 type crewMember struct {
 	name string
-	// settled means that it has been there for a while: partitions of others may move to it.
+	// settled means that the crawler has been working for Conf.Settle, so that it may get partitions of
+	// others.
 	settled bool
 }
 
-// assign returns the next owner of each partition, a member of crew, which is not empty. now has
-// the present or next owners, "" for none or for one that has left the crew. Partitions without an
-// owner go to the member with the fewest. Besides, as many as it takes, but at most moves, go from
-// those that have more than their share to settled ones that have less: a share is the mean,
-// rounded either way, and no fewer moves lead there. It returns how many it has moved.
+// assign returns the next owner of each partition, a member of crew, and how many partitions of settled
+// members it moved. The slice now has the present or next owners; "" or a crawler that is not in crew
+// means none. The crew must not be empty.
+//
+// Partitions without an owner go to the member with the fewest. In addition it moves at most moves
+// partitions from settled members with more than their share to settled members with less, as few as
+// needed. A share is the mean, rounded up or down.
 func assign(now []string, crew []crewMember, moves int) (next []string, moved int) {
 	next = slices.Clone(now)
 	has := map[string]int{}
@@ -34,7 +37,7 @@ func assign(now []string, crew []crewMember, moves int) (next []string, moved in
 	return next, even(next, crew, has, moves)
 }
 
-// adopt assigns the partitions without an owner.
+// adopt assigns the partitions without an owner. It updates has, the number of partitions of each member.
 func adopt(next []string, crew []crewMember, has map[string]int) {
 	for n, name := range next {
 		if name != "" {
@@ -48,7 +51,7 @@ func adopt(next []string, crew []crewMember, has map[string]int) {
 	}
 }
 
-// even moves partitions to settled ones with less than their share.
+// even moves at most moves partitions to settled members with less than their share.
 func even(next []string, crew []crewMember, has map[string]int, moves int) (moved int) {
 	share := shares(crew, has)
 	for n := len(next) - 1; n >= 0 && moved < moves; n-- {
@@ -69,8 +72,8 @@ func even(next []string, crew []crewMember, has map[string]int, moves int) (move
 	return moved
 }
 
-// shares returns how many partitions each settled one is to have of those that they have together:
-// those with most keep the odd ones.
+// shares returns the number of partitions that each settled member should have. If the partitions of the
+// settled members cannot be divided evenly, those with the most keep one more.
 func shares(crew []crewMember, has map[string]int) map[string]int {
 	var settled []crewMember
 	all := 0
@@ -93,7 +96,7 @@ func shares(crew []crewMember, has map[string]int) map[string]int {
 	return share
 }
 
-// neediest returns the member that lacks most of its share, "" if none does.
+// neediest returns the member that lacks most partitions of its share, "" if none does.
 func neediest(crew []crewMember, has, share map[string]int) (name string) {
 	most := 0
 	for _, m := range crew {

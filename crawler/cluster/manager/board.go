@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A board is what a manager has seen of the bucket, and since when it is so.
+// A board is a manager's view of the bucket, with the times at which entries changed.
 type board struct {
-	ready   bool // all there was has been seen
+	ready   bool // all entries that existed at the start were read
 	conf    *cluster.Conf
 	order   cluster.Order
 	leader  leaderEntry
@@ -26,25 +26,25 @@ type board struct {
 	before  map[string]crawlerEntry
 }
 
-// A badEntry is one that CheckEntry refuses. Its value is nil where it was deleted.
+// A badEntry is an entry that CheckEntry refuses. Its value is nil if the entry was deleted.
 type badEntry struct {
 	cluster.Entry
 	kept bool // under BadPrefix
 }
 
-// A leaderEntry is the Leader as it was read.
+// A leaderEntry is the Leader entry with its revision.
 type leaderEntry struct {
 	cluster.Leader
 	revision uint64
-	changed  time.Time // when a manager first saw it so
+	changed  time.Time // time when this manager first saw this revision
 }
 
-// A crawlerEntry is a Beat as it was read.
+// A crawlerEntry is a Beat entry with its revision.
 type crawlerEntry struct {
 	cluster.Beat
 	revision uint64
-	changed  time.Time // when a manager first saw it so
-	arrived  time.Time // when a manager first saw it work, since it last did not
+	changed  time.Time // time when this manager first saw this revision
+	arrived  time.Time // time when this manager first saw the crawler working without interruption since
 }
 
 func newBoard() board {
@@ -54,8 +54,8 @@ func newBoard() board {
 	}
 }
 
-// again returns an empty board to be filled anew, which remembers since when the entries that have
-// not changed meanwhile are as they are. The two share nothing that changes.
+// again returns an empty board to be filled from a new watch. It keeps the times of the entries, which
+// stay valid for those whose revision has not changed. The two boards share no mutable data.
 func (b *board) again() board {
 	next := newBoard()
 	next.before = maps.Clone(b.workers)
@@ -63,7 +63,7 @@ func (b *board) again() board {
 	return next
 }
 
-// applyEntry takes an entry in.
+// applyEntry updates the board with an entry. Entries that are not newer are ignored.
 func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	if e.Key == "" {
 		b.ready, b.before = true, nil
@@ -118,7 +118,7 @@ func (b *board) takePart(e cluster.Entry, number string) error {
 		return nil // without an owner
 	}
 	var p cluster.Part
-	if e.Value == nil { // not by one of us
+	if e.Value == nil { // not by a manager or crawler
 		p, e.Revision = lostPart(e), 0
 	} else if err := cluster.Decode(e, &p); err != nil {
 		return err
@@ -127,15 +127,15 @@ func (b *board) takePart(e cluster.Entry, number string) error {
 	return nil
 }
 
-// lostPart returns a partition with an unknown owner. A revision is larger than any token before
-// it.
+// lostPart returns a Part without an owner and without its state. The revision serves as its token,
+// because it is larger than any earlier token.
 func lostPart(e cluster.Entry) cluster.Part {
 	return cluster.Part{Token: e.Revision, Lost: e.Revision}
 }
 
-// takeBad takes in that an entry is none to work by. What it was before counts on, but for
-// partitions and crawlers, which may be another's by now. The leader writes all of
-// them anew (repair).
+// takeBad updates the board with an unreadable entry. The previous value stays in use, except for
+// partitions and crawlers, whose owner or state may have changed. The leader writes all of these entries
+// again (see repair).
 func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
 	b.bad[e.Key] = badEntry{Entry: e}
 	switch kind {
@@ -143,7 +143,7 @@ func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
 		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < cluster.MaxPartitions {
 			b.parts[n] = cluster.PartEntry{Part: lostPart(e), Revision: e.Revision}
 		}
-	case cluster.WorkerPrefix: // it may ask hosts until its lease ends
+	case cluster.WorkerPrefix: // it may make requests until its lease ends
 		b.workers[name] = crawlerEntry{revision: e.Revision, changed: now}
 	}
 	if e.Key == cluster.LeaderKey {
@@ -151,7 +151,7 @@ func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
 	}
 }
 
-// term returns the largest that any entry names.
+// term returns the largest term in any entry.
 func (b *board) term() uint64 {
 	term := b.leader.Term
 	for _, p := range b.parts {
@@ -186,7 +186,8 @@ func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {
 	return nil
 }
 
-// forgive restarts the silence of all crawlers. While no manager led, the bus may have been silent.
+// forgive restarts the silence of all crawlers. It is called when a manager becomes leader, because the
+// bus may have been unavailable before.
 func (b *board) forgive(now time.Time) {
 	for name, w := range b.workers {
 		w.changed = now
@@ -194,10 +195,10 @@ func (b *board) forgive(now time.Time) {
 	}
 }
 
-// names returns those of all crawlers, sorted.
+// names returns the names of all crawlers, sorted.
 func (b *board) names() []string { return slices.Sorted(maps.Keys(b.workers)) }
 
-// working reports whether a crawler is alive, and may own partitions or does.
+// working reports whether a crawler is alive, so that it may own partitions.
 func (w crawlerEntry) working(c cluster.Conf, now time.Time) bool {
 	return !w.Revoked && w.Doing != cluster.Gone && now.Sub(w.changed) < c.Lease
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// conduct returns the first order, and ends a crawl whose budget is spent or that has nothing left
-// to do.
+// conduct writes the first order, and ends a crawl whose budget is spent or that has nothing left to do.
 func (m *Manager) conduct(ctx context.Context) error {
 	backlog, err := m.o.Bus.Backlog(ctx)
 	if err != nil {
@@ -46,7 +45,7 @@ func (m *Manager) conduct(ctx context.Context) error {
 	return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: "no link is left"})
 }
 
-// giveOrder gives an order, unless another was given meanwhile.
+// giveOrder writes an order. It returns ErrConflict if another order was written meanwhile.
 func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	m.mu.Lock()
 	last := m.lastOf(cluster.OrderKey)
@@ -55,9 +54,11 @@ func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	return m.put(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
 }
 
-// nothingLeft reports whether no link waits anywhere, after no message was left. A crawler that
-// receives a message cancels its idle state before it acknowledges. So a crawler that is idle after
-// that, with no message come or left since, has none.
+// nothingLeft reports whether no link waits anywhere. The argument before is a backlog without messages.
+//
+// A crawler that receives a message clears its idle state before it acknowledges. So if all crawlers are
+// idle after before was read, and the queues are still empty and no message was published since, no
+// crawler has a link.
 func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool, error) {
 	m.mu.Lock()
 	names, settled := m.seen.names(), m.seen.settled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
@@ -86,7 +87,7 @@ func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool
 		return false, err
 	}
 	all, err := cluster.ReadAll(ctx, m.o.Bus)
-	for key := range all { // who came meanwhile was not asked
+	for key := range all { // a crawler that joined meanwhile was not checked
 		if name, ok := strings.CutPrefix(key, cluster.WorkerPrefix); ok && !slices.Contains(names, name) {
 			return false, err
 		}
@@ -94,7 +95,7 @@ func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool
 	return err == nil, err
 }
 
-// fresh reads an entry as it is now.
+// fresh reads the current value of an entry into to. It returns false if the entry does not exist.
 func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
 	e, err := m.o.Bus.Get(ctx, key)
 	if errors.Is(err, cluster.ErrNoKey) {
@@ -106,8 +107,8 @@ func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
 	return true, json.Unmarshal(e.Value, to)
 }
 
-// settled reports whether every partition is owned by who is to own it, and everybody
-// seems idle: a first look that costs nothing.
+// settled reports whether every partition has its intended owner and all crawlers seem idle. It only
+// looks at the board, so it is a cheap first test.
 func (b *board) settled(c cluster.Conf) bool {
 	for n := range c.Partitions {
 		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
@@ -122,7 +123,7 @@ func (b *board) settled(c cluster.Conf) bool {
 	return true
 }
 
-// ended returns errFinished when the crawl is over and no crawler works any more.
+// ended returns errFinished if the crawl is over and no crawler works any more, else nil.
 func (m *Manager) ended() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

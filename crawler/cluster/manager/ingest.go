@@ -9,26 +9,26 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A Sink takes the events of all crawlers, oldest first; of what one crawler has said
-// of an event the last is enough. Every manager has one, so that each has all.
+// A Sink stores the events of all crawlers, oldest first. Only the last version that a crawler announced
+// of an event is needed. Every manager has its own Sink, so that each has all events.
 type Sink interface {
-	// Taken is the number that was last marked, 0 at first.
+	// Taken returns the number that was last marked, initially 0.
 	Taken(ctx context.Context) (uint64, error)
-	// Take takes an event: some again after a crash. After an error it comes again, so
-	// what can never be taken is no error.
+	// StoreAnnouncement stores an event. After a crash it may get the same one again. After an error it
+	// is called again with the same event, so it must return nil for an event that can never be stored.
 	StoreAnnouncement(ctx context.Context, a cluster.Announcement) error
-	// Mark means that all up to a number were taken.
+	// Mark records that all events up to a number were stored.
 	Mark(ctx context.Context, number uint64) error
 }
 
-// maxEvents is how many events are taken before they are marked, and look how often
-// it is looked whether there are more.
+// maxEvents is the number of events that are stored before Mark is called. If there are fewer, look is
+// the interval of checking for more.
 const (
 	maxEvents = 64
 	look      = time.Second
 )
 
-// ingest takes what crawlers publish until ctx ends.
+// ingest stores the events that crawlers publish until ctx ends.
 func (m *Manager) ingest(ctx context.Context) error {
 	for {
 		n, err := m.ingestSome(ctx)
@@ -43,11 +43,11 @@ func (m *Manager) ingest(ctx context.Context) error {
 	}
 }
 
-// maxRest bounds how long a manager takes events after the crawl is over.
+// maxRest is how long a manager continues to store events after the crawl is over.
 const maxRest = time.Minute
 
-// ingestRest takes what is left when all crawlers have gone: they have announced all they found.
-// What the bus does not give is left to the next start, and reported.
+// ingestRest stores the remaining events after all crawlers have gone. Events that cannot be read from
+// the bus in time are stored at the next start; this is logged.
 func (m *Manager) ingestRest(ctx context.Context) {
 	if m.o.Sink == nil {
 		return
@@ -69,7 +69,7 @@ func (m *Manager) ingestRest(ctx context.Context) {
 	}
 }
 
-// ingestSome takes the events that are there, up to maxEvents.
+// ingestSome stores the next events of the log, up to maxEvents, and returns their number.
 func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 	marked, err := m.o.Sink.Taken(ctx)
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// leaderLease is after how long another manager leads: much sooner than crawlers lose
-// what they own.
+// leaderLease returns the time after which another manager may become leader. It is much shorter than the
+// lease of crawlers.
 func leaderLease(lease time.Duration) time.Duration {
 	return max(cluster.MinLease, min(lease/4, 10*time.Second))
 }
 
-// lead leads, or goes on to, if it can, and reports whether it does.
+// lead makes this manager the leader, or renews its leadership, if possible. It reports whether this
+// manager leads.
 func (m *Manager) lead(ctx context.Context) (bool, error) {
 	start := m.o.Now()
 	lease := leaderLease(m.o.Conf.Lease)
@@ -70,7 +71,8 @@ func (m *Manager) write(ctx context.Context, l cluster.Leader, last uint64) (uin
 	return m.o.Bus.Set(ctx, cluster.LeaderKey, data, last)
 }
 
-// refresh reads the leader again: the answer to an own write may have been lost.
+// refresh reads the leader entry again, because the response to a write of this manager may have been
+// lost.
 func (m *Manager) refresh(ctx context.Context) error {
 	e, err := m.o.Bus.Get(ctx, cluster.LeaderKey)
 	if errors.Is(err, cluster.ErrNoKey) {
@@ -82,7 +84,7 @@ func (m *Manager) refresh(ctx context.Context) error {
 	return m.learn(e)
 }
 
-// bounded returns what the leader tells, in an entry that the bucket takes.
+// bounded returns the status of the leader, reduced if necessary to fit into an entry of the bucket.
 func (m *Manager) bounded(l cluster.Leader) cluster.Status {
 	s := m.status(l)
 	for _, trim := range []func(*cluster.WorkerStatus){
@@ -101,7 +103,7 @@ func (m *Manager) bounded(l cluster.Leader) cluster.Status {
 	return s
 }
 
-// configure writes what is crawled where it is not there yet, or is to be replaced.
+// configure writes the Conf if the bucket has none, an unreadable one or a different one.
 func (m *Manager) configure(ctx context.Context) error {
 	m.mu.Lock()
 	have, last := m.seen.conf, m.lastOf(cluster.ConfKey)

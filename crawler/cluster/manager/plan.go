@@ -15,20 +15,20 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A write is a change of an entry that a manager wants.
+// A write is a change of an entry that the manager wants to make.
 type write struct {
 	key   string
 	value any // nil deletes
 	last  uint64
-	what  string       // for people, "" where it is nothing to tell
-	old   cluster.Part // in the place of which value is put, where that is a Part
+	what  string       // log message; "": none
+	old   cluster.Part // the previous Part, if value is a Part
 }
 
-// maxMovePart is the part of all partitions that are on the move at once: one of so many.
+// maxMovePart limits how many partitions move at the same time: one in maxMovePart.
 const maxMovePart = 8
 
-// plan returns the changes of the manager of a term, as the board is now. It revokes the dead,
-// takes over what they owned, and assigns owners.
+// plan returns the changes that the manager of a term should make to the bucket as shown by the board. It
+// revokes dead crawlers, takes over their partitions, and assigns owners.
 func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 	b.miss(c, now)
 	ws = append(ws, b.revoke(c, now)...)
@@ -63,8 +63,8 @@ func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 	return ws
 }
 
-// miss adds owners without an entry, because it was deleted, to the crawlers, silent from now on.
-// They may make requests until their lease ends.
+// miss adds owners whose entry was deleted to the crawlers, as silent from now on. They may make requests
+// until their lease ends.
 func (b *board) miss(c cluster.Conf, now time.Time) {
 	for n := range c.Partitions {
 		owner := b.parts[n].Owner
@@ -74,7 +74,8 @@ func (b *board) miss(c cluster.Conf, now time.Time) {
 	}
 }
 
-// revoke ends crawlers that were silent for a lease, and forgets those revoked long ago.
+// revoke returns the changes that revoke crawlers that were silent for a lease, and delete the entries of
+// those revoked long ago.
 func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
 	owners := map[string]bool{}
 	for n := range c.Partitions {
@@ -95,10 +96,10 @@ func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
 	return ws
 }
 
-// keepRevoked is how long it can be seen that a crawler was revoked.
+// keepRevoked is how long the entry of a revoked crawler is kept.
 const keepRevoked = 24 * time.Hour
 
-// crewMembers is who may own partitions.
+// crewMembers returns the crawlers that may own partitions.
 func (b *board) crewMembers(c cluster.Conf, now time.Time) (crew []crewMember) {
 	for _, name := range b.names() {
 		w := b.workers[name]
@@ -109,8 +110,8 @@ func (b *board) crewMembers(c cluster.Conf, now time.Time) (crew []crewMember) {
 	return crew
 }
 
-// waits reports whether the crawl has not begun and others may yet join. Otherwise the first to
-// come would get all partitions, and hand most of them over at once.
+// waits reports whether the crawl has not begun and more crawlers may join soon. Otherwise the first
+// crawler would get all partitions and hand over most of them at once.
 func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 	for n := range c.Partitions {
 		if b.parts[n].Token > 0 || b.parts[n].Next != "" {
@@ -125,7 +126,8 @@ func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 	return true
 }
 
-// part returns what is to change of a partition, which next is to own.
+// part returns the change of partition n for its next owner. It returns false if nothing is to be
+// changed.
 func (b *board) part(n int, next string, term uint64) (write, bool) {
 	old := b.parts[n]
 	if old.Term > term {
@@ -146,7 +148,7 @@ func (b *board) part(n int, next string, term uint64) (write, bool) {
 	return write{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
 }
 
-// data returns the value of a write.
+// data returns the encoded value, nil to delete the entry.
 func (w write) data() ([]byte, error) {
 	if w.value == nil {
 		return nil, nil
@@ -154,10 +156,10 @@ func (w write) data() ([]byte, error) {
 	return json.Marshal(w.value)
 }
 
-// maxSeedLinks is the most seeds in one message.
+// maxSeedLinks is the largest number of seeds in one message.
 const maxSeedLinks = 64
 
-// seed publishes the seeds, once a Conf.Version: twice does no harm.
+// seed publishes the seeds once per Conf.Version. To publish them twice does no harm.
 func (m *Manager) seed(ctx context.Context) error {
 	m.mu.Lock()
 	done, last := m.seen.seeded == m.o.Conf.Version, m.seen.last[cluster.SeededKey]

@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// repair copies invalid entries to BadPrefix, and deletes those that need not be there. Partitions,
-// conf, order and crawlers are written again by their usual writers; the leader's own entry already
-// was.
+// repair copies unreadable entries to BadPrefix, and deletes requests to drain among them. Partitions,
+// conf, order and crawlers are written again by the code that normally writes them; lead has already
+// written the leader's own entry.
 func (m *Manager) repair(ctx context.Context) {
 	m.mu.Lock()
 	bad := maps.Clone(m.seen.bad)
@@ -30,7 +30,7 @@ func (m *Manager) repair(ctx context.Context) {
 	}
 }
 
-// keepBad keeps the value of one entry, once.
+// keepBad copies the value of one entry to BadPrefix, once.
 func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
 	if e.kept || e.Value == nil {
 		return nil
@@ -52,7 +52,7 @@ func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
 	return nil
 }
 
-// lastOf returns the revision that a change of an entry replaces: 0 where it was deleted. m.mu is
+// lastOf returns the revision to pass to Set for a key, which is 0 if the entry was deleted. m.mu must be
 // held.
 func (m *Manager) lastOf(key string) uint64 {
 	if bad, ok := m.seen.bad[key]; ok && bad.Value == nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// Status returns what the leader knows, this one or another.
+// Status returns the leader's view of the cluster. If another manager leads, it is the one in the
+// leader's entry.
 func (m *Manager) Status() cluster.Status {
 	m.mu.Lock()
 	leads, leader := m.term > 0, m.seen.leader.Leader
@@ -17,7 +18,7 @@ func (m *Manager) Status() cluster.Status {
 	return m.status(leader)
 }
 
-// status returns what this manager knows, of a leader.
+// status returns this manager's view of the cluster, with the name and term of l.
 func (m *Manager) status(l cluster.Leader) cluster.Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +41,7 @@ func (m *Manager) status(l cluster.Leader) cluster.Status {
 	return s
 }
 
-// state returns a word on a crawler for people.
+// state returns the state of a crawler, one of cluster.WorkerStates.
 func (b *board) state(name string, c cluster.Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {
@@ -77,7 +78,7 @@ func (b *board) count(c cluster.Conf) cluster.PartCounts {
 	return n
 }
 
-// sum adds up what all crawlers count, those that have ended too.
+// sum returns the sums of the counts of all crawlers, including those that have ended.
 func (b *board) sum() (s cluster.Counts) {
 	for _, w := range b.workers {
 		c := w.Counts

@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A mirror is what a crawler has seen of the bucket.
+// A mirror is a crawler's view of the bucket.
 type mirror struct {
-	ready bool // all there was has been seen
+	ready bool // all entries that existed at the start were read
 	conf  *cluster.Conf
 	order cluster.Order
 	drain bool
@@ -25,13 +25,14 @@ type mirror struct {
 
 func newMirror() mirror { return mirror{parts: map[int]cluster.PartEntry{}, last: map[string]uint64{}} }
 
-// applyEntry takes an entry in and reports whether it is news to a crawler of that name.
+// applyEntry updates the mirror with an entry. It reports whether the entry changes anything for the
+// crawler with that name.
 func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error) {
 	if e.Revision <= m.last[e.Key] {
 		return false, nil
 	}
 	if err := cluster.CheckEntry(e); err != nil {
-		return false, err // what it was before counts until a manager writes it anew
+		return false, err // the previous value stays in use until a manager writes the entry again
 	}
 	number, isPart := strings.CutPrefix(e.Key, cluster.PartPrefix)
 	switch {
@@ -66,7 +67,7 @@ func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error)
 	return true, nil
 }
 
-// watch keeps the mirror as the bucket is, until ctx ends.
+// watch updates the mirror with all changes of the bucket until ctx ends.
 func (w *Worker) watch(ctx context.Context) error {
 	for {
 		if err := w.watchOnce(ctx); err != nil {
@@ -78,7 +79,7 @@ func (w *Worker) watch(ctx context.Context) error {
 	}
 }
 
-// watchOnce returns nil where the watch has to begin anew.
+// watchOnce runs one watch of the bucket. It returns nil if the watch must be started again.
 func (w *Worker) watchOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,7 +103,7 @@ func (w *Worker) watchOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// complete reports that all there is was seen, with or without an order to drain.
+// complete records that all existing entries were read, and whether a request to drain was among them.
 func (w *Worker) complete(drain bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +112,8 @@ func (w *Worker) complete(drain bool) {
 	w.wake()
 }
 
-// learn takes in an entry. Its error is that the crawl became another.
+// learn updates the mirror with an entry. It returns ErrVersion if the crawl was replaced by another
+// version.
 func (w *Worker) learn(e cluster.Entry) error {
 	if e.Key == cluster.WorkerPrefix+w.o.Name {
 		w.look(e)
@@ -135,7 +137,7 @@ func (w *Worker) learn(e cluster.Entry) error {
 	return nil
 }
 
-// look asks for a beat where another has changed this crawler's entry.
+// look requests a heartbeat if another process has changed this crawler's entry.
 func (w *Worker) look(e cluster.Entry) {
 	b, err := readBeat(e)
 	w.mu.Lock()
@@ -146,7 +148,7 @@ func (w *Worker) look(e cluster.Entry) {
 	}
 }
 
-// readBeat reads the entry of a crawler. It returns the zero Beat with an error.
+// readBeat decodes the entry of a crawler. With an error it returns the zero Beat.
 func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
 	if err := cluster.CheckEntry(e); err != nil {
 		return b, err
@@ -154,12 +156,12 @@ func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
 	return b, cluster.Decode(e, &b)
 }
 
-// beatEvery returns the time between two beats.
+// beatEvery returns the interval between two heartbeats.
 func beatEvery(lease time.Duration) time.Duration {
 	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
 }
 
-// beatOn beats until ctx ends or another process has the name.
+// beatOn writes heartbeats until ctx ends or another process uses this crawler's name.
 func (w *Worker) beatOn(ctx context.Context) error {
 	t := time.NewTicker(beatEvery(w.conf.Lease))
 	defer t.Stop()
@@ -176,8 +178,8 @@ func (w *Worker) beatOn(ctx context.Context) error {
 	}
 }
 
-// beatSoon beats once. It returns the error of ctx once that has ended, whatever the bus
-// says then, and errNameTaken. Any other error is told only: the next beat may succeed.
+// beatSoon writes one heartbeat. It returns ctx's error once ctx has ended, whatever the bus returns
+// then, and errNameTaken. Any other error is only logged, because the next heartbeat may succeed.
 func (w *Worker) beatSoon(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
 	defer cancel()
@@ -192,7 +194,7 @@ func (w *Worker) beatSoon(ctx context.Context) error {
 	return nil
 }
 
-// hurry asks for a beat now.
+// hurry requests a heartbeat now.
 func (w *Worker) hurry() {
 	select {
 	case w.kick <- struct{}{}:
@@ -202,8 +204,8 @@ func (w *Worker) hurry() {
 
 var errNameTaken = errors.New("another process works by the name of this crawler")
 
-// beat writes the entry of this crawler, once more if an answer was lost, and joins
-// again where it was revoked.
+// beat writes this crawler's heartbeat. It tries once more if only the response was lost, and joins the
+// cluster again if the crawler was revoked.
 func (w *Worker) beat(ctx context.Context) error {
 	err := w.beatOnce(ctx)
 	if !errors.Is(err, cluster.ErrConflict) {
@@ -214,7 +216,7 @@ func (w *Worker) beat(ctx context.Context) error {
 		return err
 	}
 	b, err := readBeat(e)
-	if err != nil { // its owner is unknown: as if a manager had revoked it
+	if err != nil { // written by an unknown process: handled as if a manager had revoked it
 		w.tell("read the own entry", err)
 		b.Revoked = true
 	}
@@ -238,7 +240,7 @@ func (w *Worker) beat(ctx context.Context) error {
 	return w.beatOnce(ctx)
 }
 
-// lockBeat waits until no beat is on its way, which may be long.
+// lockBeat waits until no heartbeat is being written, which may take long, or ctx ends.
 func (w *Worker) lockBeat(ctx context.Context) error {
 	select {
 	case w.beating <- struct{}{}:
@@ -261,7 +263,7 @@ func (w *Worker) beatOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What may have come into the bucket counts, whatever the answer is.
+	// If Set fails, its value may still have been written.
 	w.idle = w.idle || b.Idle
 	rev, err := w.o.Bus.Set(ctx, cluster.WorkerPrefix+w.o.Name, data, w.rev)
 	if err != nil {
@@ -272,7 +274,7 @@ func (w *Worker) beatOnce(ctx context.Context) error {
 	return nil
 }
 
-// took moves the fence: the bucket has the beat begun at start. w.beating is held.
+// took sets the fence after the bucket has accepted the heartbeat begun at start. w.beating must be held.
 func (w *Worker) took(start time.Time, rev uint64) {
 	w.rev = rev
 	w.mu.Lock()
@@ -293,7 +295,7 @@ func (w *Worker) stopTimer() {
 	}
 }
 
-// atFence cuts all requests if no beat came.
+// atFence cuts all requests if no heartbeat moved the fence.
 func (w *Worker) atFence() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -303,14 +305,14 @@ func (w *Worker) atFence() {
 	}
 }
 
-// past reports whether the fence is passed, by the monotonic clock or by the wall's:
-// the first stands still while the machine sleeps. w.mu is held.
+// past reports whether the fence has passed, by the monotonic clock or the wall clock: the monotonic
+// clock stops while the machine sleeps. w.mu must be held.
 func (w *Worker) past() bool {
 	now := w.o.Now()
 	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
 }
 
-// giveUp stops all requests: all that was owned is another's.
+// giveUp cuts all requests, because all partitions belong to others now.
 func (w *Worker) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -320,7 +322,7 @@ func (w *Worker) giveUp() {
 	w.wake()
 }
 
-// describe returns the next beat. w.beating is held.
+// describe returns the next heartbeat. w.beating must be held.
 func (w *Worker) describe(ctx context.Context) cluster.Beat {
 	idle := w.isIdle()
 	w.beats++
@@ -331,9 +333,9 @@ func (w *Worker) describe(ctx context.Context) cluster.Beat {
 	return b
 }
 
-// Counts returns what this crawler has counted until now.
+// Counts returns the counters of this crawler.
 func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
-	c.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
+	c.Progress, _ = w.o.Local.Progress(ctx) // an error of the frontier ends the crawl elsewhere
 	if w.o.Counts != nil {
 		w.o.Counts(&c)
 	}
@@ -343,8 +345,8 @@ func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
 	return c
 }
 
-// Owned returns the number of partitions this crawler owns. fenced means that it may make no
-// requests now, since the cluster has not heard from it for too long.
+// Owned returns the number of partitions this crawler owns. If fenced is true, it makes no requests now,
+// because the cluster has had no heartbeat from it for too long.
 func (w *Worker) Owned() (partitions int, fenced bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -353,7 +355,7 @@ func (w *Worker) Owned() (partitions int, fenced bool) {
 
 func cutText(s string, n int) string { return s[:min(len(s), n)] }
 
-// doing returns one word for people. w.mu is held.
+// doing returns one word that says what this crawler does. w.mu must be held.
 func (w *Worker) doing() string {
 	switch {
 	case w.left:
@@ -366,20 +368,20 @@ func (w *Worker) doing() string {
 	return w.seen.order.Do
 }
 
-// isIdle reports whether no link waits or is in hand here. A link that comes after it
-// has looked is not acknowledged before a later beat says so; see receive.
+// isIdle reports whether no link waits or is leased here. A link that arrives afterwards is acknowledged
+// only after a later heartbeat without Idle; see receive.
 func (w *Worker) isIdle() bool {
 	stirs := w.stirs.Load()
 	w.mu.Lock()
 	for n, h := range w.held {
 		if h.Phase != away && !w.own.has(n) {
 			w.mu.Unlock()
-			return false // its links are on the move
+			return false // its links are being moved
 		}
 	}
 	w.mu.Unlock()
 	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
 }
 
-// stir reports that links may have come to wait.
+// stir records that new links may be waiting.
 func (w *Worker) stir() { w.stirs.Add(1) }

@@ -10,9 +10,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Frontier returns Local as a crawl sees it. Next waits for links of others instead of returning
-// crawler.ErrDrained until the crawl is over or this crawler drained (but see Options.Visits). It
-// also waits for orders to stop, for the outbox, and at the fence.
+// Frontier returns Local for use by a crawl. Its Next waits for links of other crawlers instead of
+// returning crawler.ErrDrained, until the crawl is over or this crawler is drained (but see
+// Options.Visits). It also waits while the order is to stop, while the outbox is full, and after the
+// fence.
 func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
 
 type view struct {
@@ -52,7 +53,7 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 	}
 }
 
-// lease asks the frontier until something changes that may shut the gate.
+// lease calls Next of the frontier and cancels it if a change closes the gate.
 func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -78,7 +79,7 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 	return l, err
 }
 
-// gateLag is the interval at which a closed gate is checked again: a clock sends no signal.
+// gateLag is the interval of checking a closed gate: the passing of the fence sends no signal.
 const gateLag = time.Second
 
 func wait(ctx context.Context, changed, committed <-chan struct{}) error {
@@ -94,7 +95,7 @@ func wait(ctx context.Context, changed, committed <-chan struct{}) error {
 	return nil
 }
 
-// gate reports whether links may be handed out now, and whether none ever will.
+// gate reports whether links may be leased now (open), and whether none ever will be (over).
 func (w *Worker) gate() (open, over bool, err error) {
 	full := w.o.Local.OutboxLen() > w.o.MaxOutbox
 	w.mu.Lock()
@@ -112,7 +113,7 @@ func (v view) Push(ctx context.Context, cs []crawler.Candidate) error {
 	return v.Frontier.Push(ctx, cs)
 }
 
-// Done implements crawler.Frontier. Work is kept also past the fence.
+// Done implements crawler.Frontier. Results are stored even after the fence.
 func (v view) Done(ctx context.Context, ends ...crawler.End) error {
 	v.w.stir()
 	defer v.w.stir()
@@ -124,7 +125,7 @@ func (v view) MayAsk(l crawler.Lease, host webgraph.Host) bool {
 	return v.w.may(host) && v.Frontier.MayAsk(l, host)
 }
 
-// A request is one on its way.
+// A request is an HTTP request in progress.
 type request struct {
 	part int
 	cut  context.CancelCauseFunc
@@ -132,8 +133,8 @@ type request struct {
 
 var errNotOurs = errors.New("another crawler asks this host now, or may soon")
 
-// Guard returns a fetcher that makes no requests past the fence, and none to a host that is not
-// owned. Such pages are Deferred, and requests in progress are cut.
+// Guard returns a fetcher that makes no requests after the fence, and none to hosts whose partition this
+// crawler does not own. Such pages fail with fate Deferred, and requests in progress are cut.
 func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
 	return guard{crawler.Wrapped{Fetcher: f}, w}
 }
@@ -159,7 +160,8 @@ func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	return page, err
 }
 
-// begin lets a host be asked and returns a context that ends when it may no more.
+// begin registers a request to a host and returns a context that ends when the request must be cut. The
+// caller calls done after the request. If the request is not allowed, ok is false.
 func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
@@ -178,7 +180,7 @@ func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Conte
 	}, true
 }
 
-// may reports whether a host may be asked now.
+// may reports whether this crawler may send requests to a host now.
 func (w *Worker) may(host webgraph.Host) bool {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
@@ -186,15 +188,15 @@ func (w *Worker) may(host webgraph.Host) bool {
 	return w.asks(n)
 }
 
-// asks reports whether the hosts of a partition may be asked. w.mu is held.
+// asks reports whether this crawler may send requests to hosts of partition n. w.mu must be held.
 func (w *Worker) asks(n int) bool {
 	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.past()
 }
 
-// astray reports a request to a partition that was taken away. w.mu is held.
+// astray reports whether this crawler no longer owns the partition of r. w.mu must be held.
 func (w *Worker) astray(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
 
-// cut ends requests on their way. w.mu is held.
+// cut cancels the requests in progress that which selects. w.mu must be held.
 func (w *Worker) cut(which func(*request) bool) {
 	for r := range w.requests {
 		if which(r) {

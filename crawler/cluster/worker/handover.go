@@ -18,10 +18,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// maxMoves is how many partitions are on the move at once.
+// maxMoves is the number of partitions that move at the same time.
 const maxMoves = 4
 
-// keepPartitions takes and hands over partitions until ctx ends.
+// keepPartitions takes over and hands over partitions until ctx ends.
 func (w *Worker) keepPartitions(ctx context.Context) error {
 	for {
 		changed, committed := w.change(), w.o.Local.Changed()
@@ -48,8 +48,8 @@ func (w *Worker) keepPartitions(ctx context.Context) error {
 	}
 }
 
-// makeTurn brings every partition one step further. It reports whether some wait for
-// requests in hand. Each step may be repeated.
+// makeTurn moves every partition one step further. It reports whether some steps wait for leased links.
+// Each step may be repeated.
 func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 	if !w.reown() {
 		return false, nil
@@ -69,7 +69,7 @@ func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 				return nil
 			}
 			if errors.Is(err, cluster.ErrConflict) {
-				return nil // the watch brings what it is now
+				return nil // the watch brings its current value
 			}
 			return err
 		})
@@ -79,10 +79,10 @@ func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 	return waiting.Load(), err
 }
 
-// errInHand means that a step waits for requests in hand.
+// errInHand means that a step waits for leased links.
 var errInHand = errors.New("hosts are in hand")
 
-// next returns the next step for a partition, nil if there is none.
+// next returns the next step for partition n, nil if there is none.
 func (w *Worker) next(n int) func(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,7 +114,7 @@ func (w *Worker) next(n int) func(context.Context) error {
 	return nil
 }
 
-// A move is a step of a partition.
+// A move is the data for one step of moving a partition.
 type move struct {
 	w *Worker
 	n int
@@ -124,7 +124,7 @@ type move struct {
 
 func (m move) of(h webgraph.Host) bool { return cluster.PartitionOf(h, m.w.conf.Partitions) == m.n }
 
-// put changes the entry of the partition if no other has.
+// put writes the entry of the partition. It returns ErrConflict if another process changed it.
 func (m move) put(ctx context.Context, p cluster.Part) error {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -137,7 +137,7 @@ func (m move) put(ctx context.Context, p cluster.Part) error {
 	return m.w.learn(cluster.Entry{Key: cluster.PartKey(m.n), Value: data, Revision: rev})
 }
 
-// resend makes what was ever sent there wait again.
+// resend puts all links that were ever sent to the partition back into the outbox.
 func (m move) resend(ctx context.Context) error {
 	h := m.h
 	h.Seen = m.p.Lost
@@ -152,7 +152,8 @@ func (m move) resend(ctx context.Context) error {
 	return nil
 }
 
-// release writes all that is known of the partition, once nothing is in hand.
+// release writes the state of the partition as an object and gives up the ownership. It waits until none
+// of its links is leased.
 func (m move) release(ctx context.Context) error {
 	if m.w.o.Local.InHand(m.of) > 0 {
 		return errInHand
@@ -169,10 +170,10 @@ func (m move) release(ctx context.Context) error {
 	return m.handOver(ctx)
 }
 
-const stateFiles = "eventseer-*.state" // below the folder for temporary files
+const stateFiles = "eventseer-*.state" // pattern for names in the folder of temporary files
 
-// export writes all that is known of the partition as an object. A file is between:
-// the frontier's cannot grow while it is read, and the bus may be slow.
+// export writes the state of the partition as an object. It uses a temporary file, because the frontier's
+// database file cannot grow while it is read, and the bus may be slow.
 func (m move) export(ctx context.Context, name string) error {
 	f, err := os.CreateTemp("", stateFiles)
 	if err != nil {
@@ -189,7 +190,7 @@ func (m move) export(ctx context.Context, name string) error {
 	return m.w.o.Bus.PutObject(ctx, name, f)
 }
 
-// handOver reports that the state is written.
+// handOver writes to the bucket that the partition has no owner and where its state is.
 func (m move) handOver(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = "", m.h.State, p.Token+1
@@ -200,7 +201,7 @@ func (m move) handOver(ctx context.Context) error {
 	return err
 }
 
-// forget drops what was handed over.
+// forget deletes a handed-over partition from the frontier.
 func (m move) forget(ctx context.Context) error {
 	if err := m.w.o.Local.Forget(ctx, m.of); err != nil {
 		return err
@@ -208,9 +209,9 @@ func (m move) forget(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// forfeit gives up a partition that was taken away. Its state is sent too, so that the new owner
-// does not request what was fetched here. What waits is sent as links too, since who takes the
-// state in may have lost the partition as well.
+// forfeit gives up a partition that was taken away from this crawler. It sends its state, so that the new
+// owner does not fetch pages again. It also sends the waiting links as links, because the crawler that
+// imports the state may have lost the partition as well.
 func (m move) forfeit(ctx context.Context) error {
 	if m.w.o.Local.InHand(m.of) > 0 {
 		return errInHand
@@ -226,8 +227,8 @@ func (m move) forfeit(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// sendAfter has the owner of the partition take in what is known of it here. The name
-// of the object is the same if it is sent again after a crash.
+// sendAfter sends the state of the partition to its owner. The name of the object is the same if it is
+// sent again after a crash.
 func (m move) sendAfter(ctx context.Context) error {
 	name := m.h.State
 	if m.h.Phase != left {
@@ -243,7 +244,7 @@ func (m move) sendAfter(ctx context.Context) error {
 	return m.w.o.Bus.Publish(ctx, m.n, name, data)
 }
 
-// claim makes the partition this crawler's.
+// claim makes this crawler the owner of the partition.
 func (m move) claim(ctx context.Context) error {
 	if !m.w.unidle(ctx) {
 		return errors.New("the bucket still says that this crawler is idle")
@@ -253,7 +254,7 @@ func (m move) claim(ctx context.Context) error {
 	return m.put(ctx, p)
 }
 
-// clear deletes the object that was taken in.
+// clear deletes the object whose state was imported.
 func (m move) clear(ctx context.Context) error {
 	if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
 		return err
@@ -263,7 +264,8 @@ func (m move) clear(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
-// lose reports that this crawler owns a partition of which it knows nothing.
+// lose records that this crawler owns a partition without having its state, so that all crawlers resend
+// its links.
 func (m move) lose(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", p.Token+1
@@ -276,7 +278,7 @@ func (m move) lose(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
-// adopt takes in what the last owner left and makes the partition this crawler's.
+// adopt imports the state that the last owner wrote and makes this crawler the owner of the partition.
 func (m move) adopt(ctx context.Context) error {
 	h := holding{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
 	if m.p.State == "" {
@@ -318,14 +320,15 @@ func (s *partSet) count() (n int) {
 	return n
 }
 
-// owns returns what holds of the hosts of the set, of n partitions, as it is now.
+// owns returns a function that reports whether a host belongs to the set, where n is the number of
+// partitions. Later changes of the set do not affect it.
 func (s *partSet) owns(n int) func(webgraph.Host) bool {
 	set := *s
 	return func(h webgraph.Host) bool { return set.has(cluster.PartitionOf(h, n)) }
 }
 
-// reown lets the frontier hand out what is owned and is to stay. It reports whether
-// this crawler may take part.
+// reown makes the frontier lease links of the partitions that this crawler owns and is to keep. It
+// reports whether this crawler may take part in the crawl.
 func (w *Worker) reown() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -342,8 +345,8 @@ func (w *Worker) reown() bool {
 	return true
 }
 
-// shed stops the frontier from handing out what was taken away: each such link would be
-// refused and given back, as fast as can be. w.mu is held.
+// shed stops the frontier from leasing links of partitions that were taken away. Otherwise each such link
+// would be leased and given back in a tight loop. w.mu must be held.
 func (w *Worker) shed() {
 	var own partSet
 	for n := range w.conf.Partitions {
@@ -354,7 +357,7 @@ func (w *Worker) shed() {
 	w.handOut(own)
 }
 
-// handOut lets the frontier hand out links of some partitions. w.mu is held.
+// handOut makes the frontier lease links of the given partitions only. w.mu must be held.
 func (w *Worker) handOut(own partSet) {
 	if own == w.own {
 		return
@@ -366,7 +369,7 @@ func (w *Worker) handOut(own partSet) {
 	w.wake()
 }
 
-// owned reports whether a partition is this crawler's, and all of it here. w.mu is held.
+// owned reports whether this crawler owns partition n and has all of its state. w.mu must be held.
 func (w *Worker) owned(n int) bool {
 	p, h := w.seen.parts[n], w.held[n]
 	return p.Owner == w.o.Name && h.Phase == taking && h.Token == p.Token
@@ -375,24 +378,25 @@ func (w *Worker) owned(n int) bool {
 // wanted reports whether a partition is to be owned. w.mu is held.
 func (w *Worker) wanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
 
-// A holding is what a frontier has noted of a partition.
+// A holding is what a frontier has recorded about a partition.
 type holding struct {
 	Phase phase  `json:"phase,omitempty"`
 	Token uint64 `json:"token,omitempty"`
-	// State is the object that is written where Phase is left, else one to be deleted.
+	// State is the name of the object with the partition's state in phase left. In other phases it is an
+	// object to be deleted.
 	State string `json:"state,omitempty"`
-	// Seen is the Part.Lost whose links were sent again.
+	// Seen is the value of Part.Lost for which the links were sent again.
 	Seen uint64 `json:"seen,omitempty"`
 }
 
-// A phase says how far a crawler is with a partition.
+// A phase is the progress of moving a partition to or from this crawler.
 type phase string
 
 // The phases.
 const (
-	away   phase = ""       // nothing of it is here but links that were sent
-	taking phase = "taking" // all of it is here; the bucket gets, or has, this token
-	left   phase = "left"   // all of it is in the object; the bucket gets, or has, the token after this
+	away   phase = ""       // only links sent to other owners are here
+	taking phase = "taking" // the whole state is here; the bucket has Token or is about to get it
+	left   phase = "left"   // the whole state is in the object; the bucket has Token+1 or is about to get it
 )
 
 const holdingPrefix = notePrefix + "part/"
@@ -428,7 +432,7 @@ func (w *Worker) noteHolding(ctx context.Context, n int, h holding) error {
 	return nil
 }
 
-// holds remembers a holding that was noted.
+// holds stores a holding, which the frontier has recorded, in memory.
 func (w *Worker) holds(n int, h holding) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -436,8 +440,8 @@ func (w *Worker) holds(n int, h holding) {
 	w.wake()
 }
 
-// reclaim offers all that was owned for taking, at the next token. A member that is about to take
-// it finds it changed.
+// reclaim records the next token for every owned partition, so that they can be claimed again. Another
+// crawler that is about to take one finds its entry changed.
 func (w *Worker) reclaim(ctx context.Context) error {
 	w.mu.Lock()
 	next := map[int]holding{}

@@ -13,25 +13,25 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// The ways of links in:
+// How links arrive:
 //
-//	Consumer.Next (a goroutine a partition) → batches → Local.Push, then Ack
+//	Consumer.Next (a goroutine per partition) → batches → Local.Push, then Ack
 //
-// A consumer asks for more when its batch is acknowledged, so what is in memory is
-// bounded: by maxTaken messages, or one a partition.
+// A consumer asks for more messages only when its batch is acknowledged. So memory holds at most maxTaken
+// messages, or one per partition.
 const (
-	maxTaken  = 512             // messages taken by all partitions together
-	maxCommit = 8192            // links after which no more batches go into a commit
-	consumes  = 5 * time.Second // how long a consumer waits at once
+	maxTaken  = 512             // messages in memory over all partitions
+	maxCommit = 8192            // number of links after which no more batches join a commit
+	consumes  = 5 * time.Second // how long one call of Consumer.Next waits
 )
 
-// A batch is of one partition.
+// A batch is a set of messages of one partition. done is closed when they are committed.
 type batch struct {
 	messages []cluster.Message
 	done     chan struct{}
 }
 
-// receive takes links in until ctx ends.
+// receive stores links from the queues until ctx ends.
 func (w *Worker) receive(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -51,7 +51,7 @@ func (w *Worker) receive(ctx context.Context) error {
 	}
 }
 
-// consumeOwned has a consumer for each partition as long as it is owned.
+// consumeOwned runs a consumer for each owned partition until ctx ends.
 func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -143,7 +143,7 @@ func (w *Worker) drainQueue(ctx context.Context, n int, c cluster.Consumer, batc
 	}
 }
 
-// takeIn commits a batch and those that others have ready, then acknowledges them.
+// takeIn stores a batch, together with others that are ready, in one commit and acknowledges them.
 func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 	all := []batch{b}
 	links := w.decode(nil, b)
@@ -178,9 +178,9 @@ func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 	return nil
 }
 
-// takeState imports the state of a crawler that has lost the partition, and deletes it from the
-// bus. A missing state was imported before. What cannot be read is reported and left out, since all
-// of it but what was fetched comes as links too.
+// takeState imports the state from a crawler that lost the partition, and deletes the object from the
+// bus. If the object is missing, it was imported before. If it cannot be read, this is logged and the
+// object is dropped; then only the record of fetched pages is lost, because the links are sent too.
 func (w *Worker) takeState(ctx context.Context, n int, name string) error {
 	f, err := w.fetchState(ctx, name)
 	if errors.Is(err, cluster.ErrNoKey) {
@@ -205,7 +205,7 @@ func (w *Worker) takeState(ctx context.Context, n int, name string) error {
 	return w.o.Bus.DeleteObject(ctx, name)
 }
 
-// fetchState returns a file with an object.
+// fetchState returns an open temporary file with the contents of an object. The caller deletes it.
 func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) {
 	r, err := w.o.Bus.GetObject(ctx, name)
 	if err != nil {
@@ -225,11 +225,12 @@ func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) 
 	return f, nil
 }
 
-// decode appends the links of a batch. A broken message would come again for ever.
+// decode appends the links of a batch. Unreadable messages are dropped, because they would be delivered
+// again forever.
 func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate {
 	for _, m := range b.messages {
 		if _, ok := cluster.UnpackState(m.Data); ok {
-			continue // it was taken in before
+			continue // already imported by takeState
 		}
 		cs, err := cluster.UnpackLinks(m.Data)
 		if err != nil {
@@ -240,9 +241,9 @@ func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate 
 	return links
 }
 
-// unidle makes sure that the bucket does not show this crawler as idle because of its state before
-// the last commit. A manager that finds all idle and no unacknowledged message ends the crawl.
-// Without that nothing may be acknowledged.
+// unidle makes sure that the bucket does not show this crawler as idle from before the last commit. A
+// manager that finds all crawlers idle and no unacknowledged message ends the crawl. If unidle returns
+// false, no message may be acknowledged.
 func (w *Worker) unidle(ctx context.Context) bool {
 	if w.lockBeat(ctx) != nil {
 		return false
@@ -262,7 +263,7 @@ func (w *Worker) unidle(ctx context.Context) bool {
 	return !w.idle || w.isIdle()
 }
 
-// serve answers for the pages kept here until ctx ends.
+// serve answers requests for pages recorded here until ctx ends.
 func (w *Worker) serve(ctx context.Context) error {
 	for {
 		err := w.o.Bus.Serve(ctx, cluster.PageQuestion+w.o.Name, w.answer)
@@ -278,10 +279,11 @@ func (w *Worker) serve(ctx context.Context) error {
 	}
 }
 
-// maxURL is the most bytes of a URL that is asked for.
+// maxURL is the largest length of a URL in a request, in bytes.
 const maxURL = 8 << 10
 
-// answer says nothing, without an error, of a page that is not kept here.
+// answer sends the recorded page with the URL in question. If the page is not recorded here, it sends
+// nothing and returns nil.
 func (w *Worker) answer(ctx context.Context, question []byte, part func([]byte) error) error {
 	if w.o.Page == nil || len(question) > maxURL {
 		return nil
