@@ -52,7 +52,7 @@ func entry(e jetstream.KeyValueEntry) cluster.Entry {
 	return c
 }
 
-// Set implements cluster.Bus. After a timeout it is open whether it was taken.
+// Set implements cluster.Bus. After a timeout the value may or may not have been written.
 func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error) {
 	if err := checkKey(key); err != nil {
 		return 0, err
@@ -76,7 +76,7 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 	return changed("delete", key, last, err)
 }
 
-// The header of an entry that deletes.
+// The header of an entry that marks a deletion.
 const (
 	operation = "KV-Operation"
 	deletion  = "DEL"
@@ -84,9 +84,9 @@ const (
 
 func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
 
-// change writes an entry as nats.go's KeyValue does, but with an ID. A leader that lost the other
-// nodes stores an entry and does not answer. It is sent again, to another node too, and stored
-// once.
+// change writes an entry like nats.go's KeyValue, but with a message ID. A leader that lost contact to
+// the other nodes may store the entry without responding. change then sends it again, possibly to another
+// node; because of the ID it is stored only once.
 func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
 	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
 		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
@@ -104,9 +104,9 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 	case e != nil:
 		return 0, e
 	case have == nil:
-	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by a try whose answer was lost
+	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by an earlier attempt whose response was lost
 		return have.Sequence, nil
-	case last == 0 && have.Header.Get(operation) != "": // a deletion counts as a revision there
+	case last == 0 && have.Header.Get(operation) != "": // the server counts a deletion as a revision
 		return b.change(ctx, key, value, op, have.Sequence)
 	}
 	return 0, err
@@ -134,10 +134,10 @@ func changed(what, key string, last uint64, err error) error {
 	return fmt.Errorf("bucket: %s %s at %d: %w", what, key, last, err)
 }
 
-// lagCheck is how long a watch may be silent before it asks whether it missed something.
+// lagCheck is how long a watch may receive nothing before it checks whether it missed something.
 const lagCheck = 2 * time.Second
 
-// newest returns the revision of the newest entry, 0 if there was none yet.
+// newest returns the revision of the newest entry, 0 if the bucket never had one.
 func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
 	s, err := b.led(ctx, b.entryStream())
 	if err != nil {
@@ -146,9 +146,9 @@ func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
 	return s.CachedInfo().State.LastSeq, nil
 }
 
-// Watch implements cluster.Bus. A watch of NATS reads one replica, any of those of the
-// bucket, and says that all came when that replica has no more, though it may lack what
-// others have acknowledged. So the leader is asked how far the bucket is.
+// Watch implements cluster.Bus. A watch of NATS reads any replica of the bucket and reports that all
+// entries were sent when that replica has no more, even if it lacks entries that others have
+// acknowledged. So Watch asks the leader for the newest revision first.
 func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	var upTo uint64
 	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
@@ -181,7 +181,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	return out, nil
 }
 
-// A keyWatcher is a watch of nats.go, which ends with a context of its own.
+// A keyWatcher is a watch of nats.go with its own context.
 type keyWatcher struct {
 	jetstream.KeyWatcher
 	end context.CancelFunc
@@ -199,9 +199,8 @@ func (b *bus) watcher(ctx context.Context, from uint64) (w keyWatcher, err error
 	return w, err
 }
 
-// watchOnce begins a watch that lasts until ctx ends. once limits only the beginning:
-// nats.go takes one context for both, and waits for an answer that was lost until that
-// context ends.
+// watchOnce begins a watch that lasts until ctx ends. The context once limits only the start. nats.go
+// takes a single context for both, and if the response is lost it waits until that context ends.
 func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (keyWatcher, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	begun := context.AfterFunc(once, cancel)
@@ -211,7 +210,7 @@ func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (
 		return w, nil
 	}
 	cancel()
-	if err == nil { // the answer came too late
+	if err == nil { // the response came too late
 		stopWatcher(w)
 	}
 	if once.Err() != nil {
@@ -220,7 +219,7 @@ func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (
 	return keyWatcher{}, err
 }
 
-// stopWatcher stops one whose sender may wait for a reader.
+// stopWatcher stops a watch and reads its remaining updates, because its sender may be blocked.
 func stopWatcher(w keyWatcher) {
 	defer w.end()
 	w.Stop()
@@ -236,17 +235,17 @@ func stopWatcher(w keyWatcher) {
 	}
 }
 
-// watch is one Watch: of received and unread changes it holds the last per key.
+// A watch is the state of one Watch. Of the changes not yet read it stores the last one per key.
 type watch struct {
 	b       *bus
 	in      keyWatcher
 	seen    uint64 // the largest revision received
-	upTo    uint64 // the revision that the marker follows
+	upTo    uint64 // revision of the newest entry at the start of the watch; the marker follows it
 	marked  bool
 	pending []cluster.Entry
-	newest  map[string]int // index into pending of changes on the same side of the marker, plus taken
+	newest  map[string]int // by key: index in pending plus taken, for changes on the current side of the marker
 	taken   int
-	deaf    time.Time // since when the leader of the bucket does not answer, zero if it does
+	deaf    time.Time // time since when the leader of the bucket does not respond, zero if it does
 }
 
 func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
@@ -284,8 +283,8 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 	}
 }
 
-// keepEntry stores a change in place of an older unread one of that key. The older one is dropped,
-// and so revisions only grow.
+// keepEntry stores a change. It drops an older unread change of the same key, so that revisions only
+// increase.
 func (w *watch) keepEntry(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return
@@ -299,18 +298,18 @@ func (w *watch) keepEntry(e cluster.Entry) {
 	w.mark()
 }
 
-// mark puts the marker after the entries that were there when the watch began, once all have come.
-// Nothing is sent before: a replica that lags sends older ones first.
+// mark appends the marker once all entries have arrived that existed when the watch began. Nothing is
+// sent before, because a replica that lags behind sends older entries first.
 func (w *watch) mark() {
 	if w.marked || w.seen < w.upTo {
 		return
 	}
 	w.marked = true
 	w.pending = append(w.pending, cluster.Entry{})
-	clear(w.newest) // later entries replace none of these
+	clear(w.newest) // later changes do not replace entries before the marker
 }
 
-// drop leaves a pending entry out.
+// drop removes a pending entry.
 func (w *watch) drop(at int) {
 	w.pending = append(w.pending[:at], w.pending[at+1:]...)
 	for i := at; i < len(w.pending); i++ {
@@ -344,7 +343,7 @@ func (w *watch) missed(ctx context.Context) bool {
 	return err == nil && revision > w.seen
 }
 
-// again watches from what was seen last on.
+// again starts a new watch from the last received revision.
 func (w *watch) again(ctx context.Context) {
 	for {
 		next, err := w.b.watcher(ctx, w.seen+1)

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Objects are stored as nats.go's ObjectStore stores them, but not by it. Its Put sends the
-// description before it knows that all chunks arrived and reuses the buffer of a chunk that it may
-// send again, and its Get ends after 5 s.
+// Objects are stored in the format of nats.go's ObjectStore, but with our own code. Its Put sends the
+// description before it knows that all chunks arrived and reuses the buffer of a chunk that it may send
+// again, and its Get times out after 5 s.
 
 const chunkSize = 512 << 10
 
@@ -71,7 +71,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	info := jetstream.ObjectInfo{Bucket: b.objectStore(), NUID: rand.Text()}
 	info.Name, info.Opts = name, &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}
 	if err := b.putChunks(ctx, &info, r); err != nil {
-		// ctx may be what has ended; the remains would never be read
+		// ctx may have ended; without the purge the chunks would stay forever
 		b.purge(context.WithoutCancel(ctx), b.chunks(info.NUID))
 		return err
 	}
@@ -81,7 +81,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	}
 	m := &nats.Msg{Subject: b.meta(name), Data: data, Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}}}
 	if err := b.publish(ctx, m, info.NUID+".meta"); err != nil {
-		return err // the chunks stay: it may have been taken
+		return err // keep the chunks: the description may have been stored
 	}
 	if old.NUID == "" {
 		return nil
@@ -92,7 +92,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-// putChunks stores one chunk after the other: their order is that of the stream.
+// putChunks stores the chunks one after the other, because readers use the order of the stream.
 func (b *bus) putChunks(ctx context.Context, info *jetstream.ObjectInfo, r io.Reader) error {
 	sum, buf := sha256.New(), make([]byte, chunkSize)
 	for {
@@ -144,8 +144,8 @@ func (b *bus) DeleteObject(ctx context.Context, name string) error {
 	return nil
 }
 
-// GetObject implements cluster.Bus. The reader fails where the object is replaced
-// while it is read, or its digest is wrong.
+// GetObject implements cluster.Bus. Reading fails if the object is replaced meanwhile or its digest is
+// wrong.
 func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error) {
 	info, err := b.info(ctx, name)
 	if err != nil {
@@ -154,10 +154,10 @@ func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 	return &objectReader{b: b, ctx: ctx, info: info, sum: sha256.New()}, nil
 }
 
-// objectReader asks for one chunk after the other.
+// An objectReader reads one chunk after the other.
 type objectReader struct {
 	b    *bus
-	ctx  context.Context // of GetObject, which reading belongs to
+	ctx  context.Context // the context of GetObject, which also limits reading
 	info jetstream.ObjectInfo
 	got  uint32 // chunks
 	next uint64 // sequence

@@ -13,24 +13,24 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// An answer is a number of requests to the inbox of the asker. Each part waits for the asker's
-// reply, so that only one is in transit and order is kept. A header says what each is.
+// A response is a series of requests to the inbox of the requesting process. Each part waits for the
+// reply, so that only one is in transit and the order is kept. The header Kind says what each message is.
 const (
 	kind     = "Kind"
 	kindPart = "part"
 	kindEnd  = "end"
 	kindFail = "fail" // with the error's text
 	kindBusy = "busy" // still at work
-	kindNone = "none" // who was asked serves no longer
+	kindNone = "none" // the serving process has stopped serving the name
 )
 
 const (
 	busyEvery  = 2 * time.Second
-	silence    = 20 * time.Second // after which who answers is taken for dead
-	unheard    = 5 * time.Second  // until a question of which nothing was heard is put again
-	partWait   = time.Minute      // for the asker to take a part
-	leaveWait  = 5 * time.Second  // for the node to know that there is no server
-	maxAnswers = 64               // at once, of one Serve
+	silence    = 20 * time.Second // after which the responding process counts as dead
+	unheard    = 5 * time.Second  // without any response, until a request is sent again
+	partWait   = time.Minute      // for the requesting process to accept a part
+	leaveWait  = 5 * time.Second  // for the node to process the end of a subscription
+	maxAnswers = 64               // concurrent responses of one Serve
 	maxError   = 1 << 10
 )
 
@@ -69,8 +69,8 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	defer context.AfterFunc(b.ctx, cancel)()
 	err = b.ask(ctx, subject, question, b.time.unheard, part)
 	if err == errUnheard {
-		// Until all nodes know that a server of the name has left, they may send it
-		// questions, which are lost. By now they know: another server responds, or none is left.
+		// A node may send requests to a server that has left until all nodes know this, and these are
+		// lost. By now they know, so another server responds or there is none.
 		err = b.ask(ctx, subject, question, silence, part)
 	}
 	return err
@@ -78,8 +78,8 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 
 var errUnheard = fmt.Errorf("nothing was heard: %w", context.DeadlineExceeded)
 
-// ask puts a question once and waits a time for the first that is heard of it. Who answers
-// a question that is given up ends its answer.
+// ask sends a request once and waits for the first message of the response for at most wait. A server
+// whose response is abandoned ends it.
 func (b *bus) ask(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
 	inbox := b.nc.NewInbox()
 	sub, err := b.nc.SubscribeSync(inbox)
@@ -112,7 +112,7 @@ func (b *bus) ask(ctx context.Context, subject string, question []byte, wait tim
 	}
 }
 
-// hear takes one message of an answer and replies to it.
+// hear handles one message of a response and replies to it.
 func hear(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 	reply := nats.NewMsg(m.Reply)
 	switch m.Header.Get(kind) {
@@ -155,7 +155,7 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
 	questions := make(chan *nats.Msg, maxAnswers)
-	// A queue group: of several that serve a name one answers.
+	// In a queue group, only one of the servers of a name gets each request.
 	sub, err := b.nc.ChanQueueSubscribe(subject, "s", questions)
 	if err != nil {
 		return fmt.Errorf("serve %.300q: %w", name, err)
@@ -183,8 +183,8 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	}
 }
 
-// leave ends a subscription and refuses the queries that came before the node knew. No other server
-// receives these.
+// leave ends a subscription and refuses the requests that arrived before the node knew of it. No other
+// server gets these.
 func (b *bus) leave(sub *nats.Subscription, questions <-chan *nats.Msg) {
 	defer sub.Unsubscribe()
 	if sub.Drain() != nil || b.nc.FlushTimeout(leaveWait) != nil {
@@ -223,7 +223,7 @@ func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Conte
 	if err != nil {
 		last, text = kindFail, err.Error()
 	}
-	// The asker is told even where ctx has ended, which is then why.
+	// The end is sent even if ctx has ended, which may be the reason for it.
 	told, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer done()
 	if err := b.say(told, m.Reply, last, []byte(text[:min(len(text), maxError)])); err != nil && !errors.Is(err, errLeft) {
@@ -232,7 +232,8 @@ func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Conte
 	busy.Wait()
 }
 
-// busy signals to the asker that an answer is under way, and ends it if no asker listens.
+// busy signals regularly that a response is being prepared. It cancels the response if the requesting
+// process has left.
 func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(busyEvery)
 	defer tick.Stop()
@@ -253,7 +254,7 @@ func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, canc
 	}
 }
 
-// say sends a message of an answer and waits until the asker has taken it.
+// say sends a message of a response and waits until it is accepted.
 func (b *bus) say(ctx context.Context, to, what string, data []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, partWait)
 	defer cancel()

@@ -20,14 +20,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Codes of the server that nats.go has no name for.
+// Error codes of the server for which nats.go has no names.
 const (
-	codeNoPeers      = 10005 // too few nodes for the replicas
+	codeNoPeers      = 10005 // too few nodes for the number of replicas
 	codeNoResources  = 10023
 	codeNoStorage    = 10047
-	codeNoCluster    = 10074 // replicas at a server alone
+	codeNoCluster    = 10074 // several replicas on a single server
 	codeStoreFailed  = 10077
-	codeSameInFlight = 10158 // a message of that ID is being stored
+	codeSameInFlight = 10158 // a message with the same ID is being stored
 	codeWrongLast    = 10071
 	codeWrongLastToo = 10164
 )
@@ -39,13 +39,13 @@ func code(err error) (jetstream.ErrorCode, int) {
 	return 0, 0
 }
 
-// isFull tells errors of a full stream.
+// isFull reports whether err means that a stream is full.
 func isFull(err error) bool {
 	c, _ := code(err)
 	return c == codeNoResources || c == codeNoStorage || c == codeStoreFailed && strings.Contains(err.Error(), "maximum")
 }
 
-// isConflict tells errors of a wrong last revision.
+// isConflict reports whether err means that the last revision was wrong.
 func isConflict(err error) bool {
 	c, _ := code(err)
 	return c == codeWrongLast || c == codeWrongLastToo || errors.Is(err, jetstream.ErrKeyExists)
@@ -57,7 +57,7 @@ func isOneOf(err error, targets ...error) bool {
 
 var errNoLeader = errors.New("no node leads the stream")
 
-// temporary tells errors that go away with a new leader or a new connection.
+// temporary reports whether err may disappear with a new leader or a new connection.
 func temporary(err error) bool {
 	c, status := code(err)
 	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
@@ -66,7 +66,7 @@ func temporary(err error) bool {
 		c == codeSameInFlight || status == 503 && !isFull(err)
 }
 
-// isNetwork tells errors of a server that is not there (yet).
+// isNetwork reports whether err means that the server cannot be reached, possibly not yet.
 func isNetwork(err error) bool {
 	if errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) {
 		return true
@@ -78,14 +78,14 @@ func isNetwork(err error) bool {
 		return false
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" {
-		return false // the server does not want our certificate
+		return false // the server refuses this client's certificate
 	}
 	_, ok := errors.AsType[net.Error](err)
 	return ok
 }
 
-// retry calls try until it gives no error that again holds for, for at most patience
-// or until ctx or the bus ends. Each try has timing.call.
+// retry calls try until it returns nil or an error for which again is false. It ends after patience, or
+// when ctx or the bus ends. Each attempt is limited to timing.call.
 func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -111,8 +111,8 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	}
 }
 
-// move goes to another node: this one may be cut away from the others, though not from here. If
-// there is none, or all fail, it comes back to this one.
+// move connects to another node, because this one may be cut off from the other nodes. If there is no
+// other, or none can be reached, the client reconnects to this one.
 func (b *bus) move() {
 	b.mu.Lock()
 	ready := !b.closed && time.Since(b.moved) > 2*b.time.move && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
@@ -126,7 +126,7 @@ func (b *bus) move() {
 	}
 }
 
-// publish stores a message of links or events as soon as not too many are on their way.
+// publish stores a message of links or events, after waiting until few enough are in transit.
 func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	if err := b.live(ctx); err != nil {
 		return err
@@ -146,8 +146,8 @@ func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	return err
 }
 
-// store stores a message, whose ID makes that it may be sent again, and returns its number
-// in the stream.
+// store stores a message and returns its number in the stream. Because of the message ID it can be sent
+// again after an error.
 func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
@@ -174,7 +174,7 @@ func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64,
 	return number, err
 }
 
-// config reads the files: a CA that is trusted, a certificate that is shown.
+// config returns the TLS configuration from the files: a CA to trust and a certificate to present.
 func (t TLS) config() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if t.CA != "" {
