@@ -34,7 +34,7 @@ func Roles() []Role { return []Role{RoleManager, RoleCrawler, RoleReader} }
 // AnyName is the name in credentials that are valid for crawlers of any name.
 const AnyName = "*"
 
-// An Authority issues and revokes the credentials of one bus. Whoever has it controls the bus. It is
+// An Authority issues and revokes the credentials of one bus. Its owner controls the bus. It is
 // stored as JSON in a file that only its owner can read, and no node needs it.
 type Authority struct {
 	Bucket string `json:"bucket"`
