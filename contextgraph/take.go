@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ask queries the backlinks of a node and adds the answer.
+// ask queries the backlinks of a node and adds the answer to the graph.
 func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 	url := b.graph.Nodes[node].URL
 	a, err := b.Journal.backlinks(ctx, b.Asker, url, b.PerPage)
@@ -43,7 +43,7 @@ func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 	return b.addLinks(ctx, node, a.Links, of)
 }
 
-// addLinks makes edges, and nodes where they are new, of the links to a node.
+// addLinks adds the links to a node as edges, and their sources as nodes if they are new.
 func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, of *Layer) error {
 	target := b.graph.Nodes[to].URL
 	links = b.usable(links, target, of)
@@ -75,8 +75,7 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 	return nil
 }
 
-// usable returns the links that are to target from another page, each source
-// once and in canonical form.
+// usable returns the links to target from other pages, each source once and in canonical form.
 func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webgraph.Link {
 	seen := make(map[string]bool, min(len(links), b.PerPage))
 	var kept []webgraph.Link
@@ -101,8 +100,8 @@ func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webg
 	return kept
 }
 
-// source returns the node of the page that l is the first link from. It is a new one, the one it is
-// a copy of, or leftOut.
+// source returns the node for the source page of a link. This is a new node, the node of which the page
+// is a copy, or leftOut.
 func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
 	var broken *JournalError
 	switch {
@@ -114,7 +113,7 @@ func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int,
 		return gone, nil
 	case b.Verified && !holds(f.page.Links, l.Target):
 		of.Stale++
-		return leftOut, nil // not permanently: it may link to another page
+		return leftOut, nil // only for this link: the page may have a link to another page
 	}
 	if node, isCopy := b.copies.same(l.Source, f.page, layer); isCopy {
 		of.Duplicates++
@@ -143,7 +142,7 @@ func (b *builder) add(url string, p Page, layer int) error {
 	return nil
 }
 
-// link adds an edge, unless there is one.
+// link adds an edge unless the graph has it.
 func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 	if from == to {
 		of.SelfLinks++ // from a copy of the page itself
@@ -168,8 +167,8 @@ func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 	return nil
 }
 
-// sample returns at most n of nodes, in their order, each with the same chance
-// (Vitter 1985, algorithm R); all if n is 0. The same seed draws the same.
+// sample returns at most n of nodes, in their order, each with the same probability (Vitter 1985,
+// algorithm R). If n is 0 it returns all. The same seed gives the same sample.
 func sample(nodes []int, n int, seed uint64) []int {
 	if n == 0 || len(nodes) <= n {
 		return nodes

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of an ARFF file beyond those of all files of vectors.
+// Limits of ARFF files, in addition to those of all files of vectors.
 const (
 	maxAttributes = 1 << 20
 	maxNominals   = 1 << 20 // values of all nominal attributes
@@ -31,8 +31,8 @@ type attribute struct {
 	values []string // of a nominal one
 }
 
-// An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining,
-// section 2.4; Weka's manual, chapter 9): header first, then a row a call.
+// An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining, section 2.4; Weka's manual,
+// chapter 9). It reads the header first, then one row per call.
 type arffReader struct {
 	lineReader
 	attributes []attribute
@@ -48,7 +48,7 @@ type cell struct {
 	missing   bool
 }
 
-// line reads the next line that holds more than a comment into a.lex.
+// line reads the next line that holds more than a comment, and puts it into a.lex.
 func (a *arffReader) line() error {
 	for {
 		line, err := a.next()
@@ -65,7 +65,7 @@ func (a *arffReader) line() error {
 	}
 }
 
-// header reads up to @data.
+// header reads the file up to the line @data.
 func (a *arffReader) header() error {
 	seen := map[string]bool{}
 	for {
@@ -103,7 +103,7 @@ func (a *arffReader) header() error {
 	}
 }
 
-// attribute reads what follows @attribute.
+// attribute parses the rest of a line after @attribute.
 func (a *arffReader) attribute() (attribute, error) {
 	name, err := a.lex.word()
 	if err != nil {
@@ -147,8 +147,7 @@ func (a *arffReader) attribute() (attribute, error) {
 	return attr, nil
 }
 
-// row reads the cells of the next row: of a dense row all, of a sparse one
-// those that are given.
+// row reads the next row. It returns all cells of a dense row, and of a sparse row those that are given.
 func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 	if err := a.line(); err != nil {
 		return nil, false, err
@@ -173,7 +172,7 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 	return a.cells, false, nil
 }
 
-// sparseRow reads "index value, index value}", indices from 0, into a.cells.
+// sparseRow parses "index value, index value}", with indexes from 0, into a.cells.
 func (a *arffReader) sparseRow() error {
 	last := -1
 	for !a.lex.punctuation('}') {
@@ -200,8 +199,8 @@ func (a *arffReader) sparseRow() error {
 	return nil
 }
 
-// A lexer splits one line as Weka does: words are separated by spaces and commas, a % begins a
-// comment, quotes hold anything.
+// A lexer splits a line like Weka: words are separated by spaces and commas, % begins a comment, and text
+// in quotes may contain anything.
 type lexer struct {
 	rest []byte
 	at   place
@@ -215,7 +214,7 @@ type word struct {
 
 func (w word) missing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
 
-// more skips what parts words and reports whether anything follows.
+// more skips separators and reports whether a word follows.
 func (l *lexer) more() bool {
 	for len(l.rest) > 0 && (l.rest[0] <= ' ' || l.rest[0] == ',') {
 		l.rest = l.rest[1:]
@@ -223,7 +222,7 @@ func (l *lexer) more() bool {
 	return len(l.rest) > 0 && l.rest[0] != '%'
 }
 
-// punctuation takes c if it is next.
+// punctuation skips c and returns true if it is the next byte.
 func (l *lexer) punctuation(c byte) bool {
 	if !l.more() || l.rest[0] != c {
 		return false
@@ -232,7 +231,7 @@ func (l *lexer) punctuation(c byte) bool {
 	return true
 }
 
-// word takes the next word.
+// word returns the next word.
 func (l *lexer) word() (word, error) {
 	if !l.more() {
 		return word{}, l.at.errorf(ErrFormat, "the line ends too early")
@@ -252,7 +251,7 @@ func (l *lexer) word() (word, error) {
 	return w, l.checkLength(w)
 }
 
-// quoted takes a word in quotes.
+// quoted returns the next word, which is in quotes.
 func (l *lexer) quoted(quote byte) (word, error) {
 	w := word{quoted: true}
 	b := l.rest[1:]
@@ -271,7 +270,7 @@ func (l *lexer) quoted(quote byte) (word, error) {
 	return w, l.at.errorf(ErrFormat, "a quote %c is not closed on its line: write \\%c for one inside a value", quote, quote)
 }
 
-// checkLength bounds names; values of string attributes are bounded by the line.
+// checkLength limits the length of names. String values are limited by the length of the line.
 func (l *lexer) checkLength(w word) error {
 	if len(w.text) > maxNameBytes && !w.quoted {
 		return l.at.errorf(ErrTooLarge, "%.20q… has %d bytes, at most %d are read outside quotes", w.text, len(w.text), maxNameBytes)
@@ -291,7 +290,7 @@ func unescape(c byte) byte {
 	return c
 }
 
-// escapeARFF undoes unescape; quoteARFF puts it in quotes.
+// escapeARFF is the inverse of unescape; quoteARFF adds the quotes.
 var escapeARFF = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
 
 func quoteARFF(s string) string {

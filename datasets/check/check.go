@@ -13,13 +13,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits of what counts as too little, or too much.
+// Limits for sizes that are reported as too small or too large.
 const (
-	tinyClass   = 20      // examples; with fewer no figure is worth printing
+	tinyClass   = 20      // number of examples below which figures are meaningless
 	emptyWords  = 5       // of a text
 	hugeText    = 1 << 20 // bytes
-	nearWords   = 50      // from which the fingerprint of a text means something
-	maxFindings = 10_000  // of a kind that are shown
+	nearWords   = 50      // minimum number of words for which a fingerprint is reliable
+	maxFindings = 10_000  // largest number of findings that are stored per kind
 )
 
 // A page is the stored data of a labelled page.
@@ -30,21 +30,21 @@ type page struct {
 
 func (p page) String() string { return fmt.Sprintf("%s:%d", p.file, p.Line) }
 
-// A Checker compares each page with those before it.
+// A Checker compares each page with the previous ones.
 type Checker struct {
 	findings []Finding
 	counts   map[string]int // of findings, by kind
 	seen     []page
 	labels   map[string]page           // by URL
 	groups   map[string]page           // the first of each
-	bodies   map[webgraph.Digest]int   // index into seen of the first with a body
+	bodies   map[webgraph.Digest]int   // by body: index in seen of the first page with it
 	leaked   map[string]bool           // groups said to leak
 	near     webgraph.NearIndex        // of the texts
-	texts    []int                     // index into seen by number in near
-	classes  map[string]map[string]int // file → class → labels
+	texts    []int                     // by number in near: index in seen
+	classes  map[string]map[string]int // number of labels by file and class
 }
 
-// New returns a checker that has seen nothing.
+// New returns a checker that has not read any page.
 func New() *Checker {
 	return &Checker{
 		counts: map[string]int{}, labels: map[string]page{}, groups: map[string]page{},
@@ -60,7 +60,7 @@ func (c *Checker) found(kind string, p page, format string, args ...any) {
 	}
 }
 
-// Read reads the labels files and checks their pages, which pages yields for each file again.
+// Read reads the labels files and checks their pages. It calls pages once per file.
 func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Seq2[*webgraph.Page, error]) error {
 	for _, file := range files {
 		data, err := datasets.Open(file)
@@ -91,7 +91,7 @@ func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Se
 	return nil
 }
 
-// label looks at a label without its page.
+// label checks a label without its page.
 func (c *Checker) label(p page) {
 	for _, class := range classesOf(p.Label) {
 		c.classes[p.file][class]++
@@ -112,7 +112,7 @@ func (c *Checker) label(p page) {
 	}
 }
 
-// look looks at a label's page.
+// look checks the page of a label.
 func (c *Checker) look(p page, body *webgraph.Page) {
 	n := len(c.seen)
 	c.seen = append(c.seen, p)
@@ -144,7 +144,8 @@ func (c *Checker) look(p page, body *webgraph.Page) {
 	c.texts = append(c.texts, n)
 }
 
-// nearTo records the text nearest to that of p among those before that keep accepts.
+// nearTo records a finding about the earlier page with the text most similar to that of p, among those
+// that keep accepts.
 func (c *Checker) nearTo(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
 	i, distance := c.near.Nearest(f, func(i int) bool { return keep(c.seen[c.texts[i]]) })
 	if i < 0 {
@@ -168,7 +169,7 @@ func (c *Checker) sameBody(p, first page) {
 	}
 }
 
-// Tiny looks at the number of examples of each class.
+// Tiny checks the number of examples of each class.
 func (c *Checker) Tiny(files []string) {
 	for _, file := range files {
 		for class, n := range c.classes[file] { // sorted at the end
@@ -179,7 +180,7 @@ func (c *Checker) Tiny(files []string) {
 	}
 }
 
-// Findings returns what was found by kind, file, line and text.
+// Findings returns the findings sorted by kind, file, line and text.
 func (c *Checker) Findings() []Finding {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -204,18 +205,18 @@ func classesOf(l datasets.Label) []string {
 	return classes
 }
 
-// className returns a label for people.
+// className returns a label's class as text for readers.
 func className(l datasets.Label) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", l.PageType, datasets.Example{Label: l}.ClassBy("is_cfp")))
 }
 
-// Pages returns the number of labelled pages looked at.
+// Pages returns the number of labelled pages that were checked.
 func (c *Checker) Pages() int { return len(c.seen) }
 
-// Count returns how many findings of a kind there are, also those that are not kept.
+// Count returns the number of findings of a kind, including those not stored.
 func (c *Checker) Count(kind string) int { return c.counts[kind] }
 
-// Errors returns how many findings are errors.
+// Errors returns the number of findings that are errors.
 func (c *Checker) Errors() int {
 	n := 0
 	for _, kind := range Kinds {
