@@ -337,7 +337,7 @@ func commaOf(in *bufio.Reader) rune {
 	return best
 }
 
-// A recordReader ends reading with an error if a record is longer than maxRecord.
+// A recordReader returns an error when a record grows longer than maxRecord.
 type recordReader struct {
 	r       io.Reader
 	n, from int64 // n: bytes read; from: value of n at the end of the last record
