@@ -63,8 +63,8 @@ func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 	return &MediaWiki{client: c, namespaces: strings.Join(spaces, "|")}, nil
 }
 
-// Backlinks answers a question; see Provider. A wiki in miser mode returns fewer rows than
-// requested, even none, with more to come.
+// Backlinks answers a query; see Provider. A wiki in miser mode returns fewer rows than requested, even
+// none, although there are more.
 func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := m.collect(q)
 	if err != nil {
