@@ -21,7 +21,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Set and Type make *Duration a flag value.
+// Set implements pflag.Value.
 func (d *Duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
 
 // Type implements pflag.Value.
