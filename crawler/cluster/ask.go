@@ -74,7 +74,7 @@ func GiveOrder(ctx context.Context, b Bucket, o Order) error {
 	default:
 		return fmt.Errorf("no crawler knows how to %q", o.Do)
 	}
-	return change(ctx, b, OrderKey, func([]byte) any { return o })
+	return changeEntry(ctx, b, OrderKey, func([]byte) any { return o })
 }
 
 // ErrNoWorker means that there is no crawler with that name.
@@ -91,7 +91,7 @@ func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool)
 	} else if err != nil {
 		return err
 	}
-	return change(ctx, b, DrainPrefix+name, func([]byte) any {
+	return changeEntry(ctx, b, DrainPrefix+name, func([]byte) any {
 		if undo {
 			return nil
 		}
@@ -102,9 +102,9 @@ func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool)
 // maxTries is the number of attempts to change an entry that others change at the same time.
 const maxTries = 20
 
-// change replaces the value of an entry by the result of to for its old value; nil deletes the entry. It
+// changeEntry replaces the value of an entry by the result of to for its old value; nil deletes the entry. It
 // tries again if another process changed the entry meanwhile.
-func change(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
+func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
 	for range maxTries {
 		e, err := b.Get(ctx, key)
 		if err != nil && !errors.Is(err, ErrNoKey) {
@@ -142,13 +142,13 @@ func Page(ctx context.Context, b interface {
 	if err != nil {
 		return err
 	}
-	names, err := keepers(ctx, b, webgraph.HostOf(url))
+	names, err := recordingCrawlers(ctx, b, webgraph.HostOf(url))
 	if err != nil {
 		return err
 	}
 	var failed error
 	for _, name := range names {
-		kept, err := askPage(ctx, b, name, url, w)
+		kept, err := requestPage(ctx, b, name, url, w)
 		if kept || ctx.Err() != nil {
 			return err
 		}
@@ -159,9 +159,9 @@ func Page(ctx context.Context, b interface {
 	return errors.Join(fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names)), failed)
 }
 
-// askPage requests the page from one crawler. It returns kept = true as soon as the crawler sends a part
+// requestPage requests the page from one crawler. It returns kept = true as soon as the crawler sends a part
 // of it.
-func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (kept bool, err error) {
+func requestPage(ctx context.Context, b Requests, name, url string, w io.Writer) (kept bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageWait)
 	defer cancel()
 	size := 0
@@ -176,9 +176,9 @@ func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (ke
 	return kept, err
 }
 
-// keepers returns the names of the crawlers that may have recorded pages of a host. The owner of the
+// recordingCrawlers returns the names of the crawlers that may have recorded pages of a host. The owner of the
 // host's partition comes first.
-func keepers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
+func recordingCrawlers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
 	all, err := ReadAll(ctx, b)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (b *bus) Get(ctx context.Context, key string) (cluster.Entry, error) {
 		return cluster.Entry{}, err
 	}
 	var e jetstream.KeyValueEntry
-	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err := b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		e, err = b.kv.Get(ctx, key)
 		return err
 	})
@@ -61,7 +61,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
 	}
 	revision, err = b.change(ctx, key, value, "", last)
-	return revision, changed("set", key, last, err)
+	return revision, changeError("set", key, last, err)
 }
 
 // Delete implements cluster.Bus.
@@ -70,10 +70,10 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 		return err
 	}
 	if last == 0 {
-		return changed("delete", key, last, cluster.ErrConflict)
+		return changeError("delete", key, last, cluster.ErrConflict)
 	}
 	_, err := b.change(ctx, key, nil, deletion, last)
-	return changed("delete", key, last, err)
+	return changeError("delete", key, last, err)
 }
 
 // The header of an entry that marks a deletion.
@@ -99,7 +99,7 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 	if !isConflict(err) {
 		return revision, err
 	}
-	have, e := b.last(ctx, key)
+	have, e := b.lastChange(ctx, key)
 	switch {
 	case e != nil:
 		return 0, e
@@ -112,9 +112,9 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 	return 0, err
 }
 
-// last returns the last change of a key, nil if there is none.
-func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+// lastChange returns the last change of a key, nil if there is none.
+func (b *bus) lastChange(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = b.entries.GetLastMsgForSubject(ctx, b.subject(key))
 		return err
 	})
@@ -124,7 +124,7 @@ func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, 
 	return m, err
 }
 
-func changed(what, key string, last uint64, err error) error {
+func changeError(what, key string, last uint64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -137,9 +137,9 @@ func changed(what, key string, last uint64, err error) error {
 // lagCheck is how long a watch may receive nothing before it checks whether it missed something.
 const lagCheck = 2 * time.Second
 
-// newest returns the revision of the newest entry, 0 if the bucket never had one.
-func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
-	s, err := b.led(ctx, b.entryStream())
+// newestRevision returns the revision of the newest entry, 0 if the bucket never had one.
+func (b *bus) newestRevision(ctx context.Context) (revision uint64, err error) {
+	s, err := b.leaderStream(ctx, b.entryStream())
 	if err != nil {
 		return 0, err
 	}
@@ -151,8 +151,8 @@ func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
 // acknowledged. So Watch asks the leader for the newest revision first.
 func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	var upTo uint64
-	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
-		upTo, err = b.newest(ctx)
+	err := b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
+		upTo, err = b.newestRevision(ctx)
 		return err
 	})
 	if err != nil {
@@ -162,7 +162,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
 	}
-	if err := b.begin(); err != nil {
+	if err := b.registerWork(); err != nil {
 		stopWatcher(first)
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (b *bus) watcher(ctx context.Context, from uint64) (w keyWatcher, err error
 	if from > 0 {
 		opts = append(opts, jetstream.ResumeFromRevision(from))
 	}
-	err = b.retry(ctx, temporary, func(once context.Context) error {
+	err = b.retry(ctx, isTemporary, func(once context.Context) error {
 		w, err = b.watchOnce(ctx, once, opts...)
 		return err
 	})
@@ -237,19 +237,19 @@ func stopWatcher(w keyWatcher) {
 
 // A watch is the state of one Watch. Of the changes not yet read it stores the last one per key.
 type watch struct {
-	b       *bus
-	in      keyWatcher
-	seen    uint64 // the largest revision received
-	upTo    uint64 // revision of the newest entry at the start of the watch; the marker follows it
-	marked  bool
-	pending []cluster.Entry
-	newest  map[string]int // by key: index in pending plus taken, for changes on the current side of the marker
-	taken   int
-	deaf    time.Time // time since when the leader of the bucket does not respond, zero if it does
+	b               *bus
+	in              keyWatcher
+	seen            uint64 // the largest revision received
+	upTo            uint64 // revision of the newest entry at the start of the watch; the marker follows it
+	marked          bool
+	pending         []cluster.Entry
+	newest          map[string]int // by key: index in pending plus taken, for changes on the current side of the marker
+	popped          int
+	noResponseSince time.Time // time since when the leader of the bucket does not respond, zero if it does
 }
 
 func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
-	w.mark()
+	w.addMarker()
 	lag := time.NewTicker(lagCheck)
 	defer lag.Stop()
 	heard := true
@@ -267,7 +267,7 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 			w.pop()
 		case e, ok := <-w.in.Updates():
 			if !ok {
-				w.again(ctx)
+				w.restart(ctx)
 				break
 			}
 			heard = true
@@ -275,8 +275,8 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 				w.keepEntry(entry(e))
 			}
 		case <-lag.C:
-			if !heard && w.missed(ctx) {
-				w.again(ctx)
+			if !heard && w.hasMissed(ctx) {
+				w.restart(ctx)
 			}
 			heard = false
 		}
@@ -291,16 +291,16 @@ func (w *watch) keepEntry(e cluster.Entry) {
 	}
 	w.seen = e.Revision
 	if at, ok := w.newest[e.Key]; ok {
-		w.drop(at - w.taken)
+		w.drop(at - w.popped)
 	}
 	w.pending = append(w.pending, e)
-	w.newest[e.Key] = w.taken + len(w.pending) - 1
-	w.mark()
+	w.newest[e.Key] = w.popped + len(w.pending) - 1
+	w.addMarker()
 }
 
-// mark appends the marker once all entries have arrived that existed when the watch began. Nothing is
+// addMarker appends the marker once all entries have arrived that existed when the watch began. Nothing is
 // sent before, because a replica that lags behind sends older entries first.
-func (w *watch) mark() {
+func (w *watch) addMarker() {
 	if w.marked || w.seen < w.upTo {
 		return
 	}
@@ -313,38 +313,38 @@ func (w *watch) mark() {
 func (w *watch) drop(at int) {
 	w.pending = append(w.pending[:at], w.pending[at+1:]...)
 	for i := at; i < len(w.pending); i++ {
-		w.newest[w.pending[i].Key] = w.taken + i
+		w.newest[w.pending[i].Key] = w.popped + i
 	}
 }
 
 func (w *watch) pop() {
-	if key := w.pending[0].Key; w.newest[key] == w.taken {
+	if key := w.pending[0].Key; w.newest[key] == w.popped {
 		delete(w.newest, key)
 	}
 	w.pending = w.pending[1:]
-	w.taken++
+	w.popped++
 }
 
-// missed reports whether the bucket has changes that this watch did not receive. If no node
+// hasMissed reports whether the bucket has changes that this watch did not receive. If no node
 // answers within the time of a call, the connection moves to another node.
-func (w *watch) missed(ctx context.Context) bool {
+func (w *watch) hasMissed(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, w.b.time.call)
 	defer cancel()
 	began := time.Now()
-	revision, err := w.b.newest(ctx)
+	revision, err := w.b.newestRevision(ctx)
 	switch {
 	case err == nil:
-		w.deaf = time.Time{}
-	case w.deaf.IsZero():
-		w.deaf = began
-	case time.Since(w.deaf) > w.b.time.move:
-		w.b.move()
+		w.noResponseSince = time.Time{}
+	case w.noResponseSince.IsZero():
+		w.noResponseSince = began
+	case time.Since(w.noResponseSince) > w.b.time.move:
+		w.b.moveToOtherNode()
 	}
 	return err == nil && revision > w.seen
 }
 
-// again starts a new watch from the last received revision.
-func (w *watch) again(ctx context.Context) {
+// restart starts a new watch from the last received revision.
+func (w *watch) restart(ctx context.Context) {
 	for {
 		next, err := w.b.watcher(ctx, w.seen+1)
 		if err == nil {

@@ -79,10 +79,10 @@ type timing struct {
 	call time.Duration // for the response to one attempt of a call
 	move time.Duration // without success, before the client moves to another node
 
-	unheard time.Duration // for the first response, before a request is sent again
+	firstResponse time.Duration // for the first response, before a request is sent again
 }
 
-var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, unheard: unheard}
+var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, firstResponse: firstResponseTimeout}
 
 var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 
@@ -298,8 +298,8 @@ func (b *bus) Close() error {
 	return nil
 }
 
-// begin registers background work, for which Close waits. It returns an error if the bus is closed.
-func (b *bus) begin() error {
+// registerWork registers background work, for which Close waits. It returns an error if the bus is closed.
+func (b *bus) registerWork() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
@@ -309,8 +309,8 @@ func (b *bus) begin() error {
 	return nil
 }
 
-// live returns an error if ctx has ended or the bus is closed.
-func (b *bus) live(ctx context.Context) error {
+// checkOpen returns an error if ctx has ended or the bus is closed.
+func (b *bus) checkOpen(ctx context.Context) error {
 	if b.ctx.Err() != nil {
 		return nats.ErrConnectionClosed
 	}

@@ -36,7 +36,7 @@ func (b *bus) info(ctx context.Context, name string) (info jetstream.ObjectInfo,
 		return info, fmt.Errorf("a name of %d bytes: 1 to 512", len(name))
 	}
 	var m *jetstream.RawStreamMsg
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = b.objs.GetLastMsgForSubject(ctx, b.meta(name))
 		return err
 	})
@@ -121,7 +121,7 @@ func digest(h hash.Hash) string {
 }
 
 func (b *bus) purge(ctx context.Context, subject string) error {
-	return b.retry(ctx, temporary, func(ctx context.Context) error {
+	return b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		return b.objs.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
 }
@@ -186,7 +186,7 @@ func (r *objectReader) chunk() error {
 		return io.EOF
 	}
 	var m *jetstream.RawStreamMsg
-	err := r.b.retry(r.ctx, temporary, func(ctx context.Context) (err error) {
+	err := r.b.retry(r.ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = r.b.objs.GetMsg(ctx, max(r.next, 1), jetstream.WithGetMsgSubject(r.b.chunks(r.info.NUID)))
 		return err
 	})

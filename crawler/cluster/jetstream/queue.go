@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// placeOf returns the subject and the consumer's name for a partition.
-func (b *bus) placeOf(part int) (subject, consumer string, err error) {
+// queueNames returns the subject and the consumer's name for a partition.
+func (b *bus) queueNames(part int) (subject, consumer string, err error) {
 	if part < 0 || part >= cluster.MaxPartitions {
 		return "", "", fmt.Errorf("queue of partition %d: 0 to %d", part, cluster.MaxPartitions-1)
 	}
@@ -29,7 +29,7 @@ func (b *bus) placeOf(part int) (subject, consumer string, err error) {
 
 // Publish implements cluster.Bus.
 func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) error {
-	subject, name, err := b.placeOf(part)
+	subject, name, err := b.queueNames(part)
 	if err == nil {
 		err = checkMessage(id, data)
 	}
@@ -55,8 +55,8 @@ func checkMessage(id string, data []byte) error {
 
 // Backlog implements cluster.Bus.
 func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) error {
-		s, err := b.led(ctx, b.linkStream())
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) error {
+		s, err := b.leaderStream(ctx, b.linkStream())
 		if err != nil {
 			return err
 		}
@@ -72,12 +72,12 @@ func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 
 // Consume implements cluster.Bus. All consumers of a queue share one consumer of the server.
 func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
-	subject, name, err := b.placeOf(part)
+	subject, name, err := b.queueNames(part)
 	if err != nil {
 		return nil, err
 	}
 	c := &consumer{b: b, subject: subject, open: map[uint64]jetstream.Msg{}}
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		c.c, err = b.js.CreateOrUpdateConsumer(ctx, b.linkStream(), jetstream.ConsumerConfig{
 			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,
 			AckWait: b.time.ack, MaxDeliver: -1, MaxAckPending: maxPending,
@@ -132,12 +132,12 @@ func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]c
 		switch {
 		case len(ms) > 0:
 			return ms, nil
-		case err != nil && !temporary(err) && ctx.Err() == nil:
+		case err != nil && !isTemporary(err) && ctx.Err() == nil:
 			return nil, fmt.Errorf("next of %s: %w", c.subject, err)
 		case !time.Now().Before(deadline):
 			return nil, nil
 		case err != nil:
-			_ = crawler.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // live returns an error if ctx has ended
+			_ = crawler.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // checkOpen returns an error if ctx has ended
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (c *consumer) live(ctx context.Context) error {
 	if c.closed {
 		return errClosed
 	}
-	return c.b.live(ctx)
+	return c.b.checkOpen(ctx)
 }
 
 var errClosed = errors.New("the consumer is closed")
@@ -178,20 +178,20 @@ func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]c
 				ms = append(ms, got)
 			}
 		case <-ctx.Done():
-			c.giveBack(batch)
+			c.returnMessages(batch)
 			return ms, ctx.Err()
 		}
 	}
 }
 
-// giveBack returns, in the background, the messages that an abandoned request still receives.
-func (c *consumer) giveBack(batch jetstream.MessageBatch) {
+// returnMessages returns, in the background, the messages that an abandoned request still receives.
+func (c *consumer) returnMessages(batch jetstream.MessageBatch) {
 	back := func() {
 		for m := range batch.Messages() {
 			m.Nak()
 		}
 	}
-	if c.b.begin() != nil {
+	if c.b.registerWork() != nil {
 		back() // Close has begun: a request without wait ends within a second
 		return
 	}
@@ -281,7 +281,7 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 
 // Announced implements cluster.Bus.
 func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		a, err = b.announced(ctx, after)
 		return err
 	})
@@ -292,7 +292,7 @@ func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announceme
 }
 
 func (b *bus) announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
-	s, err := b.led(ctx, b.eventStream()) // for the last sequence number
+	s, err := b.leaderStream(ctx, b.eventStream()) // for the last sequence number
 	if err != nil {
 		return a, err
 	}

@@ -32,7 +32,7 @@ const (
 	codeWrongLastToo = 10164
 )
 
-func code(err error) (jetstream.ErrorCode, int) {
+func errorCode(err error) (jetstream.ErrorCode, int) {
 	if e, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return e.ErrorCode, e.Code
 	}
@@ -41,13 +41,13 @@ func code(err error) (jetstream.ErrorCode, int) {
 
 // isFull reports whether err means that a stream is full.
 func isFull(err error) bool {
-	c, _ := code(err)
+	c, _ := errorCode(err)
 	return c == codeNoResources || c == codeNoStorage || c == codeStoreFailed && strings.Contains(err.Error(), "maximum")
 }
 
 // isConflict reports whether err means that the last revision was wrong.
 func isConflict(err error) bool {
-	c, _ := code(err)
+	c, _ := errorCode(err)
 	return c == codeWrongLast || c == codeWrongLastToo || errors.Is(err, jetstream.ErrKeyExists)
 }
 
@@ -57,9 +57,9 @@ func isOneOf(err error, targets ...error) bool {
 
 var errNoLeader = errors.New("no node leads the stream")
 
-// temporary reports whether err may disappear with a new leader or a new connection.
-func temporary(err error) bool {
-	c, status := code(err)
+// isTemporary reports whether err may disappear with a new leader or a new connection.
+func isTemporary(err error) bool {
+	c, status := errorCode(err)
 	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
 		jetstream.ErrServerShutdown, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
 		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs, errNoLeader) ||
@@ -92,7 +92,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	defer context.AfterFunc(b.ctx, cancel)()
 	wait, began := 50*time.Millisecond, time.Now()
 	for {
-		if err := b.live(ctx); err != nil {
+		if err := b.checkOpen(ctx); err != nil {
 			return err
 		}
 		once, done := context.WithTimeout(ctx, b.time.call)
@@ -102,7 +102,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 			return err
 		}
 		if time.Since(began) > b.time.move {
-			b.move()
+			b.moveToOtherNode()
 		}
 		if crawler.Pause(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
@@ -111,9 +111,9 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	}
 }
 
-// move connects to another node, because this one may be cut off from the other nodes. If there is no
+// moveToOtherNode connects to another node, because this one may be cut off from the other nodes. If there is no
 // other, or none can be reached, the client reconnects to this one.
-func (b *bus) move() {
+func (b *bus) moveToOtherNode() {
 	b.mu.Lock()
 	ready := !b.closed && time.Since(b.moved) > 2*b.time.move && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
 	if ready {
@@ -128,7 +128,7 @@ func (b *bus) move() {
 
 // publish stores a message of links or events, after waiting until few enough are in transit.
 func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
-	if err := b.live(ctx); err != nil {
+	if err := b.checkOpen(ctx); err != nil {
 		return err
 	}
 	select {
@@ -153,7 +153,7 @@ func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64,
 		m.Header = nats.Header{}
 	}
 	m.Header.Set(nats.MsgIdHdr, id)
-	err = b.retry(ctx, temporary, func(ctx context.Context) error {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		f, err := b.js.PublishMsgAsync(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data})
 		if err != nil {
 			return err

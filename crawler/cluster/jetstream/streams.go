@@ -58,7 +58,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 			if err == nil {
 				break
 			}
-			if n, _ := code(err); !temporary(err) && n != codeNoPeers {
+			if n, _ := errorCode(err); !isTemporary(err) && n != codeNoPeers {
 				return fmt.Errorf("stream %s: %w", c.Name, err)
 			}
 			if !told {
@@ -74,7 +74,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 		return err
 	}
 	var err error
-	return b.retry(ctx, temporary, func(ctx context.Context) error {
+	return b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
 			return err
 		}
@@ -89,9 +89,9 @@ func (b *bus) makeStreams(ctx context.Context) error {
 // awaitNames waits until the leader of the cluster lists all streams. It is not the leader of a stream:
 // it may apply agreed changes last, and until then responds as if the stream did not exist.
 func (b *bus) awaitNames(ctx context.Context) error {
-	again := func(err error) bool { return temporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
+	again := func(err error) bool { return isTemporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
 	if b.who.bounded() {
-		again = temporary
+		again = isTemporary
 	}
 	for _, c := range b.streams() {
 		err := b.retry(ctx, again, func(ctx context.Context) error {
@@ -108,9 +108,9 @@ func (b *bus) awaitNames(ctx context.Context) error {
 	return nil
 }
 
-// led returns a stream with the state of its leader. It returns errNoLeader if there is no leader; then a
+// leaderStream returns a stream with the state of its leader. It returns errNoLeader if there is no leader; then a
 // replica responds with its own state.
-func (b *bus) led(ctx context.Context, stream string) (jetstream.Stream, error) {
+func (b *bus) leaderStream(ctx context.Context, stream string) (jetstream.Stream, error) {
 	s, err := b.js.Stream(ctx, stream)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 	defer cancel()
 	s, err := b.js.Stream(ctx, want.Name)
 	if err == nil {
-		return b.fit(ctx, s.CachedInfo().Config, want)
+		return b.adjustStream(ctx, s.CachedInfo().Config, want)
 	}
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
@@ -136,22 +136,22 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 		want.Replicas = 3
 	}
 	_, err = b.js.CreateStream(ctx, want)
-	if n, _ := code(err); n == codeNoCluster && b.o.Replicas == 0 {
+	if n, _ := errorCode(err); n == codeNoCluster && b.o.Replicas == 0 {
 		want.Replicas = 1
 		_, err = b.js.CreateStream(ctx, want)
 	}
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 		return nil // another client created it meanwhile with the same settings
 	}
-	if n, _ := code(err); n == codeNoStorage {
+	if n, _ := errorCode(err); n == codeNoStorage {
 		return fmt.Errorf("%w: nodes need room for %d bytes: raise MaxStore or lower MaxBytes", err, want.MaxBytes)
 	}
 	return err
 }
 
-// fit changes an existing stream to the settings in the options. It returns an error if that is
+// adjustStream changes an existing stream to the settings in the options. It returns an error if that is
 // impossible.
-func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error {
+func (b *bus) adjustStream(ctx context.Context, have, want jetstream.StreamConfig) error {
 	switch {
 	case have.Retention != want.Retention, have.Storage != want.Storage, have.Discard != want.Discard,
 		!isSubset(have.Subjects, want.Subjects), have.AllowDirect:

@@ -21,11 +21,11 @@ type Sink interface {
 	Mark(ctx context.Context, number uint64) error
 }
 
-// maxEvents is the number of events that are stored before Mark is called. If there are fewer, look is
+// maxEvents is the number of events that are stored before Mark is called. If there are fewer, checkInterval is
 // the interval of checking for more.
 const (
-	maxEvents = 64
-	look      = time.Second
+	maxEvents     = 64
+	checkInterval = time.Second
 )
 
 // ingest stores the events that crawlers publish until ctx ends.
@@ -33,36 +33,36 @@ func (m *Manager) ingest(ctx context.Context) error {
 	for {
 		n, err := m.ingestSome(ctx)
 		if err != nil && ctx.Err() == nil {
-			m.tell("take what crawlers have found", err)
+			m.logError("take what crawlers have found", err)
 		}
 		if n < maxEvents || err != nil {
-			if err := crawler.Pause(ctx, look); err != nil {
+			if err := crawler.Pause(ctx, checkInterval); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// maxRest is how long a manager continues to store events after the crawl is over.
-const maxRest = time.Minute
+// maxDrainTime is how long a manager continues to store events after the crawl is over.
+const maxDrainTime = time.Minute
 
-// ingestRest stores the remaining events after all crawlers have gone. Events that cannot be read from
+// ingestRemaining stores the remaining events after all crawlers have gone. Events that cannot be read from
 // the bus in time are stored at the next start; this is logged.
-func (m *Manager) ingestRest(ctx context.Context) {
+func (m *Manager) ingestRemaining(ctx context.Context) {
 	if m.o.Sink == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxRest)
+	ctx, cancel := context.WithTimeout(ctx, maxDrainTime)
 	defer cancel()
 	for {
 		n, err := m.ingestSome(ctx)
 		switch {
 		case err != nil:
-			m.tell("take what crawlers have found", err)
+			m.logError("take what crawlers have found", err)
 		case n == 0:
 			return
 		}
-		if err != nil && crawler.Pause(ctx, look) != nil {
+		if err != nil && crawler.Pause(ctx, checkInterval) != nil {
 			m.o.Log.Warn("not all events that crawlers have found were taken: start the manager again to take them", "manager", m.o.Name)
 			return
 		}

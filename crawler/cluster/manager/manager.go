@@ -62,9 +62,9 @@ func (o Options) validate() error {
 // A Manager assigns partitions to crawlers while it leads, and waits to lead while another manager does.
 // All its decisions are in the bucket, so that the next leader continues with them.
 type Manager struct {
-	o    Options
-	boot string
-	sown map[int]int // number of seeds published, by partition; used only by manage
+	o              Options
+	boot           string
+	seedsPublished map[int]int // number of seeds published, by partition; used only by manage
 
 	mu      sync.Mutex // guards below
 	seen    board
@@ -88,7 +88,7 @@ func New(o Options) (*Manager, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{o: o, boot: rand.Text(), sown: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
+	return &Manager{o: o, boot: rand.Text(), seedsPublished: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
 }
 
 // errFinished makes Run return nil.
@@ -107,7 +107,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	err := g.Wait()
 	switch {
 	case errors.Is(err, errFinished):
-		m.ingestRest(ctx)
+		m.ingestRemaining(ctx)
 		err = nil
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		err = nil
@@ -121,7 +121,7 @@ func (m *Manager) watch(ctx context.Context) error {
 		if err := m.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := crawler.Pause(ctx, m.every()); err != nil {
+		if err := crawler.Pause(ctx, m.turnInterval()); err != nil {
 			return err
 		}
 	}
@@ -134,17 +134,17 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 	defer cancel()
 	entries, err := m.o.Bus.Watch(ctx)
 	if err != nil {
-		m.tell("watch the cluster", err)
+		m.logError("watch the cluster", err)
 		return ctx.Err()
 	}
 	m.mu.Lock()
-	fresh := m.seen.again()
+	fresh := m.seen.emptyCopy()
 	m.mu.Unlock()
 	for e := range entries {
 		if fresh.ready {
-			err = m.learn(e)
+			err = m.applyEntry(e)
 		} else if m.takeEntry(&fresh, e); fresh.ready {
-			err = m.replace(fresh)
+			err = m.replaceBoard(fresh)
 		}
 		if err != nil {
 			return err
@@ -159,24 +159,24 @@ func (m *Manager) takeEntry(b *board, e cluster.Entry) {
 	}
 }
 
-// replace replaces the current board by b. This manager's own writes that b lacks follow in the watch.
-func (m *Manager) replace(b board) error {
+// replaceBoard replaces the current board by b. This manager's own writes that b lacks follow in the watch.
+func (m *Manager) replaceBoard(b board) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen = b
-	return m.news()
+	return m.notifyChange()
 }
 
-// learn updates the board with an entry. It returns an error if the crawl was replaced by another one.
-func (m *Manager) learn(e cluster.Entry) error {
+// applyEntry updates the board with an entry. It returns an error if the crawl was replaced by another one.
+func (m *Manager) applyEntry(e cluster.Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.takeEntry(&m.seen, e)
-	return m.news()
+	return m.notifyChange()
 }
 
-// news wakes the goroutines that wait for a change. m.mu must be held.
-func (m *Manager) news() error {
+// notifyChange wakes the goroutines that wait for a change. m.mu must be held.
+func (m *Manager) notifyChange() error {
 	close(m.changed)
 	m.changed = make(chan struct{})
 	c := m.seen.conf
@@ -191,8 +191,8 @@ func (m *Manager) news() error {
 	return nil
 }
 
-// every returns the interval between two turns.
-func (m *Manager) every() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
+// turnInterval returns the interval between two turns.
+func (m *Manager) turnInterval() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
 
 // manage makes turns until ctx ends or the crawl is over.
 func (m *Manager) manage(ctx context.Context) error {
@@ -209,21 +209,21 @@ func (m *Manager) manage(ctx context.Context) error {
 		case errors.Is(err, errFinished):
 			return err
 		case err != nil && !errors.Is(err, cluster.ErrConflict):
-			m.tell("manage the cluster", err)
+			m.logError("manage the cluster", err)
 		}
-		if err := m.rest(ctx, changed); err != nil {
+		if err := m.awaitTurn(ctx, changed); err != nil {
 			return err
 		}
 	}
 }
 
-// rest waits for the next turn. A change ends the wait, but not before a minimum time, so that several
+// awaitTurn waits for the next turn. A change ends the wait, but not before a minimum time, so that several
 // changes are handled together.
-func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
-	if err := crawler.Pause(ctx, min(m.every()/4, 100*time.Millisecond)); err != nil {
+func (m *Manager) awaitTurn(ctx context.Context, changed <-chan struct{}) error {
+	if err := crawler.Pause(ctx, min(m.turnInterval()/4, 100*time.Millisecond)); err != nil {
 		return err
 	}
-	t := time.NewTimer(m.every())
+	t := time.NewTimer(m.turnInterval())
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
@@ -242,28 +242,28 @@ func (m *Manager) makeTurn(ctx context.Context) error {
 	if !ready {
 		return nil
 	}
-	if leads, err := m.lead(ctx); !leads || err != nil {
-		return errors.Join(err, m.ended())
+	if leads, err := m.renewLeadership(ctx); !leads || err != nil {
+		return errors.Join(err, m.checkEnded())
 	}
-	m.repair(ctx)
-	if err := m.configure(ctx); err != nil {
+	m.repairEntries(ctx)
+	if err := m.writeConf(ctx); err != nil {
 		return err
 	}
 	// Ownership comes first: queues of partitions without an owner are not read.
-	return errors.Join(m.arrange(ctx), m.conduct(ctx), m.seed(ctx), m.ended())
+	return errors.Join(m.applyPlan(ctx), m.updateOrder(ctx), m.publishSeeds(ctx), m.checkEnded())
 }
 
-// arrange makes the changes of the plan.
-func (m *Manager) arrange(ctx context.Context) error {
+// applyPlan makes the changes of the plan.
+func (m *Manager) applyPlan(ctx context.Context) error {
 	m.mu.Lock()
 	conf, term := m.o.Conf, m.term
-	writes := m.seen.plan(conf, term, m.o.Now())
+	writes := m.seen.planWrites(conf, term, m.o.Now())
 	m.mu.Unlock()
 	g := errgroup.Group{}
 	g.SetLimit(16)
 	for _, w := range writes {
 		g.Go(func() error {
-			err := m.put(ctx, w)
+			err := m.applyWrite(ctx, w)
 			if errors.Is(err, cluster.ErrConflict) {
 				return nil // the watch brings its current value
 			}
@@ -273,9 +273,9 @@ func (m *Manager) arrange(ctx context.Context) error {
 	return g.Wait()
 }
 
-// put makes a change if this manager still leads. It returns ErrConflict if the entry was changed by
+// applyWrite makes a change if this manager still leads. It returns ErrConflict if the entry was changed by
 // another process.
-func (m *Manager) put(ctx context.Context, w write) error {
+func (m *Manager) applyWrite(ctx context.Context, w write) error {
 	m.mu.Lock()
 	leads := m.term > 0 && m.o.Now().Before(m.until)
 	m.mu.Unlock()
@@ -297,13 +297,13 @@ func (m *Manager) put(ctx context.Context, w write) error {
 		m.o.Log.Info(w.what, "manager", m.o.Name)
 	}
 	if p, ok := w.value.(cluster.Part); ok {
-		m.count(w.old, p)
+		m.countMoves(w.old, p)
 	}
-	return m.learn(cluster.Entry{Key: w.key, Value: data, Revision: rev})
+	return m.applyEntry(cluster.Entry{Key: w.key, Value: data, Revision: rev})
 }
 
-// count counts the move or the loss of a partition.
-func (m *Manager) count(old, p cluster.Part) {
+// countMoves counts the move or the loss of a partition.
+func (m *Manager) countMoves(old, p cluster.Part) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p.Lost != old.Lost {
@@ -314,6 +314,6 @@ func (m *Manager) count(old, p cluster.Part) {
 	}
 }
 
-func (m *Manager) tell(what string, err error) {
+func (m *Manager) logError(what string, err error) {
 	m.o.Log.Warn(what, "manager", m.o.Name, "error", err)
 }

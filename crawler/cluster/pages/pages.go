@@ -87,7 +87,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 	if err := p.catchUp(ctx); err != nil {
 		return err
 	}
-	rec, err := p.record(answerBucket, key)
+	rec, err := p.readRecord(answerBucket, key)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 		return fmt.Errorf("%w: the recording has changed below its index; remove %s", cluster.ErrNoPage, p.db.Path())
 	}
 	if rec.IsDuplicate() {
-		original, err := p.record(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))
+		original, err := p.readRecord(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,8 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 	return ctx.Err()
 }
 
-// record returns the record whose place is stored in a bucket of the index under key.
-func (p *Files) record(bucket, key []byte) (*warc.Record, error) {
+// readRecord returns the record whose place is stored in a bucket of the index under key.
+func (p *Files) readRecord(bucket, key []byte) (*warc.Record, error) {
 	var at pagePlace
 	err := p.db.View(func(tx *bolt.Tx) error {
 		value := tx.Bucket(bucket).Get(key)
@@ -146,7 +146,7 @@ func (p *Files) catchUp(ctx context.Context) error {
 	}
 	for _, path := range files {
 		for {
-			n, err := p.index(path)
+			n, err := p.indexFile(path)
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
@@ -158,16 +158,16 @@ func (p *Files) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// index indexes the next records of a file, at most maxIndexed, and returns their number. It stores the
+// indexFile indexes the next records of a file, at most maxIndexed, and returns their number. It stores the
 // offset of the last complete record, so that a partly written record is read again when the file has
 // grown.
-func (p *Files) index(path string) (n int, err error) {
+func (p *Files) indexFile(path string) (n int, err error) {
 	var number uint32
 	if _, err := fmt.Sscanf(filepath.Base(path), pagesPrefix+"-%d.warc.gz", &number); err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	file := binary.BigEndian.AppendUint32(nil, number)
-	from, err := p.readTo(file)
+	from, err := p.indexedUpTo(file)
 	if err != nil {
 		return 0, err
 	}
@@ -210,8 +210,8 @@ func (p *Files) index(path string) (n int, err error) {
 	})
 }
 
-// readTo returns how far a file is indexed.
-func (p *Files) readTo(file []byte) (to pageMark, err error) {
+// indexedUpTo returns how far a file is indexed.
+func (p *Files) indexedUpTo(file []byte) (to pageMark, err error) {
 	err = p.db.View(func(tx *bolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
 			to.offset = int64(binary.BigEndian.Uint64(value))

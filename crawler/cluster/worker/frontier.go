@@ -24,8 +24,8 @@ type view struct {
 // Next implements crawler.Frontier.
 func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 	for {
-		changed, committed, stirs := v.w.change(), v.w.o.Local.Changed(), v.w.stirs.Load()
-		open, over, err := v.w.gate()
+		changed, committed, stirs := v.w.changeChannel(), v.w.o.Local.Changed(), v.w.newLinkEvents.Load()
+		open, over, err := v.w.gateState()
 		if over || err != nil {
 			if err == nil {
 				err = crawler.ErrDrained
@@ -47,7 +47,7 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 				continue // something changed
 			}
 		}
-		if err := wait(ctx, changed, committed); err != nil {
+		if err := waitForChange(ctx, changed, committed); err != nil {
 			return crawler.Lease{}, err
 		}
 	}
@@ -66,8 +66,8 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 				return
 			case <-changed:
 			}
-			changed = v.w.change()
-			if open, over, err := v.w.gate(); !open || over || err != nil {
+			changed = v.w.changeChannel()
+			if open, over, err := v.w.gateState(); !open || over || err != nil {
 				cancel()
 				return
 			}
@@ -82,7 +82,7 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 // gateLag is the interval of checking a closed gate: the passing of the fence sends no signal.
 const gateLag = time.Second
 
-func wait(ctx context.Context, changed, committed <-chan struct{}) error {
+func waitForChange(ctx context.Context, changed, committed <-chan struct{}) error {
 	t := time.NewTimer(gateLag)
 	defer t.Stop()
 	select {
@@ -95,34 +95,34 @@ func wait(ctx context.Context, changed, committed <-chan struct{}) error {
 	return nil
 }
 
-// gate reports whether links may be leased now (open), and whether none ever will be (over).
-func (w *Worker) gate() (open, over bool, err error) {
+// gateState reports whether links may be leased now (open), and whether none ever will be (over).
+func (w *Worker) gateState() (open, over bool, err error) {
 	full := w.o.Local.OutboxLen() > w.o.MaxOutbox
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || w.failed != nil {
 		return false, true, w.failed
 	}
-	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.until() && !w.past(), false, nil
+	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.untilReached() && !w.isFenced(), false, nil
 }
 
 // Push implements crawler.Frontier.
 func (v view) Push(ctx context.Context, cs []crawler.Candidate) error {
-	v.w.stir()
-	defer v.w.stir()
+	v.w.noteNewLinks()
+	defer v.w.noteNewLinks()
 	return v.Frontier.Push(ctx, cs)
 }
 
 // Done implements crawler.Frontier. Results are stored even after the fence.
 func (v view) Done(ctx context.Context, ends ...crawler.End) error {
-	v.w.stir()
-	defer v.w.stir()
+	v.w.noteNewLinks()
+	defer v.w.noteNewLinks()
 	return v.Frontier.Done(ctx, ends...)
 }
 
 // MayAsk implements crawler.Frontier.
 func (v view) MayAsk(l crawler.Lease, host webgraph.Host) bool {
-	return v.w.may(host) && v.Frontier.MayAsk(l, host)
+	return v.w.mayRequest(host) && v.Frontier.MayAsk(l, host)
 }
 
 // A request is an HTTP request in progress.
@@ -146,13 +146,13 @@ type guard struct {
 
 // Fetch implements crawler.Fetcher.
 func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
-	ctx, done, ok := g.w.begin(ctx, webgraph.HostOf(r.URL))
+	ctx, done, ok := g.w.beginRequest(ctx, webgraph.HostOf(r.URL))
 	if !ok {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Unasked: true, Err: errNotOurs}
 	}
 	defer done()
 	turn := r.Turn
-	r.Turn = func(h webgraph.Host) bool { return g.w.may(h) && (turn == nil || turn(h)) }
+	r.Turn = func(h webgraph.Host) bool { return g.w.mayRequest(h) && (turn == nil || turn(h)) }
 	page, err := g.Wrapped.Fetch(ctx, r)
 	if err != nil && errors.Is(context.Cause(ctx), errNotOurs) {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Err: errNotOurs}
@@ -160,13 +160,13 @@ func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	return page, err
 }
 
-// begin registers a request to a host and returns a context that ends when the request must be cut. The
+// beginRequest registers a request to a host and returns a context that ends when the request must be cut. The
 // caller calls done after the request. If the request is not allowed, ok is false.
-func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
+func (w *Worker) beginRequest(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.asks(n) {
+	if !w.mayRequestPart(n) {
 		return nil, nil, false
 	}
 	r := &request{part: n}
@@ -180,24 +180,24 @@ func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Conte
 	}, true
 }
 
-// may reports whether this crawler may send requests to a host now.
-func (w *Worker) may(host webgraph.Host) bool {
+// mayRequest reports whether this crawler may send requests to a host now.
+func (w *Worker) mayRequest(host webgraph.Host) bool {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.asks(n)
+	return w.mayRequestPart(n)
 }
 
-// asks reports whether this crawler may send requests to hosts of partition n. w.mu must be held.
-func (w *Worker) asks(n int) bool {
-	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.past()
+// mayRequestPart reports whether this crawler may send requests to hosts of partition n. w.mu must be held.
+func (w *Worker) mayRequestPart(n int) bool {
+	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.isFenced()
 }
 
-// astray reports whether this crawler no longer owns the partition of r. w.mu must be held.
-func (w *Worker) astray(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
+// isDisowned reports whether this crawler no longer owns the partition of r. w.mu must be held.
+func (w *Worker) isDisowned(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
 
-// cut cancels the requests in progress that which selects. w.mu must be held.
-func (w *Worker) cut(which func(*request) bool) {
+// cancelRequests cancels the requests in progress that which selects. w.mu must be held.
+func (w *Worker) cancelRequests(which func(*request) bool) {
 	for r := range w.requests {
 		if which(r) {
 			r.cut(errNotOurs)

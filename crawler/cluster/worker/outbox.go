@@ -34,14 +34,14 @@ func mostLinger(parts int) time.Duration {
 	return max(leastLinger, time.Duration(parts)*lingerPerPart)
 }
 
-// send publishes the links of the outbox until ctx ends. Links stay in the outbox until the bus has
+// sendOutbox publishes the links of the outbox until ctx ends. Links stay in the outbox until the bus has
 // accepted them.
-func (w *Worker) send(ctx context.Context) error {
+func (w *Worker) sendOutbox(ctx context.Context) error {
 	after := uint64(0)
 	failed := false
 	for {
 		committed := w.o.Local.Changed()
-		if err := gather(ctx, w.o.Local.OutboxLen, w.conf.Partitions); err != nil {
+		if err := waitForLinks(ctx, w.o.Local.OutboxLen, w.conf.Partitions); err != nil {
 			return err
 		}
 		out, err := w.o.Local.Outbox(ctx, after, max(maxRound, perPart*w.conf.Partitions))
@@ -55,7 +55,7 @@ func (w *Worker) send(ctx context.Context) error {
 				return broken
 			}
 			if err != nil && !failed {
-				w.tell("publish links, which stay in the outbox", err)
+				w.logError("publish links, which stay in the outbox", err)
 			}
 			failed = failed || err != nil
 			continue
@@ -69,7 +69,7 @@ func (w *Worker) send(ctx context.Context) error {
 		case again:
 			err = ctx.Err()
 		default:
-			err = wait(ctx, committed, nil)
+			err = waitForChange(ctx, committed, nil)
 		}
 		if err != nil {
 			return err
@@ -77,9 +77,9 @@ func (w *Worker) send(ctx context.Context) error {
 	}
 }
 
-// gather waits for more links in the outbox. The function length returns their number; parts is the
+// waitForLinks waits for more links in the outbox. The function length returns their number; parts is the
 // number of partitions they go to.
-func gather(ctx context.Context, length func() int, parts int) error {
+func waitForLinks(ctx context.Context, length func() int, parts int) error {
 	n := length()
 	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {
 		if err := crawler.Pause(ctx, linger); err != nil {
@@ -112,8 +112,8 @@ func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent
 		parts[n] = append(parts[n], o)
 	}
 	if len(ours) > 0 {
-		w.stir()
-		defer w.stir()
+		w.noteNewLinks()
+		defer w.noteNewLinks()
 		if err := w.o.Local.Push(ctx, ours); err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoi
 	}
 	if len(data) > cluster.MaxMessage {
 		if len(links) == 1 {
-			w.tell("publish links", errors.New(cs[0].URL+" makes a message of its own that is too large, and is left out"))
+			w.logError("publish links", errors.New(cs[0].URL+" makes a message of its own that is too large, and is left out"))
 			return sent, nil
 		}
 		first, err := w.publishSome(ctx, n, links[:len(links)/2])

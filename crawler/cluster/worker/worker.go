@@ -58,11 +58,11 @@ const defaultMaxOutbox = 1_000_000
 // moves links between its frontier and the bus. The crawl itself is a crawler.Crawler that uses its
 // Frontier and Guard.
 type Worker struct {
-	o       Options
-	conf    cluster.Conf
-	disk    string // of the frontier
-	started time.Time
-	kick    chan struct{} // receives a value if a heartbeat is wanted now
+	o               Options
+	conf            cluster.Conf
+	disk            string // of the frontier
+	started         time.Time
+	heartbeatWanted chan struct{} // receives a value if a heartbeat is wanted now
 
 	beating chan struct{} // a lock: full while a heartbeat is written; guards the fields below
 	beats   uint64
@@ -77,16 +77,16 @@ type Worker struct {
 	done     bool // this crawler has ended its work for good
 	left     bool // Run has ended
 	failed   error
-	seen     mirror
+	seen     bucketView
 	own      partSet         // whose hosts are asked
-	held     map[int]holding // holdings recorded in the frontier
+	holdings map[int]holding // holdings recorded in the frontier
 	changed  chan struct{}   // closed and replaced at every change of the fields above
 	requests map[*request]struct{}
 	timer    *time.Timer // at the fence
 	problem  string
 
-	stirs   atomic.Uint64 // number of events that may have added waiting links
-	drained atomic.Uint64 // value of stirs when the frontier was last drained, plus one
+	newLinkEvents atomic.Uint64 // number of events that may have added waiting links
+	drained       atomic.Uint64 // value of newLinkEvents when the frontier was last drained, plus one
 	flow
 }
 
@@ -115,41 +115,41 @@ var errOver = errors.New("the work of this crawler is done")
 // again with that one.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keepPartitions, w.receive, w.send, w.serve, w.awaitEnd} {
+	for _, part := range []func(context.Context) error{w.watchBucket, w.sendHeartbeats, w.keepPartitions, w.receive, w.sendOutbox, w.servePages, w.awaitEnd} {
 		g.Go(func() error { return part(gctx) })
 	}
 	err := g.Wait()
 	if errors.Is(err, errOver) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
-	w.leave(context.WithoutCancel(ctx), err)
+	w.stopAll(context.WithoutCancel(ctx), err)
 	return err
 }
 
-// leave stops all requests, stores err as the reason, and writes a last heartbeat.
-func (w *Worker) leave(ctx context.Context, err error) {
+// stopAll stops all requests, stores err as the reason, and writes a last heartbeat.
+func (w *Worker) stopAll(ctx context.Context, err error) {
 	w.mu.Lock()
 	w.over, w.left, w.failed = true, true, err
 	joined := w.joined
 	w.stopTimer()
-	w.cut(func(*request) bool { return true })
-	w.wake()
+	w.cancelRequests(func(*request) bool { return true })
+	w.notifyChange()
 	w.mu.Unlock()
 	if !joined {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, beatEvery(w.conf.Lease))
 	defer cancel()
-	if err := w.beat(ctx); err != nil {
-		w.tell("the last beat", err)
+	if err := w.writeHeartbeat(ctx); err != nil {
+		w.logError("the last beat", err)
 	}
 }
 
 // awaitEnd returns errOver when nothing is left to do here.
 func (w *Worker) awaitEnd(ctx context.Context) error {
 	for {
-		changed, committed := w.change(), w.o.Local.Changed()
-		if w.ended() {
+		changed, committed := w.changeChannel(), w.o.Local.Changed()
+		if w.canEnd() {
 			if w.o.Published == nil {
 				return errOver
 			}
@@ -169,22 +169,22 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 	}
 }
 
-// ended reports whether Run can end: the crawl is over or all partitions were handed over, the outbox is
+// canEnd reports whether Run can end: the crawl is over or all partitions were handed over, the outbox is
 // empty, and no links are leased. If Until returns true, it is enough that no links are leased.
-func (w *Worker) ended() bool {
+func (w *Worker) canEnd() bool {
 	w.mu.Lock()
-	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.empty()
-	done, until := w.done, w.until()
+	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.ownsNothing()
+	done, until := w.done, w.untilReached()
 	if (done || until) && !w.over {
 		w.over = true
-		w.wake()
+		w.notifyChange()
 	}
 	w.mu.Unlock()
 	return (until || done && w.o.Local.OutboxLen() == 0) && w.o.Local.InHand(anyHost) == 0
 }
 
-// until reports whether Options.Until ends Run at the present order. w.mu must be held.
-func (w *Worker) until() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
+// untilReached reports whether Options.Until ends Run at the present order. w.mu must be held.
+func (w *Worker) untilReached() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
 
 // Over reports whether no more links are leased. Done reports whether no worker with this name will lease
 // links any more, because the crawl is over or this crawler was drained.
@@ -208,9 +208,9 @@ func (w *Worker) Owns(url string) bool {
 	return w.own.has(cluster.PartitionOf(webgraph.HostOf(url), w.conf.Partitions))
 }
 
-// empty reports whether this crawler owns no partition and is moving none. w.mu must be held.
-func (w *Worker) empty() bool {
-	for _, h := range w.held {
+// ownsNothing reports whether this crawler owns no partition and is moving none. w.mu must be held.
+func (w *Worker) ownsNothing() bool {
+	for _, h := range w.holdings {
 		if h.Phase != "" {
 			return false
 		}
@@ -233,7 +233,7 @@ func (w *Worker) Order() cluster.Order {
 }
 
 // Changed returns a channel that is closed at the next change, such as a new order.
-func (w *Worker) Changed() <-chan struct{} { return w.change() }
+func (w *Worker) Changed() <-chan struct{} { return w.changeChannel() }
 
 // PublishEvent publishes an event for the managers. It replaces an earlier one with the same id from this
 // crawler.
@@ -248,29 +248,29 @@ func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error
 	return nil
 }
 
-// change returns a channel that is closed at the next change.
-func (w *Worker) change() <-chan struct{} {
+// changeChannel returns a channel that is closed at the next change.
+func (w *Worker) changeChannel() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.changed
 }
 
-// wake wakes the goroutines that wait for a change. w.mu must be held.
-func (w *Worker) wake() {
+// notifyChange wakes the goroutines that wait for a change. w.mu must be held.
+func (w *Worker) notifyChange() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
 
-// note commits notes.
-func (w *Worker) note(ctx context.Context, notes ...crawler.Note) error {
+// storeNotes commits notes.
+func (w *Worker) storeNotes(ctx context.Context, notes ...crawler.Note) error {
 	if len(notes) == 0 {
 		return nil
 	}
 	return w.o.Local.Done(ctx, crawler.End{Outcome: crawler.Outcome{Notes: notes}})
 }
 
-// tell logs an error and stores it for the next heartbeat.
-func (w *Worker) tell(what string, err error) {
+// logError logs an error and stores it for the next heartbeat.
+func (w *Worker) logError(what string, err error) {
 	w.mu.Lock()
 	w.problem = what + ": " + err.Error()
 	w.mu.Unlock()
@@ -300,10 +300,10 @@ func Join(ctx context.Context, o Options) (*Worker, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	w := &Worker{
-		o: o, kick: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newMirror(),
-		held: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
+		o: o, heartbeatWanted: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newBucketView(),
+		holdings: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
 	}
-	o.Local.Own(w.own.owns(1))
+	o.Local.Own(w.own.hostFilter(1))
 	if err := w.join(ctx); err != nil {
 		return nil, fmt.Errorf("join as %s: %w", o.Name, err)
 	}
@@ -311,7 +311,7 @@ func Join(ctx context.Context, o Options) (*Worker, error) {
 }
 
 func (w *Worker) join(ctx context.Context) error {
-	if err := w.await(ctx); err != nil {
+	if err := w.awaitConf(ctx); err != nil {
 		return err
 	}
 	version, err := w.o.Version(w.conf)
@@ -324,24 +324,24 @@ func (w *Worker) join(ctx context.Context) error {
 	if err := w.readNotes(ctx); err != nil {
 		return err
 	}
-	return w.takeName(ctx)
+	return w.registerName(ctx)
 }
 
-// await waits until the bucket has a Conf.
-func (w *Worker) await(ctx context.Context) error {
+// awaitConf waits until the bucket has a Conf.
+func (w *Worker) awaitConf(ctx context.Context) error {
 	for {
-		err := w.awaitOnce(ctx)
+		err := w.awaitConfOnce(ctx)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		w.tell("wait for a cluster", err)
+		w.logError("wait for a cluster", err)
 		if err := crawler.Pause(ctx, cluster.MinLease); err != nil {
 			return err
 		}
 	}
 }
 
-func (w *Worker) awaitOnce(ctx context.Context) error {
+func (w *Worker) awaitConfOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := w.o.Bus.Watch(ctx)
@@ -379,7 +379,7 @@ func (w *Worker) readNotes(ctx context.Context) error {
 				broken = errors.Join(broken, err)
 				return nil
 			}
-			w.held[part] = h
+			w.holdings[part] = h
 		}
 		return nil
 	})
@@ -391,16 +391,16 @@ func (w *Worker) readNotes(ctx context.Context) error {
 	for n := range w.conf.Partitions {
 		if p := w.seen.parts[n]; p.Lost > 0 {
 			h := holding{Seen: p.Lost}
-			w.held[n] = h
+			w.holdings[n] = h
 			notes = append(notes, h.note(n))
 		}
 	}
-	return w.note(ctx, notes...)
+	return w.storeNotes(ctx, notes...)
 }
 
-// takeName registers the crawler's name. While another process may still use the name, it waits, up to a
+// registerName registers the crawler's name. While another process may still use the name, it waits, up to a
 // lease.
-func (w *Worker) takeName(ctx context.Context) error {
+func (w *Worker) registerName(ctx context.Context) error {
 	first, since := uint64(0), time.Now()
 	for {
 		e, err := w.o.Bus.Get(ctx, cluster.WorkerPrefix+w.o.Name)
@@ -409,7 +409,7 @@ func (w *Worker) takeName(ctx context.Context) error {
 		}
 		b, err := readBeat(e)
 		if err != nil {
-			w.tell("read the own entry", err) // written by an unknown process: wait for a lease
+			w.logError("read the own entry", err) // written by an unknown process: wait for a lease
 		}
 		if first == 0 {
 			first = e.Revision
@@ -417,7 +417,7 @@ func (w *Worker) takeName(ctx context.Context) error {
 		free := e.Value == nil || b.Revoked || b.Doing == cluster.Gone || b.Disk == w.disk || time.Since(since) > w.conf.Lease
 		switch {
 		case free:
-			err := w.enter(ctx, e, b)
+			err := w.writeFirstHeartbeat(ctx, e, b)
 			if err == nil || !errors.Is(err, cluster.ErrConflict) {
 				return err
 			}
@@ -430,11 +430,11 @@ func (w *Worker) takeName(ctx context.Context) error {
 	}
 }
 
-// enter replaces entry e by the first heartbeat of this process. If old was revoked, it first records new
+// writeFirstHeartbeat replaces entry e by the first heartbeat of this process. If old was revoked, it first records new
 // tokens for the owned partitions, so that a manager that is about to reassign them fails.
-func (w *Worker) enter(ctx context.Context, e cluster.Entry, old cluster.Beat) error {
+func (w *Worker) writeFirstHeartbeat(ctx context.Context, e cluster.Entry, old cluster.Beat) error {
 	if e.Value == nil || old.Revoked {
-		if err := w.reclaim(ctx); err != nil {
+		if err := w.recordNextTokens(ctx); err != nil {
 			return err
 		}
 	}
@@ -446,13 +446,13 @@ func (w *Worker) enter(ctx context.Context, e cluster.Entry, old cluster.Beat) e
 	w.boot = rand.Text()
 	w.mu.Unlock()
 	start := w.o.Now()
-	data, err := json.Marshal(w.describe(ctx))
+	data, err := json.Marshal(w.nextHeartbeat(ctx))
 	if err != nil {
 		return err
 	}
 	rev, err := w.o.Bus.Set(ctx, cluster.WorkerPrefix+w.o.Name, data, e.Revision)
 	if err == nil {
-		w.took(start, rev)
+		w.moveFence(start, rev)
 	}
 	return err
 }
