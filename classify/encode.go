@@ -116,16 +116,16 @@ func ReadModel(r io.Reader) (*Model, error) {
 }
 
 func readModel(r io.Reader) (*Model, error) {
-	b, version, err := readSealed(r, modelMagic, modelVersion, maxModelBytes)
+	b, version, err := readChecked(r, modelMagic, modelVersion, maxModelBytes)
 	if err != nil {
 		return nil, err
 	}
 	in := byteReader{b: b}
 	var sections [4][]byte
 	for i := range sections {
-		sections[i] = in.section()
+		sections[i] = in.readSection()
 	}
-	if err := in.end(); err != nil {
+	if err := in.checkEnd(); err != nil {
 		return nil, err
 	}
 	var m Model
@@ -149,10 +149,10 @@ func readModel(r io.Reader) (*Model, error) {
 	return &m, m.check()
 }
 
-// readSealed reads all of r, which holds a magic, a version, a body and a checksum, and returns the body
+// readChecked reads all of r, which holds a magic, a version, a body and a checksum, and returns the body
 // and the version. The version, from 1 to latest, is checked before the checksum, so that a later format
 // may use another checksum.
-func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []byte, version uint32, err error) {
+func readChecked(r io.Reader, magic string, latest uint32, limit int64) (body []byte, version uint32, err error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, 0, err
@@ -183,8 +183,8 @@ type byteReader struct {
 	short bool
 }
 
-// next returns the next n bytes; n is at most 8. Beyond the end it returns zeros.
-func (r *byteReader) next(n int) []byte {
+// nextBytes returns the next n bytes; n is at most 8. Beyond the end it returns zeros.
+func (r *byteReader) nextBytes(n int) []byte {
 	if len(r.b) < n {
 		r.b, r.short = nil, true
 		return make([]byte, 8)
@@ -194,16 +194,16 @@ func (r *byteReader) next(n int) []byte {
 	return head
 }
 
-func (r *byteReader) uint8() int       { return int(r.next(1)[0]) }
-func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.next(2))) }
-func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.next(4)) }
+func (r *byteReader) uint8() int       { return int(r.nextBytes(1)[0]) }
+func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.nextBytes(2))) }
+func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.nextBytes(4)) }
 func (r *byteReader) float32() float32 { return math.Float32frombits(r.uint32()) }
 func (r *byteReader) float64() float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(r.next(8)))
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.nextBytes(8)))
 }
 
-// section reads a length, uint32, and returns that many of the following bytes, nil if there are fewer.
-func (r *byteReader) section() []byte {
+// readSection reads a length, uint32, and returns that many of the following bytes, nil if there are fewer.
+func (r *byteReader) readSection() []byte {
 	n := r.uint32()
 	if uint64(n) > uint64(len(r.b)) {
 		r.b, r.short = nil, true
@@ -214,8 +214,8 @@ func (r *byteReader) section() []byte {
 	return s
 }
 
-// end returns an error unless exactly all bytes were read.
-func (r *byteReader) end() error {
+// checkEnd returns an error unless exactly all bytes were read.
+func (r *byteReader) checkEnd() error {
 	switch {
 	case r.short:
 		return errTruncated
@@ -292,10 +292,10 @@ func decodeStack(b []byte, passages bool) (*Stack, error) {
 	}
 	s.From = int(r.uint32())
 	var err error
-	if s.Base, err = decodeLinear(r.section()); err != nil {
+	if s.Base, err = decodeLinear(r.readSection()); err != nil {
 		return nil, err
 	}
-	s.Trees, err = r.trees()
+	s.Trees, err = r.readTrees()
 	return s, err
 }
 
@@ -361,9 +361,9 @@ func appendTrees(b []byte, t *Trees) []byte {
 	return b
 }
 
-// trees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that are
+// readTrees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that are
 // there.
-func (r *byteReader) trees() (*Trees, error) {
+func (r *byteReader) readTrees() (*Trees, error) {
 	t := Trees{Inputs: int(r.uint32())}
 	outputs := r.uint16()
 	if outputs > maxClasses {
@@ -384,7 +384,7 @@ func (r *byteReader) trees() (*Trees, error) {
 			break
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
 	return NewTrees(t)
@@ -481,7 +481,7 @@ func (r *byteReader) kernel() (*Kernel, error) {
 	for s := 0; s < total && !r.short; s++ {
 		r.supportVector(k)
 	}
-	return k, r.end()
+	return k, r.checkEnd()
 }
 
 // supportVector reads a support vector and its coefficients.

@@ -31,10 +31,10 @@ func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	}
 	switch c := m.Classifier.(type) {
 	case *Linear:
-		k, sign := rowOf(len(c.Weights), class)
-		return m.strongest(linearParts(x, c.Weights[k], sign), n)
+		k, sign := rowOfClass(len(c.Weights), class)
+		return m.topReasons(linearParts(x, c.Weights[k], sign), n)
 	case *Stack:
-		return m.strongest(c.parts(x, class), n)
+		return m.topReasons(c.contributions(x, class), n)
 	}
 	return nil
 }
@@ -45,16 +45,16 @@ func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 func (m *Model) Top(class, n int) []Reason {
 	switch c := m.Classifier.(type) {
 	case *Linear:
-		k, sign := rowOf(len(c.Weights), class)
-		return m.strongest(rowParts(nil, c.Weights[k], sign), n)
+		k, sign := rowOfClass(len(c.Weights), class)
+		return m.topReasons(rowParts(nil, c.Weights[k], sign), n)
 	case *Stack:
-		return m.strongest(c.top(class), n)
+		return m.topReasons(c.topParts(class), n)
 	}
 	return nil
 }
 
-// rowOf returns the row that holds the decision value of class, and the sign to multiply it by.
-func rowOf(rows, class int) (row int, sign float64) {
+// rowOfClass returns the row that holds the decision value of class, and the sign to multiply it by.
+func rowOfClass(rows, class int) (row int, sign float64) {
 	if rows == 1 {
 		return 0, float64(2*class - 1)
 	}
@@ -82,8 +82,8 @@ func rowParts(parts []part, weights []float64, sign float64) []part {
 	return parts
 }
 
-// merge sums the parts of each component.
-func merge(parts []part) []part {
+// sumParts sums the parts of each component.
+func sumParts(parts []part) []part {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
 	var merged []part
 	for _, p := range parts {
@@ -96,9 +96,9 @@ func merge(parts []part) []part {
 	return merged
 }
 
-// strongest returns the n parts with the largest absolute weights as reasons with the names of their
+// topReasons returns the n parts with the largest absolute weights as reasons with the names of their
 // features.
-func (m *Model) strongest(parts []part, n int) []Reason {
+func (m *Model) topReasons(parts []part, n int) []Reason {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
 	var reasons []Reason
 	for _, p := range parts[:min(n, len(parts))] {

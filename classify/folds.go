@@ -104,7 +104,7 @@ func ReadFolds(r io.Reader) (*Folds, error) {
 }
 
 func readFolds(r io.Reader) (*Folds, error) {
-	b, _, err := readSealed(r, foldsMagic, foldsVersion, maxFoldsBytes)
+	b, _, err := readChecked(r, foldsMagic, foldsVersion, maxFoldsBytes)
 	if err != nil {
 		return nil, err
 	}

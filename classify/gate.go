@@ -102,7 +102,7 @@ func (g *SiteGate) Chance(signals [SiteWeighs]float64) float64 {
 
 // ReadGate reads a gate file to its end. Its errors are those of ReadModel.
 func ReadGate(r io.Reader) (*Gate, error) {
-	b, _, err := readSealed(r, gateMagic, gateVersion, maxGateBytes)
+	b, _, err := readChecked(r, gateMagic, gateVersion, maxGateBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read gate: %w", err)
 	}

@@ -23,11 +23,11 @@ const (
 	// number of pages stored for each. Together they take at most about 32 MB.
 	maxPlaces   = 1 << 14
 	placeSample = 64
-	// doubt is the weight of the prior when it is mixed into a place's posterior. Even if all known pages
+	// priorShare is the weight of the prior when it is mixed into a place's posterior. Even if all known pages
 	// of a place are of one kind, it may have pages of other kinds.
-	doubt = 0.3
-	// ownPages is the number of uninformative pages that are averaged with the pages of a place.
-	ownPages = 3.0
+	priorShare = 0.3
+	// uninformativePages is the number of uninformative pages that are averaged with the pages of a place.
+	uninformativePages = 3.0
 	// probUnit is the fixed-point unit of posteriors. Sums of integers are the same in every order.
 	probUnit = 1 << 15
 )
@@ -130,9 +130,9 @@ func NewCallContext(j *Judge, calls CallContext) *HostContext {
 	return c
 }
 
-// placesOf returns the keys of a page's host and of the first folder of its path. It returns nil if
+// placeKeys returns the keys of a page's host and of the first folder of its path. It returns nil if
 // pageURL has no host. The folder distinguishes sites that share a host, such as `people/` and `~name/`.
-func placesOf(pageURL string) []uint64 {
+func placeKeys(pageURL string) []uint64 {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Hostname() == "" {
 		return nil
@@ -148,7 +148,7 @@ func placesOf(pageURL string) []uint64 {
 // Add stores the judgement of the page at pageURL that was made without its host, replacing an earlier
 // one of that page. It returns the states of the places that changed.
 func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
-	keys := placesOf(pageURL)
+	keys := placeKeys(pageURL)
 	if len(keys) == 0 || len(alone.PageTypeScores) == 0 {
 		return nil
 	}
@@ -292,7 +292,7 @@ func (p *place) add(page placePage) {
 // likeliest call among the other pages of the folder, or of the host if the folder has none. If the host
 // has no other page, Judge returns alone. Otherwise the result shares no map with alone.
 func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
-	weights, best, ok := c.weigh(pageURL)
+	weights, best, ok := c.kindWeights(pageURL)
 	if !ok || len(alone.PageTypeScores) == 0 {
 		return alone
 	}
@@ -326,21 +326,21 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 func (c *HostContext) Possible(alone Judgement) (types []string) {
 	best := 0.0 // lower bound on the score of the likeliest type on any host
 	for _, class := range c.classes {
-		best = max(best, alone.PageTypeScores[class]*doubt)
+		best = max(best, alone.PageTypeScores[class]*priorShare)
 	}
 	for k, class := range c.classes {
-		if class == alone.PageType || alone.PageTypeScores[class]*((1-doubt)/c.prior[c.kind[k]]+doubt) >= best {
+		if class == alone.PageType || alone.PageTypeScores[class]*((1-priorShare)/c.prior[c.kind[k]]+priorShare) >= best {
 			types = append(types, class)
 		}
 	}
 	return types
 }
 
-// weigh returns for each kind how much more frequent it is on the host and in the folder of a page than
-// in general. Each ratio is at least doubt. The value best is the highest probability that one of the
+// kindWeights returns for each kind how much more frequent it is on the host and in the folder of a page than
+// in general. Each ratio is at least priorShare. The value best is the highest probability that one of the
 // other pages is a call, in the folder if it has other pages. If no other page of the host is known, ok
 // is false.
-func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok bool) {
+func (c *HostContext) kindWeights(pageURL string) (weights []float64, best float64, ok bool) {
 	weights = make([]float64, len(c.prior))
 	for k := range weights {
 		weights[k] = 1
@@ -348,7 +348,7 @@ func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok
 	own := xxh3.HashString(pageURL)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, key := range placesOf(pageURL) { // the host first: the estimate of the folder starts from that of the host
+	for _, key := range placeKeys(pageURL) { // the host first: the estimate of the folder starts from that of the host
 		e, known := c.places[key]
 		if !known {
 			continue
@@ -368,8 +368,8 @@ func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok
 			ok, best = true, call
 		}
 		for k := range weights {
-			likelier := (1-doubt)*float64(sums[k])/probUnit/c.prior[k] + doubt*n
-			weights[k] = (likelier + ownPages*weights[k]) / (n + ownPages)
+			likelier := (1-priorShare)*float64(sums[k])/probUnit/c.prior[k] + priorShare*n
+			weights[k] = (likelier + uninformativePages*weights[k]) / (n + uninformativePages)
 		}
 	}
 	return weights, best, ok

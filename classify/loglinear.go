@@ -137,7 +137,7 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 			}
 		}
 	}
-	l.index()
+	l.buildIndex()
 	return l, nil
 }
 
@@ -149,8 +149,8 @@ func rounded(w float64) float32 {
 	return float32(math.Round(max(-MaxWeight, min(MaxWeight, w))*WeightUnit) / WeightUnit)
 }
 
-// index completes start and builds the hash table, which is at most half full.
-func (l *LogLinear) index() {
+// buildIndex completes start and builds the hash table, which is at most half full.
+func (l *LogLinear) buildIndex() {
 	l.start = append(l.start, int32(len(l.weights)))
 	size := 2
 	for size < 2*len(l.ids)+2 {
@@ -186,16 +186,16 @@ func hashOf(id uint32) uint32 { return id * 2654435769 }
 
 func slotOf(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
 
-// find returns the entry of a feature, or a free entry if the feature has no weights.
-func (l *LogLinear) find(id uint32) entry {
+// entryOf returns the entry of a feature, or a free entry if the feature has no weights.
+func (l *LogLinear) entryOf(id uint32) entry {
 	if l.passes(id) == 0 {
 		return entry{}
 	}
-	return l.slotOf(id)
+	return l.unfilteredEntry(id)
 }
 
-// slotOf is like find but does not use the filter.
-func (l *LogLinear) slotOf(id uint32) entry {
+// unfilteredEntry is like find but does not use the filter.
+func (l *LogLinear) unfilteredEntry(id uint32) entry {
 	for at := slotOf(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.n == 0 {
 			return e
@@ -212,7 +212,7 @@ func (l *LogLinear) Features() int { return len(l.ids) }
 // Weights returns the outputs for which a feature has a weight, ascending, and these weights. Callers
 // must not change them.
 func (l *LogLinear) Weights(id uint32) (outputs []uint8, weights []float32) {
-	e := l.find(id)
+	e := l.entryOf(id)
 	return l.outputs[e.from : e.from+e.n], l.weights[e.from : e.from+e.n]
 }
 
@@ -233,7 +233,7 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 // Add adds the weight times value of each term to scores, which has one number per output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
 	for _, t := range terms {
-		e := l.find(t.ID)
+		e := l.entryOf(t.ID)
 		if e.n == 0 {
 			continue
 		}
@@ -261,7 +261,7 @@ func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 		}
 		terms = terms[len(batch):]
 		for _, id := range hits[:n] {
-			e := l.slotOf(id)
+			e := l.unfilteredEntry(id)
 			for _, s := range l.sums[e.from : e.from+e.n] {
 				sums[s.output()] += int32(s) >> 8
 			}
@@ -287,7 +287,7 @@ func (l *LogLinear) Units(ids []uint32) int64 {
 		}
 		ids = ids[len(batch):]
 		for _, id := range hits[:n] {
-			if e := l.slotOf(id); e.n != 0 && l.sums[e.from].output() == 0 {
+			if e := l.unfilteredEntry(id); e.n != 0 && l.sums[e.from].output() == 0 {
 				sum += int64(l.sums[e.from] >> 8)
 			}
 		}
@@ -354,7 +354,7 @@ func WriteLogLinear(w io.Writer, l *LogLinear) error {
 
 // ReadLogLinear reads a log-linear file to its end. Its errors are those of ReadModel.
 func ReadLogLinear(r io.Reader) (*LogLinear, error) {
-	b, _, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
+	b, _, err := readChecked(r, logLinearMagic, logLinearVersion, maxLogLinear)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
@@ -368,7 +368,7 @@ func ReadLogLinear(r io.Reader) (*LogLinear, error) {
 func decodeLogLinear(b []byte) (*LogLinear, error) {
 	r := byteReader{b: b}
 	l := &LogLinear{}
-	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
+	if err := json.Unmarshal(r.readSection(), &l.Meta); err != nil {
 		return nil, err
 	}
 	if l.Calibration != nil {
@@ -381,7 +381,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 		return nil, fmt.Errorf("%d outputs, want 1 to %d", outputs, maxClasses)
 	}
 	for range outputs {
-		l.bias = append(l.bias, r.weight())
+		l.bias = append(l.bias, r.readWeight())
 	}
 	n := r.uvarint()
 	if n > uint64(len(r.b)) {
@@ -401,10 +401,10 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
-	l.index()
+	l.buildIndex()
 	return l, nil
 }
 
@@ -419,7 +419,7 @@ func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 		if output += step; output >= outputs || step > outputs || step == 0 && k > 0 {
 			return fmt.Errorf("weight %d is out of order", k)
 		}
-		l.outputs, l.weights = append(l.outputs, uint8(output)), append(l.weights, r.weight())
+		l.outputs, l.weights = append(l.outputs, uint8(output)), append(l.weights, r.readWeight())
 	}
 	return nil
 }
@@ -434,8 +434,8 @@ func (r *byteReader) uvarint() uint64 {
 	return x
 }
 
-// weight reads a weight and checks that it is within ±MaxWeight.
-func (r *byteReader) weight() float32 {
+// readWeight reads a weight and checks that it is within ±MaxWeight.
+func (r *byteReader) readWeight() float32 {
 	x, n := binary.Varint(r.b)
 	if n <= 0 || x > MaxWeight*WeightUnit || x < -MaxWeight*WeightUnit {
 		r.b, r.short = nil, true

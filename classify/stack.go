@@ -123,14 +123,14 @@ func (s *Stack) check(classes int) error {
 	return nil
 }
 
-// parts splits the value of the trees for x into contributions of features. A dense component contributes
+// contributions splits the value of the trees for x into contributions of features. A dense component contributes
 // what it adds to the value. What a linear classifier adds is distributed among its words in proportion
 // to their contributions to its decision value; words that contradict the decision get the opposite sign.
 // Shares are relative to the sum of absolute contributions, so together the words get at most what the
 // classifier adds, even if its decision value is close to 0. What it adds through passages counts like
 // what it adds through the page.
-func (s *Stack) parts(x features.Vector, class int) []part {
-	k, sign := rowOf(len(s.Base.Weights), class)
+func (s *Stack) contributions(x features.Vector, class int) []part {
+	k, sign := rowOfClass(len(s.Base.Weights), class)
 	moved := s.Trees.Parts(s.Dense(x), k)
 	ofPage := len(moved) - s.passageInputs()
 	for i, m := range moved[ofPage:] {
@@ -161,13 +161,13 @@ func (s *Stack) parts(x features.Vector, class int) []part {
 			parts = append(parts, part{s.From + at - len(s.Base.Weights), sign * moved[at]})
 		}
 	}
-	return merge(parts)
+	return sumParts(parts)
 }
 
-// top returns the dense components with how far they can change the trees, and the words with their
+// topParts returns the dense components with how far they can change the trees, and the words with their
 // weights in the linear classifier of class. The two are on different scales.
-func (s *Stack) top(class int) []part {
-	k, sign := rowOf(len(s.Base.Weights), class)
+func (s *Stack) topParts(class int) []part {
+	k, sign := rowOfClass(len(s.Base.Weights), class)
 	importance := s.Trees.Importance(k)
 	importance = importance[:len(importance)-s.passageInputs()]
 	var parts []part

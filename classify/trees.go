@@ -164,7 +164,7 @@ func newScorer(inputs int, forest [][][]Node) *scorer {
 	for _, trees := range forest {
 		for _, tree := range trees {
 			s.first = append(s.first, uint32(len(s.leaves)))
-			s.add(tree, 0, byInput)
+			s.addSubtree(tree, 0, byInput)
 		}
 		s.ends = append(s.ends, len(s.first))
 	}
@@ -176,8 +176,8 @@ func newScorer(inputs int, forest [][][]Node) *scorer {
 	return s
 }
 
-// add adds the subtree below a node of the last tree, from left to right.
-func (s *scorer) add(tree []Node, at int32, byInput [][]cut) {
+// addSubtree adds the subtree below a node of the last tree, from left to right.
+func (s *scorer) addSubtree(tree []Node, at int32, byInput [][]cut) {
 	n := tree[at]
 	if n.Input < 0 {
 		s.leaves = append(s.leaves, n.Value)
@@ -185,10 +185,10 @@ func (s *scorer) add(tree []Node, at int32, byInput [][]cut) {
 	}
 	number := len(s.first) - 1
 	first := len(s.leaves) - int(s.first[number])
-	s.add(tree, n.Left, byInput)
+	s.addSubtree(tree, n.Left, byInput)
 	left := len(s.leaves) - int(s.first[number]) - first // leaves
 	byInput[n.Input] = append(byInput[n.Input], cut{n.Threshold, uint32(number), ^uint32((1<<left - 1) << first)})
-	s.add(tree, n.Right, byInput)
+	s.addSubtree(tree, n.Right, byInput)
 }
 
 // addTo adds the value of the leaf that x reaches to the tree's output, tree by tree.

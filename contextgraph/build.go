@@ -114,7 +114,7 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	}
 	b := &builder{
 		Options: o, graph: &Graph{Name: o.Name}, edges: map[[2]int]int{}, layers: make([][]int, o.Layers), began: o.Now(),
-		copies: &copies{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
+		copies: &duplicates{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
 	}
 	err = b.targets(ctx, targets)
 	for layer := 0; err == nil && layer < o.Layers-1; layer++ {
@@ -137,7 +137,7 @@ var errEnded = errors.New("ended")
 type builder struct {
 	Options
 	graph  *Graph
-	copies *copies
+	copies *duplicates
 	edges  map[[2]int]int // by From and To: index in graph.Edges
 	links  [][]uint64     // by node: sorted keys of the links found on its page
 	keys   int            // in links
@@ -168,7 +168,7 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 		if err != nil {
 			page = Page{} // a target that no longer exists may still have backlinks
 		}
-		if _, isCopy := b.copies.same(url, page, 0); !isCopy {
+		if _, isCopy := b.copies.duplicateOf(url, page, 0); !isCopy {
 			if err := b.add(url, page, 0); err != nil {
 				return err
 			}
@@ -186,10 +186,10 @@ func (b *builder) expand(ctx context.Context, layer int) error {
 		nodes = sample(nodes, b.Sample, b.Seed+uint64(layer))
 	}
 	for i, node := range nodes {
-		if err := b.bounded(); err != nil {
+		if err := b.checkLimits(); err != nil {
 			return err
 		}
-		err := b.ask(ctx, node, of)
+		err := b.queryNode(ctx, node, of)
 		if b.Progress != nil {
 			b.Progress(Progress{
 				Layer: layer, Asked: i + 1, ToAsk: len(nodes),
@@ -203,8 +203,8 @@ func (b *builder) expand(ctx context.Context, layer int) error {
 	return nil
 }
 
-// bounded ends the build if a limit is reached.
-func (b *builder) bounded() error {
+// checkLimits ends the build if a limit is reached.
+func (b *builder) checkLimits() error {
 	reached := ""
 	switch {
 	case b.MaxCalls > 0 && b.calls >= b.MaxCalls:
@@ -214,11 +214,11 @@ func (b *builder) bounded() error {
 	case b.MaxTime > 0 && b.Now().Sub(b.began) >= b.MaxTime:
 		reached = "time"
 	}
-	return b.end(reached)
+	return b.endAt(reached)
 }
 
-// end ends the build at the named limit; "" means that none is reached.
-func (b *builder) end(bound string) error {
+// endAt ends the build at the named limit; "" means that none is reached.
+func (b *builder) endAt(bound string) error {
 	if bound == "" {
 		return nil
 	}

@@ -34,17 +34,17 @@ func (d *Dedup) UnmarshalText(text []byte) error {
 
 // State of URLs that are not nodes.
 const (
-	leftOut = -1 // its site already has a page in the layer
-	gone    = -2 // could not be fetched
+	excluded = -1 // its site already has a page in the layer
+	gone     = -2 // could not be fetched
 )
 
 // minNearWords is the minimum number of words for which a fingerprint is reliable.
 const minNearWords = 50
 
-// A copies finds the page of a graph of which another page is a copy.
-type copies struct {
+// A duplicates finds the page of a graph of which another page is a copy.
+type duplicates struct {
 	dedup  Dedup
-	byURL  map[string]int // by URL, or from Exact on by its spelling: node, leftOut or gone
+	byURL  map[string]int // by URL, or from Exact on by its spelling: node, excluded or gone
 	byBody map[webgraph.Digest]int
 	sites  map[layerSite]bool
 	prints webgraph.NearIndex
@@ -56,23 +56,23 @@ type layerSite struct {
 	site  string
 }
 
-func (c *copies) key(url string) string {
+func (c *duplicates) key(url string) string {
 	if c.dedup == None {
 		return url
 	}
 	return spelling(url)
 }
 
-// find returns the node of a URL, leftOut or gone, and whether the URL was seen before.
-func (c *copies) find(url string) (node int, known bool) {
+// find returns the node of a URL, excluded or gone, and whether the URL was seen before.
+func (c *duplicates) find(url string) (node int, known bool) {
 	node, known = c.byURL[c.key(url)]
 	return node, known
 }
 
-// same returns the node of which a new page in a layer is a copy, or leftOut, and stores the result.
-func (c *copies) same(url string, p Page, layer int) (node int, isCopy bool) {
+// duplicateOf returns the node of which a new page in a layer is a copy, or excluded, and stores the result.
+func (c *duplicates) duplicateOf(url string, p Page, layer int) (node int, isCopy bool) {
 	if node, isCopy = c.copyOf(p); !isCopy && c.dedup >= Site && layer > 0 && c.sites[layerSite{layer, siteOf(url)}] {
-		node, isCopy = leftOut, true
+		node, isCopy = excluded, true
 	}
 	if isCopy {
 		c.byURL[c.key(url)] = node
@@ -80,7 +80,7 @@ func (c *copies) same(url string, p Page, layer int) (node int, isCopy bool) {
 	return node, isCopy
 }
 
-func (c *copies) copyOf(p Page) (node int, isCopy bool) {
+func (c *duplicates) copyOf(p Page) (node int, isCopy bool) {
 	if c.dedup == None {
 		return 0, false
 	}
@@ -99,7 +99,7 @@ func (c *copies) copyOf(p Page) (node int, isCopy bool) {
 }
 
 // add stores that a page is a node.
-func (c *copies) add(url string, p Page, layer, node int) {
+func (c *duplicates) add(url string, p Page, layer, node int) {
 	c.byURL[c.key(url)] = node
 	if c.dedup >= Site {
 		c.sites[layerSite{layer, siteOf(url)}] = true

@@ -237,7 +237,7 @@ func (c *codec) node(n *Node, last string, types *table) {
 	}
 	c.signed(&n.Layer)
 	c.number(&n.Status, math.MaxUint16)
-	c.pick(&n.PageType, types)
+	c.tableEntry(&n.PageType, types)
 	c.float(&n.CFPScore)
 	c.number(&n.Bytes, maxCount)
 	c.number(&n.Pages, maxCount)
@@ -248,7 +248,7 @@ func (c *codec) edge(e *Edge, last int, anchors *table) {
 	step, flags := e.From-last, e.flags()
 	c.signed(&step)
 	c.number(&e.To, maxNodes)
-	c.pick(&e.Anchor, anchors)
+	c.tableEntry(&e.Anchor, anchors)
 	c.number(&flags, flagNoFollow|flagVerified)
 	c.number(&e.Weight, maxCount)
 	e.From, e.NoFollow, e.Verified = last+step, flags&flagNoFollow != 0, flags&flagVerified != 0
@@ -275,8 +275,8 @@ func (c *codec) table(t *table, limit int) {
 	}
 }
 
-// pick handles a string that is stored as its number in a table.
-func (c *codec) pick(s *string, t *table) {
+// tableEntry handles a string that is stored as its number in a table.
+func (c *codec) tableEntry(s *string, t *table) {
 	n := t.number(*s)
 	c.number(&n, uint64(len(t.texts)))
 	if c.reading && n > 0 {

@@ -118,7 +118,7 @@ func escape(s, also string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		_, ambiguous := escaped(s[i:])
-		if ambiguous || odd(r, n) || strings.IndexByte(also, s[i]) >= 0 {
+		if ambiguous || needsEscape(r, n) || strings.IndexByte(also, s[i]) >= 0 {
 			for _, c := range []byte(s[i : i+n]) {
 				fmt.Fprintf(&b, `\x%02x`, c)
 			}
@@ -134,11 +134,11 @@ func mustEscape(s, also string) bool {
 	if also != "" && strings.ContainsAny(s, also) {
 		return true
 	}
-	return strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || r == '\\' || odd(r, 0) })
+	return strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || r == '\\' || needsEscape(r, 0) })
 }
 
-// odd reports whether a rune of n bytes is invalid UTF-8, or cannot be stored in some format.
-func odd(r rune, n int) bool {
+// needsEscape reports whether a rune of n bytes is invalid UTF-8, or cannot be stored in some format.
+func needsEscape(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 

@@ -95,11 +95,11 @@ func (j *Journal) load(source string) error {
 	head, read, whole := false, int64(0), int64(0)
 	for {
 		body, length, err := readJournalLine(r)
-		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) && !head {
+		if errors.Is(err, io.EOF) || errors.Is(err, errIncomplete) && !head {
 			break
 		}
 		read += int64(length)
-		if errors.Is(err, errTorn) {
+		if errors.Is(err, errIncomplete) {
 			continue
 		}
 		if err != nil {
@@ -134,35 +134,35 @@ func (j *Journal) load(source string) error {
 	return j.append("", want)
 }
 
-// errTorn means that a line is incomplete or damaged.
-var errTorn = errors.New("torn line")
+// errIncomplete means that a line is incomplete or damaged.
+var errIncomplete = errors.New("torn line")
 
 // readJournalLine returns the JSON of the next line and the line's length. For a damaged line it returns
-// errTorn and the number of bytes read.
+// errIncomplete and the number of bytes read.
 func readJournalLine(r *bufio.Reader) (body []byte, length int, err error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > maxJournalLine {
-			return nil, len(line) + len(part), errTorn
+			return nil, len(line) + len(part), errIncomplete
 		}
 		line = append(line, part...)
 		if err == nil {
 			break
 		}
 		if errors.Is(err, io.EOF) && len(line) > 0 {
-			return nil, len(line), errTorn
+			return nil, len(line), errIncomplete
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, 0, err
 		}
 	}
 	if len(line) < crcDigits+2 || line[crcDigits] != ' ' {
-		return nil, len(line), errTorn
+		return nil, len(line), errIncomplete
 	}
 	body = line[crcDigits+1 : len(line)-1]
 	if sum, err := strconv.ParseUint(string(line[:crcDigits]), 16, 32); err != nil || uint32(sum) != crc32.ChecksumIEEE(body) {
-		return nil, len(line), errTorn
+		return nil, len(line), errIncomplete
 	}
 	return body, len(line), nil
 }
@@ -207,8 +207,8 @@ func (j *Journal) append(key string, v any) error {
 	return nil
 }
 
-// recall returns the entry stored under a key; ok is false if there is none.
-func (j *Journal) recall(key string) (e entry, ok bool, err error) {
+// storedEntry returns the entry stored under a key; ok is false if there is none.
+func (j *Journal) storedEntry(key string) (e entry, ok bool, err error) {
 	if j == nil {
 		return e, false, nil
 	}
@@ -257,7 +257,7 @@ func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 // backlinks returns an answer from the journal, or queries and stores it.
 func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit int) (Answer, error) {
 	key := fmt.Sprintf("in %d %s", limit, url)
-	if e, ok, err := j.recall(key); err != nil || ok && e.Answer != nil {
+	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Answer != nil {
 		return deref(e.Answer), err
 	}
 	a, err := asker.Backlinks(ctx, url, limit)
@@ -288,7 +288,7 @@ func (a Answer) bounded(limit int) Answer {
 // page returns a page from the journal, or fetches and stores it.
 func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error) {
 	key := "page " + url
-	if e, ok, err := j.recall(key); err != nil || ok && e.Page != nil {
+	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Page != nil {
 		return deref(e.Page), err
 	}
 	p, err := f.Fetch(ctx, url)

@@ -29,7 +29,7 @@ func Merge(name string, graphs ...*Graph) *Graph {
 		m.Ended = cmp.Or(m.Ended, g.Ended)
 	}
 	sortEdges(m.Edges)
-	m.relax()
+	m.shortenLayers()
 	return m
 }
 
@@ -81,9 +81,9 @@ func (g *Graph) addLayers(layers []Layer) {
 	}
 }
 
-// relax lowers the layers of pages that link to a page in a smaller layer than known before. One graph
+// shortenLayers lowers the layers of pages that link to a page in a smaller layer than known before. One graph
 // may have a link that shortens a path of another.
-func (g *Graph) relax() {
+func (g *Graph) shortenLayers() {
 	sources := g.sources()
 	deepest := 0
 	layers := make([][]int, 1)

@@ -50,8 +50,8 @@ func LinkKeys(targets []string) []uint64 {
 	return slices.Compact(keys)
 }
 
-// holds reports whether sorted link keys include that of a URL.
-func holds(keys []uint64, url string) bool {
+// containsURL reports whether sorted link keys include that of a URL.
+func containsURL(keys []uint64, url string) bool {
 	_, found := slices.BinarySearch(keys, xxh3.HashString(spelling(url)))
 	return found
 }

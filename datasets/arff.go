@@ -59,7 +59,7 @@ func (a *arffReader) line() error {
 			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
 		}
 		a.lex = lexer{rest: line, at: a.at}
-		if a.lex.more() {
+		if a.lex.skipSeparators() {
 			return nil
 		}
 	}
@@ -110,10 +110,10 @@ func (a *arffReader) attribute() (attribute, error) {
 		return attribute{}, err
 	}
 	attr := attribute{name: string(name.text)}
-	if a.lex.punctuation('{') {
+	if a.lex.skipPunctuation('{') {
 		attr.kind = nominal
 		seen := map[string]bool{}
-		for !a.lex.punctuation('}') {
+		for !a.lex.skipPunctuation('}') {
 			value, err := a.lex.word()
 			if err != nil {
 				return attr, err
@@ -153,11 +153,11 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 		return nil, false, err
 	}
 	a.cells = a.cells[:0]
-	if a.lex.punctuation('{') {
+	if a.lex.skipPunctuation('{') {
 		return a.cells, true, a.sparseRow()
 	}
-	for a.lex.more() {
-		if a.lex.punctuation('{') {
+	for a.lex.skipSeparators() {
+		if a.lex.skipPunctuation('{') {
 			return nil, false, a.at.errorf(ErrFormat, "the row has a weight in braces: weights are not read, remove it")
 		}
 		w, err := a.lex.word()
@@ -175,7 +175,7 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 // sparseRow parses "index value, index value}", with indexes from 0, into a.cells.
 func (a *arffReader) sparseRow() error {
 	last := -1
-	for !a.lex.punctuation('}') {
+	for !a.lex.skipPunctuation('}') {
 		w, err := a.lex.word()
 		if err != nil {
 			return err
@@ -193,7 +193,7 @@ func (a *arffReader) sparseRow() error {
 		a.cells = append(a.cells, cell{i, w.text, w.missing()})
 		last = i
 	}
-	if a.lex.more() {
+	if a.lex.skipSeparators() {
 		return a.at.errorf(ErrFormat, "%.60q after the row's closing brace: remove it", a.lex.rest)
 	}
 	return nil
@@ -214,17 +214,17 @@ type word struct {
 
 func (w word) missing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
 
-// more skips separators and reports whether a word follows.
-func (l *lexer) more() bool {
+// skipSeparators skips separators and reports whether a word follows.
+func (l *lexer) skipSeparators() bool {
 	for len(l.rest) > 0 && (l.rest[0] <= ' ' || l.rest[0] == ',') {
 		l.rest = l.rest[1:]
 	}
 	return len(l.rest) > 0 && l.rest[0] != '%'
 }
 
-// punctuation skips c and returns true if it is the next byte.
-func (l *lexer) punctuation(c byte) bool {
-	if !l.more() || l.rest[0] != c {
+// skipPunctuation skips c and returns true if it is the next byte.
+func (l *lexer) skipPunctuation(c byte) bool {
+	if !l.skipSeparators() || l.rest[0] != c {
 		return false
 	}
 	l.rest = l.rest[1:]
@@ -233,7 +233,7 @@ func (l *lexer) punctuation(c byte) bool {
 
 // word returns the next word.
 func (l *lexer) word() (word, error) {
-	if !l.more() {
+	if !l.skipSeparators() {
 		return word{}, l.at.errorf(ErrFormat, "the line ends too early")
 	}
 	if c := l.rest[0]; c == '\'' || c == '"' {

@@ -155,7 +155,7 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 		}
 	}
 	if sparse {
-		p.fill(cells)
+		p.addImplied(cells)
 		if row.Class < 0 && p.classes == nil {
 			row.Class = 0
 		}
@@ -165,9 +165,9 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 	}
 	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
 	for _, c := range p.row {
-		p.rows.put(c.index, c.value)
+		p.rows.putComponent(c.index, c.value)
 	}
-	return p.rows.add(at, row)
+	return p.rows.addRow(at, row)
 }
 
 // cell takes one value.
@@ -211,7 +211,7 @@ func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error
 	i, ok := column.ordinal[string(c.text)]
 	switch {
 	case !ok:
-		return at.errorf(ErrFormat, "attribute %q is %.60q, not one of %s", column.name, c.text, some(column.values))
+		return at.errorf(ErrFormat, "attribute %q is %.60q, not one of %s", column.name, c.text, listNames(column.values))
 	case c.attribute == p.roles.class:
 		row.Class = i
 	case column.number != nil:
@@ -222,8 +222,8 @@ func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error
 	return nil
 }
 
-// fill adds the values that a sparse row implies by omitting attributes.
-func (p *arffPlan) fill(cells []cell) {
+// addImplied adds the values that a sparse row implies by omitting attributes.
+func (p *arffPlan) addImplied(cells []cell) {
 	if len(p.absent) == 0 {
 		return
 	}

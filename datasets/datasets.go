@@ -83,7 +83,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		d.bodies = make(map[string]webgraph.Digest, len(d.labels))
 		for page, err := range pages {
 			if err != nil {
-				d.problem(Unreadable, 0, "a page cannot be read: %v", err)
+				d.addProblem(Unreadable, 0, "a page cannot be read: %v", err)
 				continue
 			}
 			i, ok := d.byURL[page.URL]
@@ -92,7 +92,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 			}
 			label := d.labels[i]
 			if _, twice := d.bodies[page.URL]; twice {
-				d.problem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
+				d.addProblem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
 				continue
 			}
 			d.bodies[page.URL] = page.Digest()
@@ -102,7 +102,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		}
 		for _, label := range d.labels {
 			if _, ok := d.bodies[label.URL]; !ok {
-				d.problem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
+				d.addProblem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
 			}
 		}
 	}
@@ -129,6 +129,6 @@ func (d *Dataset) Len() int { return len(d.labels) }
 // change them.
 func (d *Dataset) Labels() []Label { return d.labels }
 
-func (d *Dataset) problem(kind ProblemKind, line int, format string, args ...any) {
+func (d *Dataset) addProblem(kind ProblemKind, line int, format string, args ...any) {
 	d.Problems.Add(Problem{Kind: kind, File: d.file, Line: line, Text: fmt.Sprintf(format, args...)})
 }

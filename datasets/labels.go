@@ -108,7 +108,7 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 		}
 		switch {
 		case errors.Is(err, lines.ErrLong):
-			d.problem(BadLine, in.N, "%v", err)
+			d.addProblem(BadLine, in.N, "%v", err)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, in.N, err)
 		case len(bytes.TrimSpace(line)) > 0:
@@ -117,9 +117,9 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 	}
 	switch n := len(d.unlabelled); {
 	case n == 1:
-		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty; the line is left out")
+		d.addProblem(BadLine, d.unlabelled[0], "is_cfp is empty; the line is left out")
 	case n > 1:
-		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty, also in %d more lines; they are left out", n-1)
+		d.addProblem(BadLine, d.unlabelled[0], "is_cfp is empty, also in %d more lines; they are left out", n-1)
 	}
 	if len(d.labels) == 0 {
 		return nil, fmt.Errorf("%s: no usable line%s", name, d.firstProblem())
@@ -131,11 +131,11 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 func (d *Dataset) add(n int, columns []string, line string) {
 	fields := strings.Split(line, "\t")
 	if len(fields) != len(columns) {
-		d.problem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))
+		d.addProblem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))
 		return
 	}
 	if !utf8.ValidString(line) {
-		d.problem(BadLine, n, "the line is no UTF-8")
+		d.addProblem(BadLine, n, "the line is no UTF-8")
 		return
 	}
 	label := Label{Line: n}
@@ -146,7 +146,7 @@ func (d *Dataset) add(n int, columns []string, line string) {
 				return
 			}
 			if fields[i] != "true" && fields[i] != "false" {
-				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
+				d.addProblem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"
@@ -160,10 +160,10 @@ func (d *Dataset) add(n int, columns []string, line string) {
 func (d *Dataset) addLabel(label Label) {
 	switch {
 	case label.URL == "":
-		d.problem(BadLine, label.Line, "the url is empty")
+		d.addProblem(BadLine, label.Line, "the url is empty")
 		return
 	case d.typed && !slices.Contains(pageTypes, label.PageType):
-		d.problem(BadLine, label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
+		d.addProblem(BadLine, label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
 		return
 	}
 	if d.messages && !d.typed {
@@ -175,7 +175,7 @@ func (d *Dataset) addLabel(label Label) {
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
 		if first.PageType != label.PageType || first.IsCFP != label.IsCFP {
-			d.problem(Conflict, label.Line, "url %s has another label in line %d, the first is used: remove the wrong line", label.URL, first.Line)
+			d.addProblem(Conflict, label.Line, "url %s has another label in line %d, the first is used: remove the wrong line", label.URL, first.Line)
 		}
 		return
 	}

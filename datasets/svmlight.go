@@ -75,7 +75,7 @@ func (s *svmlightReader) line(b []byte) error {
 		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, at most %d are kept as a name", len(comment), maxNameBytes)
 	}
 	row.ID = string(comment)
-	return s.rows.add(s.at, row)
+	return s.rows.addRow(s.at, row)
 }
 
 // components reads index:value pairs.
@@ -104,7 +104,7 @@ func (s *svmlightReader) components(b []byte) error {
 		case !finite(value):
 			return s.at.errorf(ErrNotFinite, "%s: leave the component out, or impute it before writing the file", firstWord(b))
 		}
-		s.rows.put(uint32(ix-1), value)
+		s.rows.putComponent(uint32(ix-1), value)
 		last = ix
 		b = skipSpace(b[i+1+width:])
 	}

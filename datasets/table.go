@@ -102,11 +102,11 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 			if err != nil {
 				return err
 			}
-			p.rows.put(component, x)
+			p.rows.putComponent(component, x)
 			component++
 		}
 	}
-	return p.rows.add(at, row)
+	return p.rows.addRow(at, row)
 }
 
 // number parses the field of column i.

@@ -92,7 +92,7 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		columns[k.key] = -1
 		if k.name != "" {
 			if columns[k.key] = slices.Index(header, k.name); columns[k.key] < 0 {
-				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, some(header))
+				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, listNames(header))
 			}
 			continue
 		}
@@ -104,7 +104,7 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		}
 	}
 	if columns["text"] < 0 && columns["html"] < 0 {
-		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", some(header))
+		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", listNames(header))
 	}
 	return columns, nil
 }

@@ -128,7 +128,7 @@ func (l *lineReader) next() ([]byte, error) {
 // few allocations.
 type rowWriter struct {
 	v     *Vectors
-	index []uint32 // components for the next call of add, which empties it
+	index []uint32 // components for the next call of addRow, which empties it
 	value []float64
 
 	slabIndex []uint32
@@ -136,15 +136,15 @@ type rowWriter struct {
 	values    int // in all
 }
 
-// put adds a component to the next row unless it is 0.
-func (w *rowWriter) put(index uint32, value float64) {
+// putComponent adds a component to the next row unless it is 0.
+func (w *rowWriter) putComponent(index uint32, value float64) {
 	if value != 0 {
 		w.index, w.value = append(w.index, index), append(w.value, value)
 	}
 }
 
-// add adds a row with the components from put.
-func (w *rowWriter) add(at place, row Row) error {
+// addRow adds a row with the components from putComponent.
+func (w *rowWriter) addRow(at place, row Row) error {
 	n := len(w.index)
 	if w.values += n; w.values > maxValues || len(w.v.Rows) == maxRows {
 		return at.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
@@ -238,7 +238,7 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 		}
 		i := slices.Index(names, name)
 		if i < 0 && err == nil {
-			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, some(names))
+			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, listNames(names))
 		}
 		return i
 	}
@@ -252,8 +252,8 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 	return r, err
 }
 
-// some returns the first and the last names as text.
-func some(names []string) string {
+// listNames returns the first and the last names as text.
+func listNames(names []string) string {
 	const shown = 8
 	if len(names) > shown {
 		return fmt.Sprintf("%s, … %s (%d)", strings.Join(names[:shown-1], ", "), names[len(names)-1], len(names))

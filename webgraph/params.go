@@ -83,7 +83,7 @@ func hasNoise(query string) bool {
 
 // cleanQuery normalizes a query and removes noise; the other parameters keep their order.
 func cleanQuery(query string) string {
-	query = tidy(query)
+	query = normalizeEscapes(query)
 	if !hasNoise(query) {
 		return query
 	}
@@ -99,7 +99,7 @@ func cleanQuery(query string) string {
 // cleanPath normalizes a path and removes session IDs written as matrix parameters
 // (/list;jsessionid=1F/). Without them a segment may be a dot segment, so these are resolved again.
 func cleanPath(path string) string {
-	path = tidy(path)
+	path = normalizeEscapes(path)
 	if !strings.Contains(path, ";") {
 		return path
 	}
@@ -134,9 +134,9 @@ func cleanSegment(segment string) string {
 	return strings.Join(kept, ";")
 }
 
-// tidy normalizes percent-encoding. Unreserved characters are decoded, other escapes are written in upper
+// normalizeEscapes normalizes percent-encoding. Unreserved characters are decoded, other escapes are written in upper
 // case. A stray % and characters that RFC 3986 allows in neither path nor query are encoded.
-func tidy(s string) string {
+func normalizeEscapes(s string) string {
 	i := 0
 	for i < len(s) && isTidy(s[i]) {
 		i++

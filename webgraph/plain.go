@@ -3,9 +3,9 @@ package webgraph
 import "strings"
 
 // Parsing a URL like browsers takes about 3 µs, and pages have hundreds of links, most of them plain.
-// plain reports whether s is certainly its own canonical form. FuzzCanonical compares it with the full
+// isCanonical reports whether s is certainly its own canonical form. FuzzCanonical compares it with the full
 // parser.
-func plain(s string) bool {
+func isCanonical(s string) bool {
 	if len(s) > MaxURL {
 		return false
 	}

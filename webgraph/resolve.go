@@ -38,7 +38,7 @@ func (b *parsedBase) parse() (*url.Url, error) {
 // example a file name, only absolute links can be resolved.
 func NewResolver(base string) Resolver {
 	b := &parsedBase{raw: base}
-	if plain(base) { // already canonical: scheme://host/path
+	if isCanonical(base) { // already canonical: scheme://host/path
 		scheme, rest, _ := strings.Cut(base, "//")
 		host, path, _ := strings.Cut(rest, "/")
 		path, _, _ = strings.Cut(path, "?")
@@ -89,7 +89,7 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	s := ref
 	switch {
-	case ref == "" || plain(ref):
+	case ref == "" || isCanonical(ref):
 	case strings.HasPrefix(ref, "http") && strings.Count(ref, "/") == 2:
 		s = ref + "/" // a host alone
 	case r.base == nil:
@@ -99,7 +99,7 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	case ref[0] == '/':
 		s = r.origin + ref
 	case strings.HasPrefix(ref, "../"):
-		s = r.origin + climb(r.dir, ref)
+		s = r.origin + joinParent(r.dir, ref)
 	case ref[0] == '?':
 		s = r.origin + r.path + ref
 	case strings.HasPrefix(ref, "./") && len(ref) > len("./") && isUnreserved(ref[2]) && ref[2] != '.':
@@ -109,11 +109,11 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	default:
 		return "", false
 	}
-	return s, plain(s)
+	return s, isCanonical(s)
 }
 
-// climb joins dir and a reference, going up one folder for each "../" at its beginning.
-func climb(dir, ref string) string {
+// joinParent joins dir and a reference, going up one folder for each "../" at its beginning.
+func joinParent(dir, ref string) string {
 	for {
 		rest, ok := strings.CutPrefix(ref, "../")
 		if !ok {

@@ -69,7 +69,7 @@ func (d *Directives) read(value, agent string) {
 		}
 		if name == "unavailable_after" {
 			var at time.Time
-			at, value = expiry(rest, value)
+			at, value = parseDirectiveDate(rest, value)
 			d.expire(at, mine)
 		} else if mine {
 			d.set(name)
@@ -107,9 +107,9 @@ func (d *Directives) expire(at time.Time, mine bool) {
 	}
 }
 
-// expiry parses the date of a directive, written, whose value may continue in left after a comma. It
+// parseDirectiveDate parses the date of a directive, written, whose value may continue in left after a comma. It
 // returns the rest of the value after the date.
-func expiry(written, left string) (at time.Time, rest string) {
+func parseDirectiveDate(written, left string) (at time.Time, rest string) {
 	if at, ok := parseExpiry(written); ok {
 		return at, left
 	}

@@ -58,7 +58,7 @@ func (e *URLError) Unwrap() error { return e.Err }
 // differently to them. Canonical(Canonical(x)) equals Canonical(x), and the result is ASCII of at most
 // MaxURL bytes that net/url can parse too. The error is a *URLError.
 func Canonical(raw string) (string, error) {
-	if plain(raw) {
+	if isCanonical(raw) {
 		return raw, nil
 	}
 	return canonicalSlow(raw)

@@ -41,16 +41,16 @@ type candidate struct {
 	alone                             classify.Judgement
 	classify.Judgement                                  // in the context of the other pages of its host
 	types                             []tools.TypeScore // likeliest first
-	unsure                            [2]float64        // uncertainty for the queue's task, and for the other one to order equals; 1 is the highest
-	out                               bool              // labelled or skipped
+	uncertainty                       [2]float64        // uncertainty for the queue's task, and for the other one to order equals; 1 is the highest
+	isDone                            bool              // labelled or skipped
 }
 
 // judgeAlone judges c by the models of j, without the other pages of its host.
 func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.Document(c.doc) }
 
-// weigh stores said as the judgement of c and computes from it the uncertainty for task and for the other
+// setJudgement stores said as the judgement of c and computes from it the uncertainty for task and for the other
 // task.
-func (c *candidate) weigh(said classify.Judgement, task string) {
+func (c *candidate) setJudgement(said classify.Judgement, task string) {
 	c.Judgement = said
 	c.types = nil // a new slice, because a page that is being shown may hold the old one
 	for _, name := range c.judge.PageType().Classes {
@@ -60,16 +60,16 @@ func (c *candidate) weigh(said classify.Judgement, task string) {
 	threshold := c.judge.CFP().Threshold
 	call := 1 - math.Abs(c.CFPScore-threshold)/max(threshold, 1-threshold)
 	pageType := 1 - (c.types[0].Score - c.types[1].Score)
-	c.unsure = [2]float64{call, pageType}
+	c.uncertainty = [2]float64{call, pageType}
 	if task == classify.TaskPageType {
-		c.unsure = [2]float64{pageType, call}
+		c.uncertainty = [2]float64{pageType, call}
 	}
 }
 
 // byUncertainty orders the most uncertain candidate first; equal ones are ordered by URL.
 func byUncertainty(a, b *candidate) int {
 	return cmp.Or(
-		cmp.Compare(b.unsure[0], a.unsure[0]), cmp.Compare(b.unsure[1], a.unsure[1]), cmp.Compare(a.url, b.url),
+		cmp.Compare(b.uncertainty[0], a.uncertainty[0]), cmp.Compare(b.uncertainty[1], a.uncertainty[1]), cmp.Compare(a.url, b.url),
 	)
 }
 
@@ -87,13 +87,13 @@ type Queue struct {
 	task   string
 	source string
 
-	mu       sync.Mutex // guards below
-	file     *File      // nil: labels cannot be given
-	order    []*candidate
-	byID     map[string]*candidate
-	probe    *classify.Judge // the judge when pages were last judged, to detect that the models were replaced
-	steps    []step
-	labelled int
+	mu        sync.Mutex // guards below
+	file      *File      // nil: labels cannot be given
+	order     []*candidate
+	byID      map[string]*candidate
+	lastJudge *classify.Judge // the judge when pages were last judged, to detect that the models were replaced
+	steps     []step
+	labelled  int
 }
 
 var _ tools.Labeler = (*Queue)(nil)
@@ -108,7 +108,7 @@ type step struct {
 // NewQueue makes a queue of pages, except those whose URLs are in known. For a page that cannot be read,
 // or whose URL cannot be stored in a labels file, it calls bad.
 func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *Queue {
-	q := &Queue{judge: judge, hosts: classify.NewHostContext(judge.For("").PageType().Meta), task: task, byID: map[string]*candidate{}, probe: judge.For("")}
+	q := &Queue{judge: judge, hosts: classify.NewHostContext(judge.For("").PageType().Meta), task: task, byID: map[string]*candidate{}, lastJudge: judge.For("")}
 	seen := map[string]bool{}
 	for page, err := range pages {
 		if err == nil && (known[page.URL] || seen[page.URL]) {
@@ -121,13 +121,13 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 		}
 		seen[c.url] = true
 		c.judgeAlone(judge.For(c.url))
-		c.weigh(c.alone, task)
+		c.setJudgement(c.alone, task)
 		q.hosts.Add(c.url, c.alone)
 		if q.order = append(q.order, c); len(q.order) == 2*MaxQueue {
-			q.cut()
+			q.dropCertain()
 		}
 	}
-	q.cut()
+	q.dropCertain()
 	for _, c := range q.order {
 		q.byID[c.id] = c
 	}
@@ -138,10 +138,10 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 // sort judges the pages of the queue in the context of their hosts and sorts them by uncertainty.
 func (q *Queue) sort() {
 	for _, c := range q.order {
-		c.weigh(q.hosts.Judge(c.url, c.alone), q.task)
+		c.setJudgement(q.hosts.Judge(c.url, c.alone), q.task)
 	}
 	slices.SortFunc(q.order, byUncertainty)
-	q.order = diverse(q.order)
+	q.order = limitGroupRuns(q.order)
 }
 
 // RecordIn makes the queue append labels to f, with the given source.
@@ -172,15 +172,15 @@ func (q *Queue) First(n int) []Entry {
 	var list []Entry
 	for _, c := range q.order[:min(n, len(q.order))] {
 		list = append(list, Entry{
-			URL: c.url, Title: c.title, Uncertainty: c.unsure[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
+			URL: c.url, Title: c.title, Uncertainty: c.uncertainty[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
 			PageType: c.types[0].PageType, PageTypeScore: c.types[0].Score, Group: c.group, Lang: c.lang,
 		})
 	}
 	return list
 }
 
-// cut drops all but the MaxQueue most uncertain pages.
-func (q *Queue) cut() {
+// dropCertain drops all but the MaxQueue most uncertain pages.
+func (q *Queue) dropCertain() {
 	slices.SortFunc(q.order, byUncertainty)
 	if len(q.order) > MaxQueue {
 		clear(q.order[MaxQueue:])
@@ -211,9 +211,9 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 	return c, nil
 }
 
-// diverse reorders candidates so that at most maxInRow of one group follow each other while another group
+// limitGroupRuns reorders candidates so that at most maxInRow of one group follow each other while another group
 // has candidates left. The next one is always the most uncertain candidate that this rule allows.
-func diverse(sorted []*candidate) []*candidate {
+func limitGroupRuns(sorted []*candidate) []*candidate {
 	order := make([]*candidate, 0, len(sorted))
 	waiting := slices.Clone(sorted)
 	last, row := "", 0 // the group at the end of order and how many of its candidates are consecutive there
@@ -236,10 +236,10 @@ func diverse(sorted []*candidate) []*candidate {
 // refresh judges the pages again if the models were replaced.
 func (q *Queue) refresh() {
 	now := q.judge.For("")
-	if now == q.probe {
+	if now == q.lastJudge {
 		return
 	}
-	q.probe = now
+	q.lastJudge = now
 	for _, c := range q.order {
 		c.judgeAlone(q.judge.For(c.url))
 		q.hosts.Add(c.url, c.alone)
@@ -260,7 +260,7 @@ func (q *Queue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 		return c.page(), nil
 	}
 	for _, c := range q.order {
-		if !c.out {
+		if !c.isDone {
 			return c.page(), nil
 		}
 	}
@@ -270,7 +270,7 @@ func (q *Queue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 // find returns the candidate with the given id. If it is unknown, labelled or skipped, find returns
 // eventseer.ErrNotFound.
 func (q *Queue) find(id string) (*candidate, error) {
-	if c := q.byID[id]; c != nil && !c.out {
+	if c := q.byID[id]; c != nil && !c.isDone {
 		return c, nil
 	}
 	return nil, eventseer.ErrNotFound
@@ -306,7 +306,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	if c == nil {
 		return eventseer.ErrNotFound
 	}
-	if c.out { // the same form was sent twice
+	if c.isDone { // the same form was sent twice
 		return nil
 	}
 	line, err := q.file.add(map[string]string{
@@ -320,7 +320,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	if l.IsCFP {
 		call = "call"
 	}
-	c.out = true
+	c.isDone = true
 	q.labelled++
 	q.steps = append(q.steps, step{c, line, call + ", " + l.PageType})
 	return nil
@@ -334,8 +334,8 @@ func (q *Queue) Skip(_ context.Context, id string) error {
 	if c == nil {
 		return eventseer.ErrNotFound
 	}
-	if !c.out {
-		c.out = true
+	if !c.isDone {
+		c.isDone = true
 		q.steps = append(q.steps, step{c, "", "skipped"})
 	}
 	return nil
@@ -355,7 +355,7 @@ func (q *Queue) Undo(context.Context) (string, error) {
 		}
 		q.labelled--
 	}
-	last.page.out = false
+	last.page.isDone = false
 	q.steps = q.steps[:len(q.steps)-1]
 	return last.page.id, nil
 }

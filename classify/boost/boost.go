@@ -82,12 +82,12 @@ func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Option
 	g := newGrower(x, class, outputs, o)
 	forest := make([][][]classify.Node, outputs)
 	for n := range o.Forests {
-		g.restart(o.Seed + uint64(n)*forestSeeds)
+		g.beginForest(o.Seed + uint64(n)*forestSeeds)
 		for range o.Rounds {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			g.round()
+			g.growRound()
 		}
 		for k, trees := range g.forest {
 			forest[k] = append(forest[k], scaledTrees(trees, 1/float32(o.Forests))...)
@@ -136,9 +136,9 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 				positives++
 			}
 		}
-		base := single(math.Log(positives / float64(n)))
+		base := roundToSingle(math.Log(positives / float64(n)))
 		if outputs == 1 {
-			base = single(math.Log(positives / (float64(n) - positives)))
+			base = roundToSingle(math.Log(positives / (float64(n) - positives)))
 		}
 		g.base = append(g.base, base)
 		g.scores[k] = make([]float64, n)
@@ -146,8 +146,8 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 	return g
 }
 
-// restart begins another forest, drawn with seed.
-func (g *grower) restart(seed uint64) {
+// beginForest begins another forest, drawn with seed.
+func (g *grower) beginForest(seed uint64) {
 	g.rng = rand.New(rand.NewPCG(seed, 0))
 	g.forest = make([][][]classify.Node, len(g.base))
 	for k, base := range g.base {
@@ -165,8 +165,8 @@ func isPositive(c, k, outputs int) bool {
 	return c == k
 }
 
-// round grows one tree per output, all on the same rows.
-func (g *grower) round() {
+// growRound grows one tree per output, all on the same rows.
+func (g *grower) growRound() {
 	var rows []int32
 	for i := range g.class {
 		if g.rng.Float64() < g.options.Rows {
@@ -186,14 +186,14 @@ func (g *grower) round() {
 		tree := g.grow(rows, g.columns())
 		g.forest[k] = append(g.forest[k], g.bins.nodes(tree))
 		for i := range g.class {
-			g.scores[k][i] += single(g.bins.leaf(tree, i).value)
+			g.scores[k][i] += roundToSingle(g.bins.leaf(tree, i).value)
 		}
 	}
 }
 
-// single rounds v to single precision. Exponentials and logarithms differ in the last bit between
+// roundToSingle rounds v to single precision. Exponentials and logarithms differ in the last bit between
 // machines; without rounding, the trees would differ too.
-func single(v float64) float64 { return float64(float32(v)) }
+func roundToSingle(v float64) float64 { return float64(float32(v)) }
 
 // probabilities returns the probabilities by the trees grown so far, by output and example.
 func (g *grower) probabilities() [][]float64 {
@@ -203,7 +203,7 @@ func (g *grower) probabilities() [][]float64 {
 	}
 	for i := range g.class {
 		if len(probs) == 1 {
-			probs[0][i] = single(1 / (1 + math.Exp(-g.scores[0][i])))
+			probs[0][i] = roundToSingle(1 / (1 + math.Exp(-g.scores[0][i])))
 			continue
 		}
 		most, sum := math.Inf(-1), 0.0
@@ -215,7 +215,7 @@ func (g *grower) probabilities() [][]float64 {
 			sum += probs[k][i]
 		}
 		for k := range probs {
-			probs[k][i] = single(probs[k][i] / sum)
+			probs[k][i] = roundToSingle(probs[k][i] / sum)
 		}
 	}
 	return probs
@@ -332,7 +332,7 @@ type split struct {
 func (g *grower) grow(rows []int32, columns []int) []branch {
 	var tree []branch
 	add := func(rows []int32) *split {
-		s := g.best(rows, columns)
+		s := g.bestSplit(rows, columns)
 		s.node = len(tree)
 		tree = append(tree, branch{column: -1, value: -g.options.Rate * s.gradients / (s.curvature + g.options.Penalty)})
 		return s
@@ -349,7 +349,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 		if s.gain <= 0 {
 			break
 		}
-		left, right := g.part(s)
+		left, right := g.partition(s)
 		a, b := add(left), add(right)
 		tree[s.node].column, tree[s.node].bin, tree[s.node].left, tree[s.node].right = s.column, s.bin, a.node, b.node
 		leaves[most] = a
@@ -358,7 +358,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 	return tree
 }
 
-func (g *grower) part(s *split) (left, right []int32) {
+func (g *grower) partition(s *split) (left, right []int32) {
 	for _, i := range s.rows {
 		if g.bins.bin[s.column][i] <= s.bin {
 			left = append(left, i)
@@ -372,14 +372,14 @@ func (g *grower) part(s *split) (left, right []int32) {
 // leastGain is the minimum gain of a split: a smaller one may be a rounding error.
 const leastGain = 1e-6
 
-// best returns the split of rows with the highest gain; of equal ones, the first by column and bin.
-func (g *grower) best(rows []int32, columns []int) *split {
+// bestSplit returns the split of rows with the highest gain; of equal ones, the first by column and bin.
+func (g *grower) bestSplit(rows []int32, columns []int) *split {
 	s := &split{rows: rows}
 	for _, i := range rows {
 		s.gradients += g.gradients[i]
 		s.curvature += g.curvature[i]
 	}
-	whole := quality(s.gradients, s.curvature, g.options.Penalty) + leastGain
+	whole := lossReduction(s.gradients, s.curvature, g.options.Penalty) + leastGain
 	for _, j := range columns {
 		var gradients, curvature [maxBins]float64
 		for _, i := range rows {
@@ -395,7 +395,7 @@ func (g *grower) best(rows []int32, columns []int) *split {
 			if leftCurvature < g.options.LeafWeight || rest < g.options.LeafWeight {
 				continue
 			}
-			gain := quality(left, leftCurvature, g.options.Penalty) + quality(s.gradients-left, rest, g.options.Penalty) - whole
+			gain := lossReduction(left, leftCurvature, g.options.Penalty) + lossReduction(s.gradients-left, rest, g.options.Penalty) - whole
 			if gain > s.gain {
 				s.gain, s.column, s.bin = gain, j, uint8(b)
 			}
@@ -404,7 +404,7 @@ func (g *grower) best(rows []int32, columns []int) *split {
 	return s
 }
 
-// quality returns twice the reduction of the loss by a leaf with these sums of derivatives.
-func quality(gradients, curvature, penalty float64) float64 {
+// lossReduction returns twice the reduction of the loss by a leaf with these sums of derivatives.
+func lossReduction(gradients, curvature, penalty float64) float64 {
 	return float64(gradients*gradients) / (curvature + penalty)
 }

@@ -70,7 +70,7 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 	if c.B, err = New(nameB, classes, b, seed); err != nil {
 		return nil, err
 	}
-	c.pair(classes, a, b)
+	c.compareOutcomes(classes, a, b)
 	c.differences(len(classes), a, b, seed)
 	for _, w := range slices.Concat(c.A.Warnings, c.B.Warnings) {
 		if !slices.Contains(c.Warnings, w) {
@@ -83,9 +83,9 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 	return c, nil
 }
 
-// pair fills in McNemar's table and the disagreements. The disagreements in which the wrong classifier
+// compareOutcomes fills in McNemar's table and the disagreements. The disagreements in which the wrong classifier
 // was most confident come first.
-func (c *Comparison) pair(classes []string, a, b []Prediction) {
+func (c *Comparison) compareOutcomes(classes []string, a, b []Prediction) {
 	var both, onlyA, onlyB, none int
 	for i := range a {
 		rightA, rightB := a[i].Guess == a[i].Truth, b[i].Guess == b[i].Truth
@@ -117,7 +117,7 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 // differences tests the differences between the two classifiers. For two classes it tests F1 and average
 // precision; for more, macro F1 and the F1 of each class with enough examples.
 func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
-	at, names := c.tested(classes)
+	at, names := c.testedFigures(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
 	gaps := groupingOf(a).estimates(seed, func(weight []float64) []float64 {
 		va, vb := ma.values(weight), mb.values(weight)
@@ -141,8 +141,8 @@ func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	c.McNemarHolm = holm[len(holm)-1]
 }
 
-// tested returns the figures to test: their indexes among the values of a measure, and their names.
-func (c *Comparison) tested(classes int) (at []int, names []string) {
+// testedFigures returns the figures to test: their indexes among the values of a measure, and their names.
+func (c *Comparison) testedFigures(classes int) (at []int, names []string) {
 	whole := wholeNames(classes)
 	for _, name := range []string{F1, AveragePrecision, MacroF1} {
 		if i := slices.Index(whole, name); i >= 0 && (name != MacroF1 || classes > 2) {
@@ -165,7 +165,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error { return writeJSON(w, c) }
 
 // WriteText writes c as tables for readers.
 func (c *Comparison) WriteText(w io.Writer) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
 	rows := [][]string{{"figure", "A", "", "B", ""}}
 	for _, f := range figurePairs(c) {
@@ -234,11 +234,11 @@ func (c *Comparison) Verdict() string {
 
 // WriteErrors writes the first n disagreements for readers.
 func (c *Comparison) WriteErrors(w io.Writer, n int) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	list := c.Disagreements[:min(n, len(c.Disagreements))]
 	t.printf("\n%d of %d pages that just one judged right, the most confident mistake first\n", len(list), c.McNemar.OnlyA+c.McNemar.OnlyB)
 	for _, d := range list {
-		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shown(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
+		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shortText(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
 	}
 	return t.err
 }

@@ -66,12 +66,12 @@ func curveOf(ps []Prediction, k, classes int) []Point {
 		}
 		points = append(points, Point{score[i], tp / n, tp / positives, (n - tp) / negatives})
 	}
-	return thin(points)
+	return thinPoints(points)
 }
 
-// thin returns at most maxPoints of points, always with the first and the last, at about equal distances
+// thinPoints returns at most maxPoints of points, always with the first and the last, at about equal distances
 // along the curve.
-func thin(points []Point) []Point {
+func thinPoints(points []Point) []Point {
 	keep := func(p Point) Point {
 		return Point{rounded(p.Threshold), rounded(p.Precision), rounded(p.Recall), rounded(p.FPR)}
 	}
@@ -126,31 +126,31 @@ type Bin struct {
 	Held float64 `json:"held"`
 }
 
-// A trust is one predicted probability and whether the prediction was right. For two classes it is the
+// A predictedProb is one predicted probability and whether the prediction was right. For two classes it is the
 // probability of the second; for more, that of the guess.
-type trust struct {
-	said float64 // the probability
-	held float64 // 1 if the prediction was right, else 0
-	loss float64 // squared error, see Brier
-	bin  int
+type predictedProb struct {
+	said     float64 // the probability
+	wasRight float64 // 1 if the prediction was right, else 0
+	loss     float64 // squared error, see Brier
+	bin      int
 }
 
-// trustOf returns one trust per prediction. It returns nil if the scores of any prediction are not
+// predictedProbs returns one predictedProb per prediction. It returns nil if the scores of any prediction are not
 // probabilities.
-func trustOf(classes int, ps []Prediction) []trust {
-	all := make([]trust, len(ps))
+func predictedProbs(classes int, ps []Prediction) []predictedProb {
+	all := make([]predictedProb, len(ps))
 	for i, p := range ps {
-		t := trust{said: p.Score}
+		t := predictedProb{said: p.Score}
 		if classes == 2 {
-			t.held = float64(p.Truth)
-			t.loss = float64((t.said - t.held) * (t.said - t.held))
+			t.wasRight = float64(p.Truth)
+			t.loss = float64((t.said - t.wasRight) * (t.said - t.wasRight))
 		} else {
 			if len(p.Scores) != classes {
 				return nil
 			}
 			t.said = p.Scores[p.Guess]
 			if p.Guess == p.Truth {
-				t.held = 1
+				t.wasRight = 1
 			}
 			for k, s := range p.Scores {
 				if k == p.Truth {
@@ -170,14 +170,14 @@ func trustOf(classes int, ps []Prediction) []trust {
 
 // calibrationError returns the Brier score and the expected calibration error, or NaN if there are no
 // probabilities.
-func calibrationError(all []trust, weight []float64) (brier, ece float64) {
+func calibrationError(all []predictedProb, weight []float64) (brier, ece float64) {
 	var loss, total float64
 	var said, held [numBins]float64
 	for i, t := range all {
 		loss += float64(weight[i] * t.loss)
 		total += weight[i]
 		said[t.bin] += float64(weight[i] * t.said)
-		held[t.bin] += float64(weight[i] * t.held)
+		held[t.bin] += float64(weight[i] * t.wasRight)
 	}
 	if total == 0 {
 		return math.NaN(), math.NaN()
@@ -189,13 +189,13 @@ func calibrationError(all []trust, weight []float64) (brier, ece float64) {
 }
 
 // reliability returns the bins that hold examples, in ascending order of probability.
-func reliability(all []trust) []Bin {
+func reliability(all []predictedProb) []Bin {
 	var bins [numBins]Bin
 	for _, t := range all {
 		b := &bins[t.bin]
 		b.Examples++
 		b.Said += t.said
-		b.Held += t.held
+		b.Held += t.wasRight
 	}
 	var filled []Bin
 	for i, b := range bins {

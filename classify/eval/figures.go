@@ -71,7 +71,7 @@ func Value(name string, classes int, ps []Prediction) (value float64, ok bool) {
 	if i < 0 || len(ps) == 0 {
 		return 0, false
 	}
-	value = newMeasure(classes, ps).values(ones(len(ps)))[i]
+	value = newMeasure(classes, ps).values(equalWeights(len(ps)))[i]
 	return value, !math.IsNaN(value)
 }
 
@@ -80,11 +80,11 @@ type measure struct {
 	classes int
 	ps      []Prediction
 	ranking ranking
-	trust   []trust // nil if the scores are not probabilities
+	trust   []predictedProb // nil if the scores are not probabilities
 }
 
 func newMeasure(classes int, ps []Prediction) *measure {
-	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: trustOf(classes, ps)}
+	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: predictedProbs(classes, ps)}
 }
 
 // values returns the figures over all examples in the order of wholeNames, then precision, recall and F1
@@ -124,7 +124,7 @@ func (e estimate) defined() bool { return !math.IsNaN(e.value) }
 // groups.
 func (g grouping) estimates(seed uint64, values func(weight []float64) []float64) []estimate {
 	var all []estimate
-	for _, v := range values(ones(len(g.of))) {
+	for _, v := range values(equalWeights(len(g.of))) {
 		all = append(all, estimate{value: v})
 	}
 	g.bootstrap(seed, func(weight []float64) {
@@ -140,8 +140,8 @@ func (g grouping) estimates(seed uint64, values func(weight []float64) []float64
 	return all
 }
 
-// named returns the figures over all examples that are defined and listed in names; nil means all.
-func (m *measure) named(all []estimate, names []string) []classify.Figure {
+// namedFigures returns the figures over all examples that are defined and listed in names; nil means all.
+func (m *measure) namedFigures(all []estimate, names []string) []classify.Figure {
 	var figures []classify.Figure
 	for i, name := range wholeNames(m.classes) {
 		if all[i].defined() && (names == nil || slices.Contains(names, name)) {
@@ -151,9 +151,9 @@ func (m *measure) named(all []estimate, names []string) []classify.Figure {
 	return figures
 }
 
-// few is the number of examples below which the figures of a class are unreliable: a Report leaves them
+// minExamples is the number of examples below which the figures of a class are unreliable: a Report leaves them
 // out and warns instead.
-const few = 20
+const minExamples = 20
 
 // resamples is the number of bootstrap draws for an interval.
 const resamples = 1000
@@ -208,8 +208,8 @@ func interval(draws []float64, value float64) (low, high float64) {
 	return min(at(0.025), value), max(at(0.975), value)
 }
 
-// ones returns a weight of 1 for each of n predictions.
-func ones(n int) []float64 {
+// equalWeights returns a weight of 1 for each of n predictions.
+func equalWeights(n int) []float64 {
 	weight := make([]float64, n)
 	for i := range weight {
 		weight[i] = 1

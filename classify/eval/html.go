@@ -38,9 +38,9 @@ func (c *Comparison) WriteHTML(w io.Writer) error {
 // writePage renders the page into a buffer and then writes it, so that a failure leaves no partial page.
 func writePage(w io.Writer, p page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"number": number, "ci": rangeText, "percent": percent, "shown": shown, "href": href,
+		"number": number, "ci": rangeText, "percent": percent, "shown": shortText, "href": href,
 		"p": pText, "signed": signed, "curvePlots": curvePlots,
-		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": shade, "bar": newBar, "sliceGroups": sliceGroups,
+		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": tintOf, "bar": newBar, "sliceGroups": sliceGroups,
 		"best": best, "parts": parts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
 		"pair": figurePairs,
 	}).Parse(pageSource)
@@ -65,7 +65,7 @@ func href(s string) string {
 }
 
 // parts splits the name of a class at the places where a narrow column may break it.
-func parts(name string) []string { return strings.Split(shown(name), "_") }
+func parts(name string) []string { return strings.Split(shortText(name), "_") }
 
 func signed(v float64) string { return fmt.Sprintf("%+.3f", v) }
 
@@ -99,8 +99,8 @@ func curvePlots(r *Report, others ...*Report) []*plot {
 	return append(pr, roc...)
 }
 
-// shade returns the tint of a cell of the confusion matrix, 0 to 10, by its fraction of the row.
-func shade(n int, row []int) int {
+// tintOf returns the tint of a cell of the confusion matrix, 0 to 10, by its fraction of the row.
+func tintOf(n int, row []int) int {
 	all := 0
 	for _, v := range row {
 		all += v

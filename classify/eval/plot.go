@@ -119,7 +119,7 @@ func calibrationPlot(bins []Bin) *plot {
 	p.line("thin", at...)
 	for _, b := range bins {
 		class := "dot"
-		if b.Examples < few {
+		if b.Examples < minExamples {
 			class = "dot hollow"
 		}
 		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("said %.3f, came true %.3f, %d examples", b.Said, b.Held, b.Examples))

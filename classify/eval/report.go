@@ -72,10 +72,10 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 	m, g := newMeasure(len(classes), ps), groupingOf(ps)
 	all := g.estimates(seed, m.values)
 	r := &Report{
-		Title: title, Examples: len(ps), Groups: g.n, Figures: m.named(all, nil), Warnings: []string{},
+		Title: title, Examples: len(ps), Groups: g.n, Figures: m.namedFigures(all, nil), Warnings: []string{},
 		Calibration: reliability(m.trust), Slices: slicesOf(len(classes), ps, seed),
 	}
-	c := confusionOf(len(classes), ps, ones(len(ps)))
+	c := confusionOf(len(classes), ps, equalWeights(len(ps)))
 	for k, name := range classes {
 		row := make([]int, len(classes))
 		for i, n := range c[k] {
@@ -109,7 +109,7 @@ func check(classes []string, ps []Prediction) error {
 // newClass returns a Class with precision, recall and F1 from the first three estimates.
 func newClass(name string, examples int, of []estimate) Class {
 	c := Class{Name: name, Examples: examples}
-	if examples < few {
+	if examples < minExamples {
 		return c
 	}
 	precision, recall, f1 := of[0], of[1], of[2].figure(F1+" "+name)
@@ -123,10 +123,10 @@ func newClass(name string, examples int, of []estimate) Class {
 // which figures over all examples depend on the class.
 func (r *Report) warnOfFew(k int) {
 	c := r.Classes[k]
-	if c.Examples >= few {
+	if c.Examples >= minExamples {
 		return
 	}
-	text := fmt.Sprintf("class %s has %d examples, fewer than %d: its figures are withheld", c.Name, c.Examples, few)
+	text := fmt.Sprintf("class %s has %d examples, fewer than %d: its figures are withheld", c.Name, c.Examples, minExamples)
 	switch {
 	case len(r.Confusion[k]) > 2:
 		text += ", and the macro figures hold it, so they say less"
@@ -143,7 +143,7 @@ func (r *Report) addCurves(classes []string, m *measure) {
 		return
 	}
 	for k, name := range classes {
-		if len(classes) == 2 && k == 0 || r.Classes[k].Examples < few {
+		if len(classes) == 2 && k == 0 || r.Classes[k].Examples < minExamples {
 			continue
 		}
 		if points := curveOf(m.ps, k, len(classes)); points != nil {
@@ -264,9 +264,9 @@ func newSlice(t Tag, classes int, ps []Prediction, seed uint64) Slice {
 	if classes == 2 {
 		behind, names = s.Positives, []string{Precision, Recall, F1}
 	}
-	if behind >= few {
+	if behind >= minExamples {
 		m := newMeasure(classes, ps)
-		s.Figures = m.named(groupingOf(ps).estimates(seed, m.values), names)
+		s.Figures = m.namedFigures(groupingOf(ps).estimates(seed, m.values), names)
 	}
 	return s
 }

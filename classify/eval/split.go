@@ -77,7 +77,7 @@ func assign(all []group, classes, k int) map[string]int {
 	for _, g := range all {
 		best, bestSpread := -1, 0.0
 		for f := range k {
-			spread := spreadWith(counts, total, g, f)
+			spread := unevennessWith(counts, total, g, f)
 			if best < 0 || spread < bestSpread || spread == bestSpread && sizes[f] < sizes[best] {
 				best, bestSpread = f, spread
 			}
@@ -91,9 +91,9 @@ func assign(all []group, classes, k int) map[string]int {
 	return foldOf
 }
 
-// spreadWith returns how unevenly the classes are spread if g is put into fold f. It is the mean over the
+// unevennessWith returns how unevenly the classes are spread if g is put into fold f. It is the mean over the
 // classes of the standard deviation, over the folds, of a fold's fraction of the class.
-func spreadWith(counts [][]float64, total []float64, g group, f int) float64 {
+func unevennessWith(counts [][]float64, total []float64, g group, f int) float64 {
 	var sum float64
 	shares := make([]float64, len(counts))
 	for c, all := range total {

@@ -17,9 +17,9 @@ const withheld = "—"
 // maxShown is the length to which a text from outside is cut, in runes.
 const maxShown = 300
 
-// plain makes a text from outside safe to print on a terminal and in a table. The result is one line,
+// safeText makes a text from outside safe to print on a terminal and in a table. The result is one line,
 // without control characters and without changes of writing direction.
-func plain(s string) string {
+func safeText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -31,24 +31,24 @@ func plain(s string) string {
 	}, s)
 }
 
-// shown returns plain(s), cut to maxShown runes.
-func shown(s string) string {
-	if runes := []rune(plain(s)); len(runes) > maxShown {
+// shortText returns safeText(s), cut to maxShown runes.
+func shortText(s string) string {
+	if runes := []rune(safeText(s)); len(runes) > maxShown {
 		return string(runes[:maxShown-1]) + "…"
 	}
-	return plain(s)
+	return safeText(s)
 }
 
-// A texter writes text for readers. It passes every value through plain and keeps the first error.
-type texter struct {
+// A textWriter writes text for readers. It passes every value through safeText and keeps the first error.
+type textWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (t *texter) printf(format string, args ...any) {
+func (t *textWriter) printf(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
-			args[i] = plain(s)
+			args[i] = safeText(s)
 		}
 	}
 	if t.err == nil {
@@ -57,12 +57,12 @@ func (t *texter) printf(format string, args ...any) {
 }
 
 // table writes an empty line and then rows as aligned columns.
-func (t *texter) table(rows [][]string) {
+func (t *textWriter) table(rows [][]string) {
 	t.printf("\n")
 	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = plain(cell)
+			row[i] = safeText(cell)
 		}
 		if t.err == nil {
 			_, t.err = fmt.Fprintln(tw, strings.TrimRight(strings.Join(row, "\t"), "\t"))
@@ -75,7 +75,7 @@ func (t *texter) table(rows [][]string) {
 
 // WriteText writes r as tables for readers, without its errors.
 func (r *Report) WriteText(w io.Writer) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	t.printf("%s: %d examples in %d groups\n", r.Title, r.Examples, r.Groups)
 	t.table(figureRows(r.Figures))
 	t.table(r.classRows())
@@ -97,11 +97,11 @@ func (r *Report) WriteText(w io.Writer) error {
 
 // WriteErrors writes the first n errors of r for readers.
 func (r *Report) WriteErrors(w io.Writer, n int) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	list := r.Errors[:min(n, len(r.Errors))]
 	t.printf("\n%d of %d errors, most confident first\n", len(list), r.NumErrors)
 	for _, e := range list {
-		t.printf("\n%s\n  is %s, taken for %s with probability %.3f\n", shown(e.URL), e.Truth, e.Guess, e.Confidence)
+		t.printf("\n%s\n  is %s, taken for %s with probability %.3f\n", shortText(e.URL), e.Truth, e.Guess, e.Confidence)
 		if len(e.Reasons) > 0 {
 			t.printf("  %s\n", reasonText(e.Reasons))
 		}
@@ -112,7 +112,7 @@ func (r *Report) WriteErrors(w io.Writer, n int) error {
 func reasonText(reasons []Reason) string {
 	var parts []string
 	for _, r := range reasons {
-		parts = append(parts, fmt.Sprintf("%s %+.3f", shown(r.Term), r.Weight))
+		parts = append(parts, fmt.Sprintf("%s %+.3f", shortText(r.Term), r.Weight))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -151,17 +151,17 @@ func thresholdRows(table []Threshold) [][]string {
 }
 
 // writeSlices writes a table per kind of tag. Slices without figures are listed in one line.
-func (r *Report) writeSlices(t *texter) {
+func (r *Report) writeSlices(t *textWriter) {
 	binary := len(r.Classes) == 2
 	for _, group := range sliceGroups(r.Slices) {
-		rows := [][]string{{"by " + shown(group.Name), Accuracy, "", BaseRate, "examples", "wrong"}}
+		rows := [][]string{{"by " + shortText(group.Name), Accuracy, "", BaseRate, "examples", "wrong"}}
 		if binary {
-			rows = [][]string{{"by " + shown(group.Name), F1, "", Precision, Recall, "examples", r.Classes[1].Name, "wrong"}}
+			rows = [][]string{{"by " + shortText(group.Name), F1, "", Precision, Recall, "examples", r.Classes[1].Name, "wrong"}}
 		}
 		var small []string
 		for _, s := range group.Slices {
 			if s.Figures == nil {
-				small = append(small, fmt.Sprintf("%s %d of %d", shown(s.Value), s.Examples-s.Right, s.Examples))
+				small = append(small, fmt.Sprintf("%s %d of %d", shortText(s.Value), s.Examples-s.Right, s.Examples))
 				continue
 			}
 			rows = append(rows, sliceRow(s, binary))
@@ -169,14 +169,14 @@ func (r *Report) writeSlices(t *texter) {
 		if len(rows) > 1 {
 			t.table(rows)
 		} else {
-			t.printf("\nby %s\n", shown(group.Name))
+			t.printf("\nby %s\n", shortText(group.Name))
 		}
 		if len(small) > 0 {
 			of := "examples"
 			if binary {
 				of = r.Classes[1].Name
 			}
-			t.printf("no figure for fewer than %d %s; wrong: %s\n", few, of, strings.Join(small, ", "))
+			t.printf("no figure for fewer than %d %s; wrong: %s\n", minExamples, of, strings.Join(small, ", "))
 		}
 	}
 }
@@ -186,7 +186,7 @@ func sliceRow(s Slice, binary bool) []string {
 	if binary { // precision, recall, F1
 		first, other = s.Figures[2], s.Figures[:2]
 	}
-	row := []string{shown(s.Value), number(first.Value), rangeText(first.Low, first.High)}
+	row := []string{shortText(s.Value), number(first.Value), rangeText(first.Low, first.High)}
 	for _, f := range other {
 		row = append(row, number(f.Value))
 	}

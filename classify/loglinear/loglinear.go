@@ -128,7 +128,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		}
 		t.count(choices[i].Group, choices[i].Candidates...)
 	}
-	all := make([]*packed, len(choices))
+	all := make([]*packedChoice, len(choices))
 	var sum []float64
 	err := t.epochs(ctx, order, func(i int) {
 		if all[i] == nil {
@@ -137,7 +137,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		if sum == nil {
 			sum = make([]float64, len(t.w))
 		}
-		t.choose(&choices[i], all[i], sum)
+		t.updateByChoice(&choices[i], all[i], sum)
 	})
 	if err != nil {
 		return nil, err
@@ -145,16 +145,16 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 	return t.model(m, false)
 }
 
-// A packed is a choice with the terms of all candidates in one list, by row of the weights. Terms for
+// A packedChoice is a choice with the terms of all candidates in one list, by row of the weights. Terms for
 // which no weight is learned are left out.
-type packed struct {
+type packedChoice struct {
 	rows   []int32
 	values []float32
 	ends   []int // for each candidate the end of its terms in rows
 }
 
-func (t *trainer) pack(c *Choice) *packed {
-	p := &packed{ends: make([]int, len(c.Candidates))}
+func (t *trainer) pack(c *Choice) *packedChoice {
+	p := &packedChoice{ends: make([]int, len(c.Candidates))}
 	for i, terms := range c.Candidates {
 		for _, x := range terms {
 			if row, ok := t.index[x.ID]; ok {
@@ -166,9 +166,9 @@ func (t *trainer) pack(c *Choice) *packed {
 	return p
 }
 
-// choose updates the weights by one choice; the loss is -log Σ p·gain. The slice sum must hold a zero per
+// updateByChoice updates the weights by one choice; the loss is -log Σ p·gain. The slice sum must hold a zero per
 // row of the weights, and holds zeros again when choose returns.
-func (t *trainer) choose(c *Choice, terms *packed, sum []float64) {
+func (t *trainer) updateByChoice(c *Choice, terms *packedChoice, sum []float64) {
 	p := make([]float64, len(terms.ends))
 	from := 0
 	for i, end := range terms.ends {
@@ -318,14 +318,14 @@ func (t *trainer) update(terms []classify.Term, slope []float64) {
 	}
 }
 
-// flat is the gradient below which a weight is not updated. If there are many classes, most have nearly
+// minGradient is the gradient below which a weight is not updated. If there are many classes, most have nearly
 // no probability, and updating their weights would take most of the time.
-const flat = 1e-3
+const minGradient = 1e-3
 
 func (t *trainer) move(at int, value float64, slope []float64) {
 	for k, s := range slope {
 		g := float64(s * value)
-		if math.Abs(g) < flat {
+		if math.Abs(g) < minGradient {
 			continue
 		}
 		i := at + k

@@ -65,9 +65,9 @@ func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand)
 			return nil, 0, err
 		}
 		var now bounds
-		now, active = d.pass(active, old, upper, diagonal, rng)
+		now, active = d.visitActive(active, old, upper, diagonal, rng)
 		if now.high-now.low > d.options.Eps {
-			old = now.relaxed()
+			old = now.shrinkLimits()
 			continue
 		}
 		if active == d.rows() {
@@ -85,8 +85,8 @@ type bounds struct{ high, low float64 }
 // everything shrinks nothing.
 var everything = bounds{math.Inf(1), math.Inf(-1)}
 
-// relaxed returns the bounds outside which the next pass removes a row.
-func (b bounds) relaxed() bounds {
+// shrinkLimits returns the bounds outside which the next pass removes a row.
+func (b bounds) shrinkLimits() bounds {
 	if b.high <= 0 {
 		b.high = math.Inf(1)
 	}
@@ -96,9 +96,9 @@ func (b bounds) relaxed() bounds {
 	return b
 }
 
-// pass visits the active rows once in random order. It returns the bounds of their projected gradients
+// visitActive visits the active rows once in random order. It returns the bounds of their projected gradients
 // and the number of rows that stay active.
-func (d *descent) pass(active int, old bounds, upper, diagonal sides, rng *rand.Rand) (bounds, int) {
+func (d *descent) visitActive(active int, old bounds, upper, diagonal sides, rng *rand.Rand) (bounds, int) {
 	now := bounds{math.Inf(-1), math.Inf(1)}
 	order := d.order
 	for s := range active {

@@ -17,7 +17,7 @@ func WriteLIBLINEAR(w io.Writer, l *classify.Linear, classes []string) error {
 		return fmt.Errorf("write liblinear model: %d rows of weights and %d biases for %d classes", len(rows), len(bias), len(classes))
 	}
 	if len(classes) == 2 {
-		row, b := against(l)
+		row, b := firstClassRow(l)
 		rows, bias = [][]float64{row}, []float64{b}
 	}
 	dims := 1
@@ -46,8 +46,8 @@ func WriteLIBLINEAR(w io.Writer, l *classify.Linear, classes []string) error {
 	return err
 }
 
-// against returns the weights and bias of the decision value for the first of two classes.
-func against(l *classify.Linear) (row []float64, bias float64) {
+// firstClassRow returns the weights and bias of the decision value for the first of two classes.
+func firstClassRow(l *classify.Linear) (row []float64, bias float64) {
 	second, b := l.Weights[len(l.Weights)-1], l.Bias[len(l.Bias)-1]
 	var first []float64
 	if len(l.Weights) == 2 {

@@ -160,12 +160,12 @@ func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (
 	if err != nil {
 		return nil, err
 	}
-	return t.undump(model, dump)
+	return t.parseDump(model, dump)
 }
 
-// undump reads a model that the library wrote and restores the values that were rounded to six digits.
+// parseDump reads a model that the library wrote and restores the values that were rounded to six digits.
 // These are the parameters, and rho, which is computed from the decision values of an empty vector.
-func (t LIBSVM) undump(model *libSvm.Model, dump []byte) (*classify.Kernel, error) {
+func (t LIBSVM) parseDump(model *libSvm.Model, dump []byte) (*classify.Kernel, error) {
 	raw := classify.Kernel{Type: t.Kernel, Gamma: t.Gamma, Coef0: t.Coef0, Degree: t.Degree}
 	_, decisions := model.PredictValues(nil)
 	raw.Rho = make([]float64, len(decisions))

@@ -34,10 +34,10 @@ type corpus struct {
 	corrected map[int]int
 	threads   threads // of messages
 
-	links  *linkSet // collects the links of the pages if the task is about links, else nil
-	pages  *corpus  // if the examples are links: the pages they are on
-	pageOf []int    // if the examples are links: the index in pages of each link's page
-	judged int      // number of examples that are judged; later ones are only learned from; 0: all are judged
+	links         *linkSet // collects the links of the pages if the task is about links, else nil
+	pages         *corpus  // if the examples are links: the pages they are on
+	pageOf        []int    // if the examples are links: the index in pages of each link's page
+	numJudgedOnly int      // number of examples that are judged; later ones are only learned from; 0: all are judged
 }
 
 // readCorpus reads the pages that the labels files name from the inputs, except those of excluded page
@@ -103,7 +103,7 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 		data.Problems.Add(datasets.Problem{Kind: kind, File: file, Line: line, Text: fmt.Sprintf(format, args...)})
 	}
 	if c.links != nil {
-		c.links.know(data.Labels())
+		c.links.addTargets(data.Labels())
 	}
 	from, found := len(c.labels), 0
 	for e := range data.Examples(env.ReadPages(ctx, o.Pages)) {
@@ -112,7 +112,7 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)
 			continue
 		}
-		if slices.Contains(o.Exclude, e.PageType) || !tells(e.Label, c.task) {
+		if slices.Contains(o.Exclude, e.PageType) || !hasClass(e.Label, c.task) {
 			continue
 		}
 		tree, err := tagtree.Parse(e.Page)
@@ -203,8 +203,8 @@ func columnOf(task string) string {
 	return "is_cfp"
 }
 
-// tells reports whether a label has a class for a task.
-func tells(l datasets.Label, task string) bool {
+// hasClass reports whether a label has a class for a task.
+func hasClass(l datasets.Label, task string) bool {
 	switch task {
 	case classify.TaskPageType:
 		return l.PageType != ""
@@ -250,17 +250,17 @@ func (c *corpus) numGroups() int {
 
 // numJudged returns the number of examples that are judged; they come first.
 func (c *corpus) numJudged() int {
-	if c.judged == 0 {
+	if c.numJudgedOnly == 0 {
 		return len(c.class)
 	}
-	return c.judged
+	return c.numJudgedOnly
 }
 
-// leastGroups is the minimum number of groups with examples of a class: while one is held out, the other
+// minGroups is the minimum number of groups with examples of a class: while one is held out, the other
 // is needed for learning.
-const leastGroups = 2
+const minGroups = 2
 
-// trainable returns an error unless each class has examples in at least leastGroups groups. If all
+// trainable returns an error unless each class has examples in at least minGroups groups. If all
 // examples of a class are in one group, the error names the file and line of the first and says what to
 // do.
 func (c *corpus) trainable(files []string) error {
@@ -277,8 +277,8 @@ func (c *corpus) trainable(files []string) error {
 		}
 		switch {
 		case first < 0:
-			return fmt.Errorf("%s: class %q has no example: label pages of it from %d sites or more", strings.Join(files, ", "), class, leastGroups)
-		case len(groups) < leastGroups:
+			return fmt.Errorf("%s: class %q has no example: label pages of it from %d sites or more", strings.Join(files, ", "), class, minGroups)
+		case len(groups) < minGroups:
 			return fmt.Errorf("%s: class %q has examples in this group only, so it cannot be learnt and measured: label pages of it from another site",
 				c.placeOf(first, files), class)
 		}

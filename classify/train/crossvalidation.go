@@ -23,8 +23,8 @@ import (
 type learner interface {
 	// fit trains on the examples that use selects. It is safe for concurrent use.
 	fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error)
-	// atOnce returns how many calls of fit may usefully run at the same time.
-	atOnce() int
+	// parallelFits returns how many calls of fit may usefully run at the same time.
+	parallelFits() int
 }
 
 // A fitted is the result of one training.
@@ -33,7 +33,7 @@ type fitted struct {
 	classifier classify.Classifier
 }
 
-func (r Recipe) atOnce() int {
+func (r Recipe) parallelFits() int {
 	if r.algorithm.serial {
 		return 1
 	}
@@ -119,7 +119,7 @@ func crossValidate(ctx context.Context, l learner, calibration string, c *corpus
 	done := 0
 	errs := make([]error, k) // by fold, so that the same one of several errors is always reported
 	var group errgroup.Group
-	group.SetLimit(l.atOnce())
+	group.SetLimit(l.parallelFits())
 	for f := range k {
 		group.Go(func() error {
 			model, err := l.fit(ctx, c, func(i int) bool { return folds[i] != f })

@@ -49,7 +49,7 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 	if err != nil {
 		return nil, err
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	report, err := c.report(r.algorithm.name+", "+short.Title, ps, o.Seed)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (m Contender) judge(c *corpus) ([]eval.Prediction, error) {
 		scores := model.Scores(d)
 		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	return ps, nil
 }
 
@@ -162,17 +162,17 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	return ps, nil
 }
 
 // notGiven is the slice of the pages whose labels have no value for a tag that other labels have.
 const notGiven = "not given"
 
-// describePages adds the URL and the tags for slices to the predictions for c's examples. The tags are
+// addTags adds the URL and the tags for slices to the predictions for c's examples. The tags are
 // language, page type or is_cfp, and discipline, as far as labels have them. Examples that are vectors
 // get their row number as URL.
-func describePages(ps []eval.Prediction, c *corpus) {
+func addTags(ps []eval.Prediction, c *corpus) {
 	for i := range c.rows {
 		ps[i].URL = fmt.Sprintf("row %d", i+1)
 	}

@@ -16,16 +16,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// maxAside is the largest number of links per page for training that lead to pages of its site without a
+// maxUnlabelled is the largest number of links per page for training that lead to pages of its site without a
 // label.
-const maxAside = 5
+const maxUnlabelled = 5
 
 // A linkSet collects the links of labelled pages that stay within their site. Links that leave it are not
 // used, because a model that is to judge a site must not see the labels of its pages.
 type linkSet struct {
-	targets map[string]datasets.Label // by addressKey
-	judged  linkExamples              // to labelled pages
-	aside   linkExamples              // to pages without a label
+	targets    map[string]datasets.Label // by addressKey
+	judged     linkExamples              // to labelled pages
+	unlabelled linkExamples              // to pages without a label
 }
 
 // A linkExamples holds links: their documents, the labels of their targets, and for each the index of the
@@ -36,8 +36,8 @@ type linkExamples struct {
 	page    []int
 }
 
-// know records the labels of pages that links may lead to.
-func (s *linkSet) know(labels []datasets.Label) {
+// addTargets records the labels of pages that links may lead to.
+func (s *linkSet) addTargets(labels []datasets.Label) {
 	for _, l := range labels {
 		if key := addressKey(l.URL); s.targets[key].URL == "" {
 			s.targets[key] = l
@@ -46,7 +46,7 @@ func (s *linkSet) know(labels []datasets.Label) {
 }
 
 // read adds the links of a labelled page, each pair of target and anchor text once. Of the links to pages
-// without a label it adds only the maxAside with the smallest hashes.
+// without a label it adds only the maxUnlabelled with the smallest hashes.
 func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	links, here := t.Links(), webgraph.HostOf(l.URL)
 	seen := map[string]bool{addressKey(l.URL): true}
@@ -72,14 +72,14 @@ func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	}
 	slices.SortFunc(unlabelled, func(a, b drawn) int { return cmp.Compare(a.hash, b.hash) })
 	few := map[int]datasets.Label{}
-	for _, d := range unlabelled[:min(len(unlabelled), maxAside)] {
+	for _, d := range unlabelled[:min(len(unlabelled), maxUnlabelled)] {
 		few[d.link] = datasets.Label{URL: links[d.link].Target, Group: l.Group}
 	}
 	for i, doc := range features.ReadLinks(t, nil) {
 		if target, ok := keep[i]; ok {
 			s.judged.add(page, target, doc)
 		} else if target, ok := few[i]; ok {
-			s.aside.add(page, target, doc)
+			s.unlabelled.add(page, target, doc)
 		}
 	}
 }
@@ -95,8 +95,8 @@ func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
 	if len(s.judged.docs) == 0 {
 		return nil, errors.New("no labelled page links to another of its site")
 	}
-	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, judged: len(s.judged.docs)}
-	for _, part := range []linkExamples{s.judged, s.aside} {
+	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, numJudgedOnly: len(s.judged.docs)}
+	for _, part := range []linkExamples{s.judged, s.unlabelled} {
 		for i, doc := range part.docs {
 			target := part.targets[i]
 			c.docs = append(c.docs, doc)

@@ -231,8 +231,8 @@ func (c *corpus) part(use func(i int) bool) *corpus {
 		}
 		if c.pages != nil {
 			p.pageOf = append(p.pageOf, c.pageOf[i])
-			if i < c.judged {
-				p.judged++
+			if i < c.numJudgedOnly {
+				p.numJudgedOnly++
 			}
 		}
 		if k, ok := c.corrected[i]; ok {

@@ -45,12 +45,12 @@ func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
 		return Recipe{}, err
 	}
 	s := &trials{tuner: t, corpus: c, folds: folds, start: t.now(), tried: map[string]bool{}}
-	best, err := s.try(ctx, r)
+	best, err := s.measureRecipe(ctx, r)
 	if err != nil {
 		return Recipe{}, err
 	}
 	for {
-		next, err := s.better(ctx, best)
+		next, err := s.betterNeighbour(ctx, best)
 		if err != nil {
 			return Recipe{}, err
 		}
@@ -62,9 +62,9 @@ func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
 	}
 }
 
-// better returns the first neighbour of best with a better result. It returns nil if there is none, or no
+// betterNeighbour returns the first neighbour of best with a better result. It returns nil if there is none, or no
 // time to find it.
-func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
+func (s *trials) betterNeighbour(ctx context.Context, best *trial) (*trial, error) {
 	for _, asked := range neighbours(best.recipe) {
 		asked.Seed = best.recipe.Seed
 		r, err := NewRecipe(best.recipe.algorithm.name, best.recipe.task, asked)
@@ -75,7 +75,7 @@ func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
 			s.logf("tune: time is up")
 			return nil, nil
 		}
-		next, err := s.try(ctx, r)
+		next, err := s.measureRecipe(ctx, r)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -90,8 +90,8 @@ func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
 	return nil, nil
 }
 
-// try measures a recipe: by average precision for two classes, otherwise by macro F1.
-func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
+// measureRecipe measures a recipe: by average precision for two classes, otherwise by macro F1.
+func (s *trials) measureRecipe(ctx context.Context, r Recipe) (*trial, error) {
 	s.tried[r.flags()] = true
 	began := s.now()
 	defer func() { s.longest = max(s.longest, s.now().Sub(began)) }()
@@ -140,13 +140,13 @@ func neighbours(r Recipe) []Parameters {
 		return list // they have no blocks
 	}
 	for _, name := range r.blockNames() {
-		add(func(s *Parameters) { s.Blocks = switched(r, name) })
+		add(func(s *Parameters) { s.Blocks = toggleBlock(r, name) })
 	}
 	return list
 }
 
-// switched returns the switches of r with the switch of one block reversed.
-func switched(r Recipe, name string) []string {
+// toggleBlock returns the switches of r with the switch of one block reversed.
+func toggleBlock(r Recipe, name string) []string {
 	others := slices.DeleteFunc(slices.Clone(r.Blocks), func(s string) bool { return strings.TrimLeft(s, "+-") == name })
 	if len(others) < len(r.Blocks) {
 		return others
@@ -163,7 +163,7 @@ type tuned struct {
 	tuner  tuner
 }
 
-func (t tuned) atOnce() int { return 1 } // because the trials already run in parallel
+func (t tuned) parallelFits() int { return 1 } // because the trials already run in parallel
 
 func (t tuned) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
 	part := c.part(use)

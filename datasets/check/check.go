@@ -52,8 +52,8 @@ func New() *Checker {
 	}
 }
 
-// found records a finding about p.
-func (c *Checker) found(kind string, p page, format string, args ...any) {
+// addFinding records a finding about p.
+func (c *Checker) addFinding(kind string, p page, format string, args ...any) {
 	c.counts[kind]++
 	if c.counts[kind] <= maxFindings {
 		c.findings = append(c.findings, Finding{kind, severityOf(kind), p.file, p.Line, p.URL, fmt.Sprintf(format, args...)})
@@ -69,10 +69,10 @@ func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Se
 		}
 		c.classes[file] = map[string]int{}
 		for _, l := range data.Labels() {
-			c.label(page{l, file})
+			c.checkLabel(page{l, file})
 		}
 		for e := range data.Examples(pages()) {
-			c.look(page{e.Label, file}, e.Page)
+			c.checkPage(page{e.Label, file}, e.Page)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -85,35 +85,35 @@ func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Se
 			case datasets.NoPage:
 				kind = NoPage
 			}
-			c.found(kind, page{datasets.Label{Line: p.Line}, p.File}, "%s", p.Text)
+			c.addFinding(kind, page{datasets.Label{Line: p.Line}, p.File}, "%s", p.Text)
 		}
 	}
 	return nil
 }
 
-// label checks a label without its page.
-func (c *Checker) label(p page) {
+// checkLabel checks a label without its page.
+func (c *Checker) checkLabel(p page) {
 	for _, class := range classesOf(p.Label) {
 		c.classes[p.file][class]++
 	}
 	if first, ok := c.labels[p.URL]; !ok {
 		c.labels[p.URL] = p
 	} else if first.file != p.file {
-		c.found(LeakURL, p, "also at %v", first)
+		c.addFinding(LeakURL, p, "also at %v", first)
 		if !sameClass(first.Label, p.Label) {
-			c.found(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
+			c.addFinding(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
 		}
 	}
 	if first, ok := c.groups[p.Group]; !ok {
 		c.groups[p.Group] = p
 	} else if first.file != p.file && !c.leaked[p.Group] {
 		c.leaked[p.Group] = true
-		c.found(LeakGroup, p, "group %s also at %v", p.Group, first)
+		c.addFinding(LeakGroup, p, "group %s also at %v", p.Group, first)
 	}
 }
 
-// look checks the page of a label.
-func (c *Checker) look(p page, body *webgraph.Page) {
+// checkPage checks the page of a label.
+func (c *Checker) checkPage(p page, body *webgraph.Page) {
 	n := len(c.seen)
 	c.seen = append(c.seen, p)
 	digest := body.Digest()
@@ -124,35 +124,35 @@ func (c *Checker) look(p page, body *webgraph.Page) {
 	c.bodies[digest] = n
 	tree, err := tagtree.Parse(body)
 	if err != nil {
-		c.found(BadInput, p, "%v", err)
+		c.addFinding(BadInput, p, "%v", err)
 		return
 	}
 	text := tree.Text()
 	fingerprint, words := webgraph.Simhash(text)
 	switch {
 	case words < emptyWords:
-		c.found(EmptyText, p, "%d words", words)
+		c.addFinding(EmptyText, p, "%d words", words)
 	case len(text) > hugeText:
-		c.found(HugeText, p, "%d bytes of text", len(text))
+		c.addFinding(HugeText, p, "%d bytes of text", len(text))
 	}
 	if words < nearWords {
 		return
 	}
-	c.nearTo(p, NearDuplicate, "is in another group", fingerprint, func(q page) bool { return q.Group != p.Group })
-	c.nearTo(p, NearConflict, "is "+className(p.Label), fingerprint, func(q page) bool { return !sameClass(q.Label, p.Label) })
+	c.checkSimilar(p, NearDuplicate, "is in another group", fingerprint, func(q page) bool { return q.Group != p.Group })
+	c.checkSimilar(p, NearConflict, "is "+className(p.Label), fingerprint, func(q page) bool { return !sameClass(q.Label, p.Label) })
 	c.near.Add(fingerprint)
 	c.texts = append(c.texts, n)
 }
 
-// nearTo records a finding about the earlier page with the text most similar to that of p, among those
+// checkSimilar records a finding about the earlier page with the text most similar to that of p, among those
 // that keep accepts.
-func (c *Checker) nearTo(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
+func (c *Checker) checkSimilar(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
 	i, distance := c.near.Nearest(f, func(i int) bool { return keep(c.seen[c.texts[i]]) })
 	if i < 0 {
 		return
 	}
 	q := c.seen[c.texts[i]]
-	c.found(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
+	c.addFinding(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
 }
 
 func (c *Checker) sameBody(p, first page) {
@@ -160,12 +160,12 @@ func (c *Checker) sameBody(p, first page) {
 	case p.URL == first.URL: // said already
 		return
 	case p.file != first.file:
-		c.found(LeakBody, p, "same body as %s at %v", first.URL, first)
+		c.addFinding(LeakBody, p, "same body as %s at %v", first.URL, first)
 	case p.Group != first.Group:
-		c.found(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
+		c.addFinding(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
 	}
 	if !sameClass(first.Label, p.Label) {
-		c.found(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
+		c.addFinding(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
 	}
 }
 
@@ -174,7 +174,7 @@ func (c *Checker) Tiny(files []string) {
 	for _, file := range files {
 		for class, n := range c.classes[file] { // sorted at the end
 			if n < tinyClass {
-				c.found(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
+				c.addFinding(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
 			}
 		}
 	}

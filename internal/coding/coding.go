@@ -21,7 +21,7 @@ import (
 const (
 	maxCodings = 3       // number of codings applied to one body
 	zstdWindow = 8 << 20 // in bytes; RFC 9659 does not allow more in HTTP
-	markSize   = 1024    // number of bytes examined to detect whether a coding is in use
+	sniffSize  = 1024    // number of bytes examined to detect whether a coding is in use
 	// A decoded body may have freeBytes, or maxRatio times its encoded size if that is more. Pages,
 	// tables and archives reach a ratio of 20; runs of one byte reach 1,000 with gzip and far more with
 	// the others.
@@ -55,7 +55,7 @@ func Decode(body io.Reader, contentEncoding []string) io.ReadCloser {
 	}
 	for i := len(names) - 1; i >= 0; i-- {
 		if c, known := codings[strings.TrimSpace(names[i])]; known {
-			d.undo(c)
+			d.addDecoder(c)
 		}
 	}
 	return d
@@ -74,10 +74,10 @@ func (d *decoder) Close() error {
 	return nil
 }
 
-func (d *decoder) undo(c coding) {
-	coded := bufio.NewReaderSize(d.Reader, markSize)
+func (d *decoder) addDecoder(c coding) {
+	coded := bufio.NewReaderSize(d.Reader, sniffSize)
 	d.Reader = coded
-	head, _ := coded.Peek(markSize) // an error is returned again by the next read
+	head, _ := coded.Peek(sniffSize) // an error is returned again by the next read
 	if !c.begins(head) {
 		return
 	}
@@ -182,7 +182,7 @@ func isDeflate(head []byte) bool {
 		return false
 	}
 	r, err := inflate(bytes.NewReader(head))
-	return err == nil && gives(r)
+	return err == nil && canDecode(r)
 }
 
 // inflate returns a decoder for zlib data, or for raw deflate data, which some servers send.
@@ -196,7 +196,7 @@ func inflate(r io.Reader) (io.Reader, error) {
 
 // isBrotli decodes the beginning, because brotli has no magic number. It returns false for text.
 func isBrotli(head []byte) bool {
-	return !isText(head) && gives(brotli.NewReader(bytes.NewReader(head)))
+	return !isText(head) && canDecode(brotli.NewReader(bytes.NewReader(head)))
 }
 
 // isText reports whether the beginning of a body is HTML, or has only bytes that occur in text. Among 128
@@ -211,8 +211,8 @@ func isText(head []byte) bool {
 	})
 }
 
-// gives reports whether a decoder accepts the beginning of a body.
-func gives(r io.Reader) bool {
+// canDecode reports whether a decoder accepts the beginning of a body.
+func canDecode(r io.Reader) bool {
 	_, err := r.Read(make([]byte, 1))
 	return err == nil || err == io.EOF || err == io.ErrUnexpectedEOF
 }

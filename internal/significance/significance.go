@@ -46,7 +46,7 @@ func Permutation(differences []float64, seed uint64) float64 {
 	if n <= exactDraws {
 		far := 0
 		for signs := range uint64(1) << n {
-			if math.Abs(signed(differences, signs)) >= bound {
+			if math.Abs(signedSum(differences, signs)) >= bound {
 				far++
 			}
 		}
@@ -57,7 +57,7 @@ func Permutation(differences []float64, seed uint64) float64 {
 	for range signings {
 		total := 0.0
 		for some := range slices.Chunk(differences, 64) {
-			total += signed(some, r.Uint64())
+			total += signedSum(some, r.Uint64())
 		}
 		if math.Abs(total) >= bound {
 			far++
@@ -66,8 +66,8 @@ func Permutation(differences []float64, seed uint64) float64 {
 	return float64(far) / (signings + 1)
 }
 
-// signed returns the sum of differences, where those whose bit in signs is set are negated.
-func signed(differences []float64, signs uint64) float64 {
+// signedSum returns the sum of differences, where those whose bit in signs is set are negated.
+func signedSum(differences []float64, signs uint64) float64 {
 	total := 0.0
 	for i, d := range differences {
 		if signs>>i&1 == 1 {
