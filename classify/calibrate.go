@@ -163,14 +163,14 @@ func (s Isotonic) Prob(d float64) float64 {
 // Check returns an error if s breaks one of the conditions in the comment of Isotonic.
 func (s Isotonic) Check() error {
 	if len(s.Decisions) != len(s.Probs) || len(s.Probs) < 1 || len(s.Probs) > MaxSteps {
-		return fmt.Errorf("isotonic: %d decision values and %d probabilities, 1 to %d of each can be had", len(s.Decisions), len(s.Probs), MaxSteps)
+		return fmt.Errorf("isotonic: %d decision values and %d probabilities; there must be 1 to %d of each", len(s.Decisions), len(s.Probs), MaxSteps)
 	}
 	for i, p := range s.Probs {
 		if !finite(s.Decisions[i]) || !(p >= 0 && p <= 1) {
 			return fmt.Errorf("isotonic: probability %v at decision value %v", p, s.Decisions[i])
 		}
 		if i > 0 && (s.Decisions[i] <= s.Decisions[i-1] || p < s.Probs[i-1]) {
-			return fmt.Errorf("isotonic: point %d does not follow the one before", i)
+			return fmt.Errorf("isotonic: point %d is not in ascending order", i)
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func readChecked(r io.Reader, magic string, latest uint32, limit int64) (body []
 	}
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
-		return nil, 0, fmt.Errorf("the file does not begin with %q, it is of another kind", magic)
+		return nil, 0, fmt.Errorf("the file does not begin with %q, so it is a file of another kind", magic)
 	}
 	if len(rest) < 4+sha256.Size {
 		return nil, 0, errTruncated
@@ -367,13 +367,13 @@ func (r *byteReader) readTrees() (*Trees, error) {
 	t := Trees{Inputs: int(r.uint32())}
 	outputs := r.uint16()
 	if outputs > maxClasses {
-		return nil, fmt.Errorf("trees of %d outputs, at most %d can be had", outputs, maxClasses)
+		return nil, fmt.Errorf("trees have %d outputs, at most %d are supported", outputs, maxClasses)
 	}
 	for range outputs {
 		t.Base = append(t.Base, r.float64())
 		n := r.uint32()
 		if n > maxTrees {
-			return nil, fmt.Errorf("%d trees of an output, at most %d can be had", n, maxTrees)
+			return nil, fmt.Errorf("an output has %d trees, at most %d are supported", n, maxTrees)
 		}
 		var trees [][]Node
 		for ; n > 0 && !r.short; n-- {

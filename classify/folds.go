@@ -42,7 +42,7 @@ type Folds struct {
 // or a webgraph.HostKey for a host whose pages share a fold.
 func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 	if n < 2 || n > maxFolds {
-		return nil, fmt.Errorf("folds: %d folds, 2 to %d can be had", n, maxFolds)
+		return nil, fmt.Errorf("folds: %d folds, must be 2 to %d", n, maxFolds)
 	}
 	type entry struct {
 		hash uint64

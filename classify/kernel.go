@@ -83,13 +83,13 @@ func (k *Kernel) check() error {
 	case k.Type < LinearKernel || k.Type > SigmoidKernel:
 		return fmt.Errorf("there is no %v", k.Type)
 	case classes < 2 || classes > maxClasses:
-		return fmt.Errorf("%d classes, 2 to %d can be had", classes, maxClasses)
+		return fmt.Errorf("%d classes, must be 2 to %d", classes, maxClasses)
 	case len(k.Vectors) > maxKernelVectors:
-		return fmt.Errorf("%d support vectors, at most %d can be had", len(k.Vectors), maxKernelVectors)
+		return fmt.Errorf("%d support vectors, at most %d are supported", len(k.Vectors), maxKernelVectors)
 	case len(k.Coef) != classes-1 || len(k.Rho) != classes*(classes-1)/2:
 		return fmt.Errorf("%d rows of coefficients and %d rho for %d classes", len(k.Coef), len(k.Rho), classes)
 	case k.Degree < 0 || k.Degree > maxKernelDegree:
-		return fmt.Errorf("degree %d, it is 0 to %d", k.Degree, maxKernelDegree)
+		return fmt.Errorf("degree %d, must be 0 to %d", k.Degree, maxKernelDegree)
 	case !finite(k.Gamma) || !finite(k.Coef0):
 		return fmt.Errorf("gamma is %v and coef0 %v", k.Gamma, k.Coef0)
 	}
@@ -124,7 +124,7 @@ func (k *Kernel) checkValues() error {
 		}
 		for i, ix := range v.Index {
 			if ix > maxKernelIndex || i > 0 && ix <= v.Index[i-1] {
-				return fmt.Errorf("support vector %d: index %d at place %d, indices increase up to %d", s, ix, i, maxKernelIndex)
+				return fmt.Errorf("support vector %d: index %d at position %d; indexes must increase up to %d", s, ix, i, maxKernelIndex)
 			}
 		}
 	}

@@ -114,7 +114,7 @@ type entry struct {
 // Features whose weights are all 0 are dropped.
 func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLinear, error) {
 	if len(bias) == 0 || len(bias) > maxClasses {
-		return nil, fmt.Errorf("%d outputs, want 1 to %d", len(bias), maxClasses)
+		return nil, fmt.Errorf("%d outputs; must be 1 to %d", len(bias), maxClasses)
 	}
 	l := &LogLinear{Meta: m}
 	for _, b := range bias {
@@ -378,7 +378,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 	}
 	outputs := r.uint32()
 	if outputs < 1 || outputs > maxClasses {
-		return nil, fmt.Errorf("%d outputs, want 1 to %d", outputs, maxClasses)
+		return nil, fmt.Errorf("%d outputs; must be 1 to %d", outputs, maxClasses)
 	}
 	for range outputs {
 		l.bias = append(l.bias, r.readWeight())

@@ -120,7 +120,7 @@ func NewModel(m Model) (*Model, error) {
 func (m *Model) check() error {
 	n := len(m.Classes)
 	if n < 2 || n > maxClasses {
-		return fmt.Errorf("%d classes, 2 to %d can be had", n, maxClasses)
+		return fmt.Errorf("%d classes, must be 2 to %d", n, maxClasses)
 	}
 	if len(m.Platt) != n || len(m.Counts) != n {
 		return fmt.Errorf("%d calibrations and %d counts for %d classes", len(m.Platt), len(m.Counts), n)
@@ -235,7 +235,7 @@ func (m *Model) checkClassifier() error {
 		return c.check(n)
 	case *Kernel:
 		if len(c.Counts) != n {
-			return fmt.Errorf("a kernel of %d classes for %d", len(c.Counts), n)
+			return fmt.Errorf("the kernel has %d classes, the model has %d", len(c.Counts), n)
 		}
 		return c.check()
 	case *Stack:

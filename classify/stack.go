@@ -112,13 +112,13 @@ func (s *Stack) check(classes int) error {
 		return err
 	}
 	if s.Trees.scorer == nil {
-		return errors.New("trees are made with NewTrees")
+		return errors.New("trees must be made with NewTrees")
 	}
 	if s.Passages < 0 || s.Passages > maxPassages {
-		return fmt.Errorf("passages of %d lengths, 0 to %d can be had", s.Passages, maxPassages)
+		return fmt.Errorf("%d passage lengths, must be 0 to %d", s.Passages, maxPassages)
 	}
 	if rows := len(s.Base.Weights); len(s.Trees.Base) != rows || s.Trees.Inputs-s.passageInputs() <= rows {
-		return fmt.Errorf("trees of %d outputs and %d inputs over %d machines", len(s.Trees.Base), s.Trees.Inputs, rows)
+		return fmt.Errorf("trees with %d outputs and %d inputs do not fit %d linear classifiers", len(s.Trees.Base), s.Trees.Inputs, rows)
 	}
 	return nil
 }

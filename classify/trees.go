@@ -72,12 +72,12 @@ func (t *Trees) check() error {
 
 func checkTree(tree []Node, inputs int) error {
 	if len(tree) < 1 || len(tree) > maxTreeNodes {
-		return fmt.Errorf("%d nodes, 1 to %d can be had", len(tree), maxTreeNodes)
+		return fmt.Errorf("%d nodes, must be 1 to %d", len(tree), maxTreeNodes)
 	}
 	ways := make([]int, len(tree)) // number of nodes that have each node as a child
 	for at, n := range tree {
 		if at > 0 && ways[at] != 1 {
-			return fmt.Errorf("%d ways lead to node %d", ways[at], at)
+			return fmt.Errorf("%d nodes have node %d as a child", ways[at], at)
 		}
 		if !finite(float64(n.Value)) || !finite(float64(n.Threshold)) {
 			return fmt.Errorf("node %d holds a value that is not finite", at)
@@ -87,7 +87,7 @@ func checkTree(tree []Node, inputs int) error {
 		}
 		later := func(next int32) bool { return int(next) > at && int(next) < len(tree) }
 		if int(n.Input) >= inputs || !later(n.Left) || !later(n.Right) {
-			return fmt.Errorf("node %d looks at component %d of %d and leads to nodes %d and %d of %d", at, n.Input, inputs, n.Left, n.Right, len(tree))
+			return fmt.Errorf("node %d tests component %d of %d and has children %d and %d of %d nodes", at, n.Input, inputs, n.Left, n.Right, len(tree))
 		}
 		ways[n.Left]++
 		ways[n.Right]++

@@ -89,9 +89,9 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Asker == nil:
 		return o, errors.New("no backlink provider")
 	case o.Layers < 2 || o.Layers > MaxLayers:
-		return o, fmt.Errorf("%d layers: a graph has 2 to %d", o.Layers, MaxLayers)
+		return o, fmt.Errorf("%d layers, must be 2 to %d", o.Layers, MaxLayers)
 	case o.PerPage < 1 || o.PerPage > MaxPerPage:
-		return o, fmt.Errorf("%d links a page: ask for 1 to %d", o.PerPage, MaxPerPage)
+		return o, fmt.Errorf("%d links per page, must be 1 to %d", o.PerPage, MaxPerPage)
 	case o.Sample < 0 || o.MaxCalls < 0 || o.MaxNodes < 0 || o.MaxEdges < 0 || !(o.MaxCost >= 0):
 		return o, errors.New("a bound is negative")
 	case o.Fetcher == nil && (o.Dedup == Near || o.Verified):

@@ -104,7 +104,7 @@ func (d *dotReader) node(id string) (*importedNode, error) {
 // statements reads statements and returns the IDs of the nodes in them, with repetitions.
 func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("%w: more than %d clusters within each other", ErrTooLarge, maxDepth)
+		return nil, fmt.Errorf("%w: clusters are nested more than %d deep", ErrTooLarge, maxDepth)
 	}
 	var named []string
 	for _, s := range statements {

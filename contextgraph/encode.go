@@ -89,7 +89,7 @@ func (g *Graph) check() error {
 	}
 	for i := range g.Layers {
 		if cost := g.Layers[i].Cost; !(cost >= 0) || math.IsInf(cost, 1) {
-			return fmt.Errorf("layer %d: %v is no cost", i, cost)
+			return fmt.Errorf("layer %d: cost %v is not a number of at least 0", i, cost)
 		}
 		for _, n := range g.Layers[i].counts() {
 			if *n < 0 {
@@ -128,7 +128,7 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 	}
 	body, ok := bytes.CutPrefix(b, []byte(graphMagic))
 	if !ok {
-		return nil, fmt.Errorf("the file does not begin with %q, it is of another kind", graphMagic)
+		return nil, fmt.Errorf("the file does not begin with %q, so it is a file of another kind", graphMagic)
 	}
 	if len(body) < 4+sha256.Size {
 		return nil, errShort
@@ -161,7 +161,7 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 	return graphs, nil
 }
 
-var errShort = errors.New("the file is cut off")
+var errShort = errors.New("the file is truncated")
 
 // Minimum sizes in a file, in bytes.
 const (

@@ -73,7 +73,7 @@ func FormatOf(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: its name does not end as a graph's; name the format: %s", path, formatNames())
+	return Format{}, fmt.Errorf("%s: its extension is not that of a graph format; give the format: %s", path, formatNames())
 }
 
 func formatNames() string {

@@ -158,7 +158,7 @@ func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end f
 				return fmt.Errorf("its root element is %.100q and not %q", t.Name.Local, root)
 			}
 			if depth++; depth > maxDepth {
-				return fmt.Errorf("%w: more than %d elements within each other", ErrTooLarge, maxDepth)
+				return fmt.Errorf("%w: elements are nested more than %d deep", ErrTooLarge, maxDepth)
 			}
 			seen, text = true, text[:0]
 			err = start(t)
@@ -241,7 +241,7 @@ func (o *openElements) close(name string) error {
 		return o.m.addNode(n)
 	}
 	if o.edge == nil {
-		return errors.New("an edge within an edge")
+		return errors.New("an edge is nested in an edge")
 	}
 	e := *o.edge
 	o.edge = nil

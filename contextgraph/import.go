@@ -175,7 +175,7 @@ func (m *importer) newEdge(from, to string) importedEdge {
 // addNode takes a node.
 func (m *importer) addNode(n importedNode) error {
 	if _, twice := m.ids[n.id]; twice {
-		m.report("node %.100q is there twice: the first is taken", n.id)
+		m.report("node %.100q occurs twice: the first is used", n.id)
 		return nil
 	}
 	if len(m.graph.Nodes) == maxNodes {

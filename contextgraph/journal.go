@@ -64,7 +64,7 @@ const (
 )
 
 // ErrOtherJournal is returned for the journal of builds with other providers.
-var ErrOtherJournal = errors.New("the state is of a build that asked others: name its backlinks and pages, or another file")
+var ErrOtherJournal = errors.New("the state belongs to a build with other providers: use the same backlinks and pages, or name another file")
 
 // A JournalError is an error of the file itself, which ends a build.
 type JournalError struct{ Err error }
@@ -108,7 +108,7 @@ func (j *Journal) load(source string) error {
 		if !head {
 			var h journalHead
 			if err := json.Unmarshal(body, &h); err != nil || h.Format != want.Format || h.Version != want.Version {
-				return errors.New("it is no state of a graph that this program reads")
+				return errors.New("the file is not a build state that this program can read")
 			}
 			if h != want {
 				return ErrOtherJournal
@@ -125,7 +125,7 @@ func (j *Journal) load(source string) error {
 		return err
 	}
 	if !head && end > 0 {
-		return errors.New("it is no state of a graph: name another file")
+		return errors.New("the file is not a build state: name another file")
 	}
 	j.stats.TornBytes = end - whole
 	if err := j.file.Truncate(j.size); err != nil || head {
@@ -195,7 +195,7 @@ func (j *Journal) append(key string, v any) error {
 	}
 	line := fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body)
 	if len(line) > maxJournalLine {
-		return fmt.Errorf("what is known of %.100s is more than %d bytes", key, maxJournalLine)
+		return fmt.Errorf("the entry of %.100s is longer than %d bytes", key, maxJournalLine)
 	}
 	if _, err := j.file.WriteAt(line, j.size); err != nil {
 		return err

@@ -112,13 +112,13 @@ func (x *pajek) begin(n int, line string) error {
 		x.m.graph.Name = textOf(rest)
 	case "*vertices":
 		if x.vertices {
-			return errors.New("a second network; there may be one")
+			return errors.New("a second network; only one is supported")
 		}
 		x.vertices = true
 		number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		count, err := strconv.Atoi(number)
 		if err != nil || count < 0 {
-			return fmt.Errorf("%.100q is no number of vertices", number)
+			return fmt.Errorf("%.100q is not a valid number of vertices", number)
 		}
 		x.count = count
 	case "*arcs", "*edges", "*arcslist", "*edgeslist":
@@ -132,7 +132,7 @@ func (x *pajek) begin(n int, line string) error {
 func (x *pajek) number(n int, s string) (string, bool) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v < 1 || v > x.count {
-		x.m.report("line %d: %.100q is no vertex of %d", n, s, x.count)
+		x.m.report("line %d: %.100q is not one of %d vertices", n, s, x.count)
 		return "", false
 	}
 	return strconv.Itoa(v), true

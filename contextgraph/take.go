@@ -31,7 +31,7 @@ func (b *builder) queryNode(ctx context.Context, node int, of *Layer) error {
 	case err != nil:
 		of.Failed++
 		if b.failed++; b.failed >= maxFailures {
-			return fmt.Errorf("%d questions in a row had no answer, the last: %w", b.failed, err)
+			return fmt.Errorf("%d consecutive queries failed, the last one: %w", b.failed, err)
 		}
 		return nil
 	}

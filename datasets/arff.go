@@ -56,7 +56,7 @@ func (a *arffReader) line() error {
 			return err
 		}
 		if !utf8.Valid(line) {
-			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
+			return a.at.errorf(ErrFormat, "the line is not UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
 		}
 		a.lex = lexer{rest: line, at: a.at}
 		if a.lex.skipSeparators() {
@@ -183,7 +183,7 @@ func (a *arffReader) sparseRow() error {
 		i, err := strconv.Atoi(string(w.text))
 		switch {
 		case err != nil || i < 0 || i >= len(a.attributes):
-			return a.at.errorf(ErrFormat, "%.60q is no attribute's number, they go from 0 to %d", w.text, len(a.attributes)-1)
+			return a.at.errorf(ErrFormat, "%.60q is not the number of an attribute, which is 0 to %d", w.text, len(a.attributes)-1)
 		case i <= last:
 			return a.at.errorf(ErrOrder, "attribute %d after %d: sort the pairs of a row by attribute, each once", i, last)
 		}
@@ -244,7 +244,7 @@ func (l *lexer) word() (word, error) {
 		n++
 	}
 	if n == 0 {
-		return word{}, l.at.errorf(ErrFormat, "a %q where a name or a value is due", l.rest[0])
+		return word{}, l.at.errorf(ErrFormat, "%q where a name or a value was expected", l.rest[0])
 	}
 	w := word{text: l.rest[:n]}
 	l.rest = l.rest[n:]

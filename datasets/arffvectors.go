@@ -88,21 +88,21 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 		switch {
 		case i == roles.class && attr.kind == nominal:
 			if len(attr.values) > MaxClasses {
-				return nil, a.at.errorf(ErrTooLarge, "%d classes, at most %d can be had", len(attr.values), MaxClasses)
+				return nil, a.at.errorf(ErrTooLarge, "%d classes, at most %d are supported", len(attr.values), MaxClasses)
 			}
 			p.v.Classes = attr.values
 		case i == roles.class:
 			p.classes = &classList{}
 		case i == roles.group || i == roles.id:
 		case attr.kind == text:
-			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which is no vector: name it as group or id, remove it, or read the file as text", attr.name)
+			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which cannot be part of a vector: name it as group or id, remove it, or read the file as text", attr.name)
 		default:
 			p.component(&c)
 		}
 		p.columns = append(p.columns, c)
 	}
 	if len(p.v.Names) > MaxIndex {
-		return nil, a.at.errorf(ErrTooLarge, "%d components, at most %d can be had", len(p.v.Names), MaxIndex)
+		return nil, a.at.errorf(ErrTooLarge, "%d components, at most %d are supported", len(p.v.Names), MaxIndex)
 	}
 	return p, nil
 }
@@ -197,7 +197,7 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 	default:
 		x, width := parseFloat(c.text)
 		if width == 0 || width != len(c.text) {
-			return at.errorf(ErrFormat, "attribute %q is %.60q, which is no number", column.name, c.text)
+			return at.errorf(ErrFormat, "attribute %q is %.60q, which is not a number", column.name, c.text)
 		}
 		if !finite(x) {
 			return at.errorf(ErrNotFinite, "attribute %q is %s: impute it, or write ? for a missing value", column.name, c.text)

@@ -84,7 +84,7 @@ func parsePageRoles(line string) (PageRoles, error) {
 		return PageRoles{}, fmt.Errorf("%d columns, want 5", len(f))
 	}
 	if f[2] != "train" && f[2] != "check" {
-		return PageRoles{}, fmt.Errorf("part is %q, want train or check", f[2])
+		return PageRoles{}, fmt.Errorf("part is %q, must be train or check", f[2])
 	}
 	p := PageRoles{URL: f[0], Group: f[1], Check: f[2] == "check", Digest: f[3]}
 	for _, word := range strings.Fields(f[4]) {
@@ -96,7 +96,7 @@ func parsePageRoles(line string) (PageRoles, error) {
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || first != len(p.Roles) || last < first || last >= maxPageBlocks {
-			return PageRoles{}, fmt.Errorf("%q does not go on at block %d", word, len(p.Roles))
+			return PageRoles{}, fmt.Errorf("%q does not begin at block %d, where the previous role ends", word, len(p.Roles))
 		}
 		for range last - first + 1 {
 			p.Roles = append(p.Roles, role)

@@ -78,7 +78,7 @@ func readGazetteer(r io.Reader) (*Gazetteer, error) {
 		number, rest, ok := strings.Cut(line, "\t")
 		thousands, err := strconv.ParseUint(number, 10, 32)
 		if !ok || err != nil || len(g.regions) == 0 || len(g.regions) > 1<<16 {
-			return nil, fmt.Errorf("line %d is no city", n)
+			return nil, fmt.Errorf("line %d does not describe a city", n)
 		}
 		for name := range strings.SplitSeq(rest, "\t") {
 			plain, word := strings.CutPrefix(name, "~")

@@ -135,7 +135,7 @@ func (d *Dataset) add(n int, columns []string, line string) {
 		return
 	}
 	if !utf8.ValidString(line) {
-		d.addProblem(BadLine, n, "the line is no UTF-8")
+		d.addProblem(BadLine, n, "the line is not UTF-8")
 		return
 	}
 	label := Label{Line: n}

@@ -122,7 +122,7 @@ func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is no number: name text columns to read the file as text, or remove the column", p.header[i], field)
+		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is not a number: name text columns to read the file as text, or remove the column", p.header[i], field)
 	case !finite(x):
 		return 0, at.errorf(ErrNotFinite, "column %q is %s: impute it, or leave the field empty", p.header[i], field)
 	}

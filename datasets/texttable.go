@@ -174,7 +174,7 @@ func WriteLabels(w io.Writer, labels []Label) error {
 		fields := []string{l.URL, l.PageType, fmt.Sprint(l.IsCFP), l.Subtype, l.Group, l.Lang, l.Discipline, l.How, l.Source}
 		switch {
 		case typed && l.PageType == "":
-			return fmt.Errorf("%s has no page type, others have: write them apart", l.URL)
+			return fmt.Errorf("%s has no page type, but others have: write them to separate files", l.URL)
 		case !typed:
 			fields = slices.Delete(fields, 1, 2)
 		}

@@ -203,7 +203,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 			classes[i] = text
 		case key == "class": // of no row
 		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
-			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
+			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d was expected: terms are counted from 1", key, number, len(names)+1)
 		default:
 			names = append(names, text)
 		}

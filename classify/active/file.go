@@ -116,7 +116,7 @@ func OpenFile(path string) (*File, map[string]bool, error) {
 func (l *File) repairEnd(had Labelled) error {
 	switch {
 	case len(had.columns) == 0 && had.rest != nil:
-		return fmt.Errorf("%s is no labels file: its first line has no end", l.f.Name())
+		return fmt.Errorf("%s is not a labels file: its first line has no line end", l.f.Name())
 	case len(had.columns) == 0:
 		l.columns = Columns
 		if err := l.write(strings.Join(Columns, "\t") + "\n"); err != nil {
@@ -198,7 +198,7 @@ func (l *File) remove(line string) error {
 }
 
 func (l *File) changed() error {
-	return fmt.Errorf("%s was changed by another program: take the label back there", l.f.Name())
+	return fmt.Errorf("%s was changed by another program: remove the label in that file", l.f.Name())
 }
 
 // Close closes the file.

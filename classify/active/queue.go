@@ -193,7 +193,7 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 		return nil, err
 	}
 	if !IsField(page.URL) {
-		return nil, fmt.Errorf("a URL with a tab or a line break, or not in UTF-8, cannot stand in a labels file")
+		return nil, fmt.Errorf("a labels file cannot hold a URL with a tab or a line break, or one that is not UTF-8")
 	}
 	tree, err := tagtree.Parse(page)
 	if err != nil {

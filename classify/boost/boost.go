@@ -48,7 +48,7 @@ func (o Options) withDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if *f.v < 1 || *f.v > f.most {
-			return o, fmt.Errorf("boost: %d rounds, leaves or forests, 1 to %d can be had", *f.v, f.most)
+			return o, fmt.Errorf("boost: %d rounds, leaves or forests, must be 1 to %d", *f.v, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -77,7 +77,7 @@ func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Option
 		return nil, err
 	}
 	if len(x) == 0 || len(x)*len(x[0]) > maxCells {
-		return nil, fmt.Errorf("boost: %d examples, 1 to %d cells can be held", len(x), maxCells)
+		return nil, fmt.Errorf("boost: %d examples: examples times components must be 1 to %d", len(x), maxCells)
 	}
 	g := newGrower(x, class, outputs, o)
 	forest := make([][][]classify.Node, outputs)

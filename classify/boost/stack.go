@@ -61,7 +61,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	}
 	parts, err := s.Split(class, groups, len(classes), s.Folds, s.Trees.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear machine, does with less", err)
+		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear SVM, needs fewer examples", err)
 	}
 	heldOut, err := s.heldOut(ctx, classes, examples, words, parts)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []
 		}
 		base, err := s.base(ctx, classes, rest)
 		if err != nil {
-			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear machine, does with less", f+1, s.Folds, err)
+			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear SVM, needs fewer examples", f+1, s.Folds, err)
 		}
 		for i, p := range parts {
 			if p == f {

@@ -59,7 +59,7 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 	}
 	for i := range a {
 		if a[i].Truth != b[i].Truth || a[i].Group != b[i].Group {
-			return nil, fmt.Errorf("eval: the predictions %d are of different examples", i)
+			return nil, fmt.Errorf("eval: predictions %d belong to different examples", i)
 		}
 	}
 	c := &Comparison{Warnings: []string{}}

@@ -100,7 +100,7 @@ func check(classes []string, ps []Prediction) error {
 			return fmt.Errorf("eval: prediction %d names class %d or %d of %d", i, p.Truth, p.Guess, len(classes))
 		}
 		if math.IsNaN(p.Score) || slices.ContainsFunc(p.Scores, math.IsNaN) {
-			return fmt.Errorf("eval: prediction %d has a score that is no number", i)
+			return fmt.Errorf("eval: prediction %d has a score that is not a number", i)
 		}
 	}
 	return nil

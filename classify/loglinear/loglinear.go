@@ -77,10 +77,10 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 		return nil, fmt.Errorf("no examples to train on")
 	}
 	if classes < 2 {
-		return nil, fmt.Errorf("%d classes, want at least 2", classes)
+		return nil, fmt.Errorf("%d classes, at least 2 are needed", classes)
 	}
 	if o.Base != nil && o.Base.Outputs() != classes {
-		return nil, fmt.Errorf("the model to go on from has %d outputs, want %d", o.Base.Outputs(), classes)
+		return nil, fmt.Errorf("the base model has %d outputs, must have %d", o.Base.Outputs(), classes)
 	}
 	t := newTrainer(classes, o)
 	for _, i := range order {

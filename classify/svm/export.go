@@ -73,10 +73,10 @@ func WriteLIBSVM(w io.Writer, c classify.Classifier, classes []string) error {
 	case *classify.Kernel:
 		k, err = classify.NewKernel(*c)
 	default:
-		err = fmt.Errorf("a %T is no machine LIBSVM knows", c)
+		err = fmt.Errorf("LIBSVM has no format for a %T", c)
 	}
 	if err == nil && len(k.Counts) != len(classes) {
-		err = fmt.Errorf("a machine for %d classes, %d names", len(k.Counts), len(classes))
+		err = fmt.Errorf("the classifier has %d classes, but there are %d names", len(k.Counts), len(classes))
 	}
 	if err != nil {
 		return fmt.Errorf("write libsvm model: %w", err)

@@ -110,9 +110,9 @@ func (t LIBSVM) withDefaults(dims int) (LIBSVM, error) {
 	}
 	switch {
 	case t.Kernel < classify.LinearKernel || t.Kernel > classify.SigmoidKernel:
-		return t, fmt.Errorf("svm: there is no %v", t.Kernel)
+		return t, fmt.Errorf("svm: unknown kernel %v", t.Kernel)
 	case t.Degree < 1 || t.Degree > maxDegree:
-		return t, fmt.Errorf("svm: Degree is %d, it is 1 to %d", t.Degree, maxDegree)
+		return t, fmt.Errorf("svm: Degree is %d, must be 1 to %d", t.Degree, maxDegree)
 	case math.IsNaN(t.Coef0) || math.IsInf(t.Coef0, 0):
 		return t, fmt.Errorf("svm: Coef0 is %v", t.Coef0)
 	}

@@ -100,7 +100,7 @@ func (l Linear) withDefaults(classes int) (Linear, error) {
 		return l, fmt.Errorf("svm: Bias is %v", l.Bias)
 	}
 	if l.Loss != Hinge && l.Loss != SquaredHinge {
-		return l, fmt.Errorf("svm: there is no loss %d", l.Loss)
+		return l, fmt.Errorf("svm: unknown loss %d", l.Loss)
 	}
 	if l.MaxIterations < 0 {
 		return l, fmt.Errorf("svm: MaxIterations is %d", l.MaxIterations)

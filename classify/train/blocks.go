@@ -136,7 +136,7 @@ func labelPage(tree *tagtree.Tree, labels datasets.PageRoles) (labelledPage, err
 		texts = append(texts, b.Text)
 	}
 	if len(blocks) != len(labels.Roles) || datasets.BlockDigest(texts) != labels.Digest {
-		return labelledPage{}, fmt.Errorf("the page has other blocks than those that were labelled")
+		return labelledPage{}, fmt.Errorf("the blocks of the page differ from those that were labelled")
 	}
 	p := labelledPage{page: block.NewPage(tree, blocks), group: labels.Group, check: labels.Check}
 	for _, name := range labels.Roles {

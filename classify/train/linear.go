@@ -30,7 +30,7 @@ func LogOdds(m *classify.Model) (*classify.Linear, error) {
 		shift := -p.B
 		if m.Binary() {
 			if m.Threshold == 0 || m.Threshold == 1 {
-				return nil, fmt.Errorf("a threshold of %g cannot be worked into the weights", m.Threshold)
+				return nil, fmt.Errorf("a threshold of %g cannot be expressed by the bias", m.Threshold)
 			}
 			p = m.Platt[1]
 			shift = -p.B - math.Log(m.Threshold/(1-m.Threshold))

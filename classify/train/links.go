@@ -93,7 +93,7 @@ func (e *linkExamples) add(page int, target datasets.Label, doc *features.Docume
 // corpus returns the links as a corpus, with the links to unlabelled pages at its end.
 func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
 	if len(s.judged.docs) == 0 {
-		return nil, errors.New("no labelled page links to another of its site")
+		return nil, errors.New("no labelled page links to another labelled page of its site")
 	}
 	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, numJudgedOnly: len(s.judged.docs)}
 	for _, part := range []linkExamples{s.judged, s.unlabelled} {

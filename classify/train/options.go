@@ -89,11 +89,11 @@ func prepareModel(ctx context.Context, o Options, env Environment) (Recipe, *cor
 	case err != nil:
 		return Recipe{}, nil, err
 	case o.Task == TaskVectors:
-		return Recipe{}, nil, usage.Errorf("a model file judges pages: of --task vectors only eval cv can be had")
+		return Recipe{}, nil, usage.Errorf("a model file judges pages: --task vectors works only with eval cv")
 	case o.Against != "":
-		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest can be had in eval cv only")
+		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest works only with eval cv")
 	case r.Calibration != calibrations[0]:
-		return Recipe{}, nil, usage.Errorf("a model file holds no %s calibration: it can be had in eval cv only", r.Calibration)
+		return Recipe{}, nil, usage.Errorf("a model file cannot hold %s calibration: it works only with eval cv", r.Calibration)
 	}
 	c, err := readExamples(ctx, o, env)
 	return r, c, err
@@ -164,7 +164,7 @@ func readPages(ctx context.Context, o Options, env Environment) (*corpus, error)
 		return nil, usage.Errorf("--corrections: labels of task %s have none, those of %s and %s may", o.Task, classify.TaskCFP, classify.TaskPageType)
 	}
 	if len(o.Pages) == 0 {
-		return nil, usage.Errorf("--pages INPUT is needed: what holds the labelled pages")
+		return nil, usage.Errorf("--pages INPUT is needed: the input with the labelled pages")
 	}
 	if o.Task == classify.TaskLayer {
 		return readLayers(ctx, o, env)

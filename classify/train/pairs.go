@@ -52,7 +52,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 		_, err = match.NewPairModel(from)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the model to go on from: %w", err)
+		return nil, fmt.Errorf("base model: %w", err)
 	}
 	t := pairTrainer{base: from, seed: o.Seed}
 	sum := sha256.New()

@@ -80,7 +80,7 @@ func (s *trials) betterNeighbour(ctx context.Context, best *trial) (*trial, erro
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			s.logf("tune: nothing with %s: %v", r.flags(), err)
+			s.logf("tune: cannot train with %s: %v", r.flags(), err)
 			continue
 		}
 		if next.score > best.score {

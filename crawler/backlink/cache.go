@@ -99,7 +99,7 @@ func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 	return b.SetSequence(max(1, b.Sequence()) - 1)
 }
 
-var errKept = errors.New("what is kept of providers is broken")
+var errKept = errors.New("the stored data of providers is damaged")
 
 // check reports entries that cannot be read and those without an expiry time.
 func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {

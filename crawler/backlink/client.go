@@ -119,7 +119,7 @@ func (c *client) do(ctx context.Context, method, address string, body []byte, he
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return c.fail(Nonsense, "no request can be made of this question")
+		return c.fail(Nonsense, "the query cannot be encoded as a request")
 	}
 	for name, values := range header {
 		r.Header[name] = values

@@ -28,7 +28,7 @@ const (
 	maxJournal = 64 << 20 // bytes, plus one frame
 )
 
-var errJournal = errors.New("journal of reversed links cannot be read")
+var errJournal = errors.New("the journal of backlinks cannot be read")
 
 // openJournal opens or creates the file at path and calls f for each entry. An incomplete end is
 // removed.

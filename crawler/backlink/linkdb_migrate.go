@@ -52,7 +52,7 @@ func indexHosts(tx *bolt.Tx) error {
 	return nil
 }
 
-var errHost = errors.New("host of a reversed link is not in the index")
+var errHost = errors.New("the host of a backlink is not in the index")
 
 // checkHosts returns an error for each host of a target that is missing in the index.
 func checkHosts(tx *bolt.Tx) (broken []error) {

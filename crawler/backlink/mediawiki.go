@@ -239,7 +239,7 @@ func (a *wikiAnswer) readMore(d *json.Decoder) error {
 		return err
 	}
 	if len(more) > maxContinue {
-		return fmt.Errorf("a cursor of %d parameters", len(more))
+		return fmt.Errorf("the cursor has %d parameters, which is too many", len(more))
 	}
 	a.more = map[string]string{}
 	for name, raw := range more {

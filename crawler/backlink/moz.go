@@ -97,7 +97,7 @@ func linkQuestion(q Query) any {
 func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
 	if err != nil {
-		return m.fail(Nonsense, "no request can be made of this question")
+		return m.fail(Nonsense, "the query cannot be encoded as a request")
 	}
 	header := http.Header{"X-Moz-Token": {m.key}, "Content-Type": {"application/json"}}
 	err = m.do(ctx, http.MethodPost, m.api.String(), body, header, mozReader(m.client, result))

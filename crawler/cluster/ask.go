@@ -42,7 +42,7 @@ func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 // Validate returns an error if c has values that no manager of this program writes.
 func (c Conf) Validate() error {
 	if c.Version == "" || c.Partitions < MinPartitions || c.Partitions > MaxPartitions || c.Lease < MinLease {
-		return fmt.Errorf("a cluster of version %q with %d partitions and a lease of %s cannot be: it is of another program", c.Version, c.Partitions, c.Lease)
+		return fmt.Errorf("invalid cluster settings: version %q, %d partitions, lease %s: they were written by another program", c.Version, c.Partitions, c.Lease)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func GiveOrder(ctx context.Context, b Bucket, o Order) error {
 	switch o.Do {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 	default:
-		return fmt.Errorf("no crawler knows how to %q", o.Do)
+		return fmt.Errorf("unknown order %q", o.Do)
 	}
 	return changeEntry(ctx, b, OrderKey, func([]byte) any { return o })
 }
@@ -84,7 +84,7 @@ var ErrNoWorker = errors.New("there is no such crawler")
 // request.
 func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool) error {
 	if !ValidName(name) {
-		return fmt.Errorf("%w: %.100q is no name", ErrNoWorker, name)
+		return fmt.Errorf("%w: %.100q is not a valid name", ErrNoWorker, name)
 	}
 	if _, err := b.Get(ctx, WorkerPrefix+name); errors.Is(err, ErrNoKey) {
 		return fmt.Errorf("%w: %s", ErrNoWorker, name)
@@ -126,7 +126,7 @@ func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) 
 			return err
 		}
 	}
-	return fmt.Errorf("entry %s: %w, %d times", key, ErrConflict, maxTries)
+	return fmt.Errorf("entry %s: %w in %d attempts", key, ErrConflict, maxTries)
 }
 
 // pageWait is the timeout for the response of one crawler.
@@ -153,7 +153,7 @@ func Page(ctx context.Context, b interface {
 			return err
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("crawler %s does not answer: %w", name, err))
+			failed = errors.Join(failed, fmt.Errorf("crawler %s does not respond: %w", name, err))
 		}
 	}
 	return errors.Join(fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names)), failed)

@@ -76,7 +76,7 @@ func (o Order) validate() error {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 		return checkTime(o.At)
 	}
-	return fmt.Errorf("no crawler knows how to %.100q", o.Do)
+	return fmt.Errorf("unknown order %.100q", o.Do)
 }
 
 func (d Drain) validate() error {
@@ -90,7 +90,7 @@ func (p Part) validate(revision uint64) error {
 	named := func(s string) bool { return s == "" || ValidName(s) }
 	switch {
 	case !named(p.Owner) || !named(p.Next):
-		return fmt.Errorf("owner %.100q, next %.100q: no names", p.Owner, p.Next)
+		return fmt.Errorf("owner %.100q, next %.100q: not valid names", p.Owner, p.Next)
 	case p == (Part{}):
 		return errors.New("it says nothing")
 	case p.Token > revision || p.Term > revision || p.Lost > p.Token:
@@ -108,7 +108,7 @@ func (b Beat) validate() error {
 	c := b.Counts
 	switch {
 	case !b.Revoked && (b.Boot == "" || b.Doing == ""):
-		return errors.New("no process, or one that does nothing")
+		return errors.New("boot or doing is empty")
 	case min(c.Pages, c.Targets, c.Outbox, c.Ended, c.Waiting, c.Leased, c.Hosts, c.Clips, b.Owned) < 0 || !(c.Spent >= 0):
 		return errors.New("a count below 0")
 	case c.Spent > float64(c.Ended)*maxCost+maxCost:

@@ -34,7 +34,7 @@ func PackLinks(cs []crawler.Candidate) ([]byte, error) { return json.Marshal(cs)
 // an error if there are any.
 func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
 	if len(data) > MaxMessage {
-		return nil, fmt.Errorf("a message of %d bytes, more than %d", len(data), MaxMessage)
+		return nil, fmt.Errorf("a message has %d bytes, at most %d are allowed", len(data), MaxMessage)
 	}
 	if err := json.Unmarshal(data, &cs); err != nil {
 		return nil, fmt.Errorf("links of a message: %w", err)
@@ -42,7 +42,7 @@ func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
 	for i := range cs {
 		c := &cs[i]
 		if url, err := webgraph.Canonical(c.URL); err != nil || url != c.URL {
-			return nil, fmt.Errorf("links of a message: %.200q is no canonical URL", c.URL)
+			return nil, fmt.Errorf("links of a message: %.200q is not a canonical URL", c.URL)
 		}
 		if c.Depth < 0 || c.Hops < 0 || c.Hops > crawler.MaxHops {
 			return nil, fmt.Errorf("links of a message: %.200q of depth %d after %d redirects", c.URL, c.Depth, c.Hops)

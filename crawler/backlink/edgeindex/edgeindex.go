@@ -145,7 +145,7 @@ func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 	for range blocks {
 		n, w := binary.Uvarint([]byte(rest[:min(len(rest), binary.MaxVarintLen64)]))
 		if w <= 0 || n > uint64(len(rest)-w) {
-			return fmt.Errorf("%w: the index is cut", ErrEdgeIndex)
+			return fmt.Errorf("%w: the index is truncated", ErrEdgeIndex)
 		}
 		b := blockPlace{separator: rest[w : w+int(n)], at: at}
 		rest = rest[w+int(n):]
@@ -217,7 +217,7 @@ func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	}
 	shared, own, of := lengths[0], lengths[1], lengths[2]
 	if shared > len(key) || own+of > len(entries) {
-		return nil, nil, nil, fmt.Errorf("%w: an entry is cut", ErrEdgeIndex)
+		return nil, nil, nil, fmt.Errorf("%w: an entry is truncated", ErrEdgeIndex)
 	}
 	key = append(key[:shared], entries[:own]...)
 	return key, entries[own : own+of], entries[own+of:], nil

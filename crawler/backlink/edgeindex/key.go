@@ -132,7 +132,7 @@ func edgeOf(key, value []byte) (backlink.Backlink, error) {
 	url, ok1 := urlOf(target)
 	v, ok2 := readValue(value)
 	if !ok1 || !ok2 || len(source) == 0 {
-		return backlink.Backlink{}, fmt.Errorf("%w: an entry is no link", ErrEdgeIndex)
+		return backlink.Backlink{}, fmt.Errorf("%w: an entry is not a link", ErrEdgeIndex)
 	}
 	l := backlink.Backlink{Source: string(source), Target: url, Anchor: v.anchor, Provider: "edges", NoFollow: v.nofollow}
 	if v.seen > 0 {

@@ -291,7 +291,7 @@ func (b *bus) Close() error {
 	}
 	if b.nc.IsConnected() {
 		if err := b.nc.FlushTimeout(b.time.call); err != nil {
-			b.log.Debug("bus closed before all was sent", "err", err)
+			b.log.Debug("the bus was closed before everything was sent", "err", err)
 		}
 	}
 	b.nc.Close()

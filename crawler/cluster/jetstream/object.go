@@ -87,7 +87,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 		return nil
 	}
 	if err := b.purge(ctx, b.chunks(old.NUID)); err != nil {
-		b.log.Warn("an object that was replaced still takes room", "object", name, "err", err)
+		b.log.Warn("the chunks of a replaced object could not be deleted and still use space", "object", name, "err", err)
 	}
 	return nil
 }

@@ -238,7 +238,7 @@ func (c *consumer) Close() error {
 	c.closed = true
 	for _, m := range c.open {
 		if err := m.Nak(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-			c.b.log.Warn("a message comes again only after its wait", "queue", c.subject, "err", err)
+			c.b.log.Warn("a message could not be returned and is delivered again after AckWait", "queue", c.subject, "err", err)
 			break
 		}
 	}

@@ -227,7 +227,7 @@ func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Conte
 	told, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer done()
 	if err := b.sendReply(told, m.Reply, last, []byte(text[:min(len(text), maxError)])); err != nil && !errors.Is(err, errRequesterGone) {
-		b.log.Debug("the end of an answer was not heard", "err", err)
+		b.log.Debug("the requesting process did not confirm the end of a response", "err", err)
 	}
 	busy.Wait()
 }

@@ -121,7 +121,7 @@ func (b *bus) moveToOtherNode() {
 	}
 	b.mu.Unlock()
 	if ready {
-		b.log.Warn("this node does not answer for the cluster; going to another", "server", b.nc.ConnectedUrlRedacted())
+		b.log.Warn("this node does not respond for the cluster; connecting to another one", "server", b.nc.ConnectedUrlRedacted())
 		b.nc.ForceReconnect()
 	}
 }

@@ -33,7 +33,7 @@ func (m *Manager) ingest(ctx context.Context) error {
 	for {
 		n, err := m.ingestSome(ctx)
 		if err != nil && ctx.Err() == nil {
-			m.logError("take what crawlers have found", err)
+			m.logError("store the events of crawlers", err)
 		}
 		if n < maxEvents || err != nil {
 			if err := crawler.Pause(ctx, checkInterval); err != nil {
@@ -58,12 +58,12 @@ func (m *Manager) ingestRemaining(ctx context.Context) {
 		n, err := m.ingestSome(ctx)
 		switch {
 		case err != nil:
-			m.logError("take what crawlers have found", err)
+			m.logError("store the events of crawlers", err)
 		case n == 0:
 			return
 		}
 		if err != nil && crawler.Pause(ctx, checkInterval) != nil {
-			m.o.Log.Warn("not all events that crawlers have found were taken: start the manager again to take them", "manager", m.o.Name)
+			m.o.Log.Warn("not all events of crawlers were stored: start the manager again to store them", "manager", m.o.Name)
 			return
 		}
 	}

@@ -26,7 +26,7 @@ func (m *Manager) renewLeadership(ctx context.Context) (bool, error) {
 	mine := old.Boot == m.boot
 	if m.term > 0 && (!mine || old.Term != m.term || !start.Before(m.until)) {
 		m.term = 0
-		m.o.Log.Warn("this manager leads no more", "manager", m.o.Name)
+		m.o.Log.Warn("this manager no longer leads", "manager", m.o.Name)
 	}
 	due := m.until.Add(-lease * 3 / 5)
 	if m.term > 0 && start.Before(due) {

@@ -194,7 +194,7 @@ func (m *Manager) publishSeedLinks(ctx context.Context, n int, links []crawler.C
 	}
 	if len(data) > cluster.MaxMessage {
 		if len(links) == 1 {
-			m.o.Log.Warn("a seed makes a message of its own that is too large, and is left out", "url", links[0].URL)
+			m.o.Log.Warn("a seed exceeds the size of a message and is left out", "url", links[0].URL)
 			return nil
 		}
 		if err := m.publishSeedLinks(ctx, n, links[:len(links)/2]); err != nil {

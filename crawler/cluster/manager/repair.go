@@ -19,7 +19,7 @@ func (m *Manager) repairEntries(ctx context.Context) {
 	m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(bad)) {
 		if err := m.copyBadEntry(ctx, bad[key]); err != nil {
-			m.logError("keep an unreadable entry as "+cluster.BadPrefix+key, err)
+			m.logError("copy an unreadable entry to "+cluster.BadPrefix+key, err)
 		}
 		if !strings.HasPrefix(key, cluster.DrainPrefix) {
 			continue

@@ -104,7 +104,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 		}
 	}
 	if len(rec.Block) > cluster.MaxPage {
-		return fmt.Errorf("%s: %d bytes, more than the %d that are given away", url, len(rec.Block), cluster.MaxPage)
+		return fmt.Errorf("%s: %d bytes, more than the limit of %d", url, len(rec.Block), cluster.MaxPage)
 	}
 	for block := rec.Block; len(block) > 0 && ctx.Err() == nil; {
 		n := min(len(block), cluster.MaxReply)

@@ -55,7 +55,7 @@ func (m *bucketView) applyEntry(e cluster.Entry, name string) (news bool, err er
 	case isPart:
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n >= cluster.MaxPartitions {
-			return false, fmt.Errorf("entry %s is of no partition", e.Key)
+			return false, fmt.Errorf("entry %s does not name a partition", e.Key)
 		}
 		var p cluster.Part
 		if err := cluster.Decode(e, &p); err != nil {
@@ -204,7 +204,7 @@ func (w *Worker) requestHeartbeat() {
 	}
 }
 
-var errNameTaken = errors.New("another process works by the name of this crawler")
+var errNameTaken = errors.New("another process uses the name of this crawler")
 
 // writeHeartbeat writes this crawler's heartbeat. It tries once more if only the response was lost, and joins the
 // cluster again if the crawler was revoked.

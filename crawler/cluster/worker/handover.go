@@ -30,7 +30,7 @@ func (w *Worker) keepPartitions(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			w.logError("take or hand over partitions", err)
+			w.logError("take over or hand over partitions", err)
 			if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 				return err
 			}

@@ -170,7 +170,7 @@ func (w *Worker) storeBatches(ctx context.Context, b batch, more <-chan batch) e
 				break
 			}
 			if err := m.Ack(); err != nil {
-				w.logError("acknowledge links, which will come again", err)
+				w.logError("acknowledge links, which will be delivered again", err)
 			}
 		}
 		close(b.done)
@@ -198,7 +198,7 @@ func (w *Worker) importState(ctx context.Context, n int, name string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		w.logError(fmt.Sprintf("take in what another crawler knows of partition %d", n), err)
+		w.logError(fmt.Sprintf("import the state of partition %d from another crawler", n), err)
 	default:
 		w.adopted.Add(1)
 	}

@@ -102,7 +102,7 @@ func (o Options) validate() error {
 	case !cluster.ValidName(o.Name):
 		return fmt.Errorf("name %q of the crawler is not of 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
 	case o.MaxOutbox < 0:
-		return fmt.Errorf("an outbox of %d links cannot be", o.MaxOutbox)
+		return fmt.Errorf("MaxOutbox is %d, must not be negative", o.MaxOutbox)
 	}
 	return nil
 }
@@ -422,7 +422,7 @@ func (w *Worker) registerName(ctx context.Context) error {
 				return err
 			}
 		case e.Revision != first:
-			return fmt.Errorf("another process works by this name since %s: give this crawler another", b.Started.Format(time.RFC3339))
+			return fmt.Errorf("another process has used this name since %s: give this crawler another name", b.Started.Format(time.RFC3339))
 		}
 		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
