@@ -100,7 +100,7 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		"empty":         {nil, "another kind"},
 		"another kind":  {[]byte("url\tkind\n"), "another kind"},
-		"truncated":       {good[:30], "cut off"},
+		"truncated":     {good[:30], "truncated"},
 		"changed":       {changed, "checksum"},
 		"later version": {later, "version 2"},
 		"too long":      {seal(append(good[12:len(good)-32:len(good)-32], 0)), "bytes too many"},

@@ -65,7 +65,7 @@ func newClient(name, api, key string, scopes []Scope, o ClientOptions) (*client,
 	case o.HTTP == nil:
 		return nil, fmt.Errorf("%s: ClientOptions.HTTP is not set", name)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%s: its address is no http or https URL", name) // the error must not contain the URL, which may contain a key
+		return nil, fmt.Errorf("%s: its address is not an http or https URL", name) // the error must not contain the URL, which may contain a key
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
 	default:

@@ -71,7 +71,7 @@ func decodeMeta(page []byte) (m meta, err error) {
 		pages: order.Uint64(b[40:]), transaction: order.Uint64(b[48:]),
 	}
 	if m.pageSize < minPageSize || m.pageSize > maxPageSize || bits.OnesCount32(m.pageSize) != 1 {
-		return m, fmt.Errorf("a page size of %d bytes", m.pageSize)
+		return m, fmt.Errorf("the page size of %d bytes is not supported", m.pageSize)
 	}
 	return m, nil
 }

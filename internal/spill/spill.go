@@ -44,7 +44,7 @@ func (s *Values[T]) Add(v T) error {
 	}
 	line, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("a page that waits: %w", err)
+		return fmt.Errorf("encode a value for the temporary file: %w", err)
 	}
 	_, err = s.w.Write(append(line, '\n'))
 	return s.failed(err)

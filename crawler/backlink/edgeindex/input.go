@@ -37,7 +37,7 @@ func (in edgeInput) isWAT() bool {
 }
 
 // findInputs lists the files of all inputs, those of a folder in order of name. Missing inputs are
-// broken.
+// counted as broken.
 func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	var inputs []edgeInput
 	for _, path := range b.o.Inputs {
