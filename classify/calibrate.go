@@ -27,7 +27,7 @@ const (
 	plattMaxIter = 100
 	plattMinStep = 1e-10
 	plattSigma   = 1e-12 // keeps the Hessian positive definite
-	plattEps     = 1e-5  // largest gradient at the end
+	plattEps     = 1e-5  // bound on the absolute gradient at the optimum
 )
 
 // FitPlatt fits a sigmoid to decision values of examples that the classifier was not trained on. It
@@ -72,8 +72,9 @@ func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
 	return s, nil
 }
 
-// plattTargets returns the target probabilities of positive and negative examples. They lie inside
-// 0 and 1, the more so the fewer examples there are (Platt 1999, section 2.2).
+// plattTargets returns a function with the target probabilities of positive and negative examples. The
+// targets are not 1 and 0 but lie between, farther from 1 and 0 the fewer examples there are (Platt 1999,
+// section 2.2).
 func plattTargets(decisions []float64, positive []bool) (func(positive bool) float64, error) {
 	var prior1, prior0 float64
 	for i, p := range positive {
@@ -138,12 +139,12 @@ var (
 	_ Calibrator = Isotonic{}
 )
 
-// MaxSteps bounds the points of an Isotonic.
+// MaxSteps is the largest number of points of an Isotonic.
 const MaxSteps = 64
 
-// An Isotonic maps decision values to probabilities by a function that never
-// falls: Probs[i] at Decisions[i], straight lines between, level outside.
-// Decisions increase, Probs do not decrease; there are 1 to MaxSteps of each.
+// An Isotonic maps decision values to probabilities by an increasing, piecewise linear function. It has
+// the value Probs[i] at Decisions[i] and is constant outside. Decisions strictly increase, Probs do not
+// decrease; both have the same length, 1 to MaxSteps.
 type Isotonic struct{ Decisions, Probs []float64 }
 
 // Prob returns the probability that belongs to the decision value d.
@@ -159,25 +160,25 @@ func (s Isotonic) Prob(d float64) float64 {
 	return s.Probs[i-1] + float64(share*(s.Probs[i]-s.Probs[i-1]))
 }
 
-// Check returns an error if s is not what its comment promises.
+// Check returns an error if s breaks one of the conditions in the comment of Isotonic.
 func (s Isotonic) Check() error {
 	if len(s.Decisions) != len(s.Probs) || len(s.Probs) < 1 || len(s.Probs) > MaxSteps {
-		return fmt.Errorf("isotonic: %d decision values and %d probabilities, 1 to %d of each can be had", len(s.Decisions), len(s.Probs), MaxSteps)
+		return fmt.Errorf("isotonic: %d decision values and %d probabilities; there must be 1 to %d of each", len(s.Decisions), len(s.Probs), MaxSteps)
 	}
 	for i, p := range s.Probs {
 		if !finite(s.Decisions[i]) || !(p >= 0 && p <= 1) {
 			return fmt.Errorf("isotonic: probability %v at decision value %v", p, s.Decisions[i])
 		}
 		if i > 0 && (s.Decisions[i] <= s.Decisions[i-1] || p < s.Probs[i-1]) {
-			return fmt.Errorf("isotonic: point %d does not follow the one before", i)
+			return fmt.Errorf("isotonic: point %d is not in ascending order", i)
 		}
 	}
 	return nil
 }
 
-// A step is a run of decision values of one probability.
+// A step is a run of consecutive decision values with the same probability.
 type step struct {
-	n, decisions, targets float64 // how many, and their sums
+	n, decisions, targets float64 // number of examples; sums of their decision values and of their targets
 }
 
 func (s step) prob() float64 { return s.targets / s.n }
@@ -186,10 +187,10 @@ func (s step) with(t step) step {
 	return step{s.n + t.n, s.decisions + t.decisions, s.targets + t.targets}
 }
 
-// FitIsotonic fits an increasing function to decision values of examples that the classifier was
-// not trained on. It pools adjacent violators (Zadrozny and Elkan 2002, section 3). As a sigmoid's,
-// its targets are those of Platt 1999, not 0 and 1, so that it is never certain; and it is drawn
-// through the mean decision value of each step, so that examples of one step keep their order.
+// FitIsotonic fits an increasing function to decision values of examples that the classifier was not
+// trained on. It pools adjacent violators (Zadrozny and Elkan 2002, section 3). The targets are those of
+// Platt 1999, as for a sigmoid, so that no probability is 0 or 1. The function interpolates between the
+// means of the steps, so that examples of the same step keep their order.
 func FitIsotonic(decisions []float64, positive []bool) (Isotonic, error) {
 	target, err := plattTargets(decisions, positive)
 	if err != nil {
@@ -211,10 +212,10 @@ func FitIsotonic(decisions []float64, positive []bool) (Isotonic, error) {
 		steps = append(steps, s)
 	}
 	s := newIsotonic(joinSteps(steps))
-	return s, s.Check() // sums of huge decision values overflow
+	return s, s.Check() // not finite if the sum of huge decision values overflowed
 }
 
-// joinSteps joins the neighbours of closest probability until MaxSteps are left.
+// joinSteps merges the adjacent steps whose probabilities are closest until at most MaxSteps are left.
 func joinSteps(steps []step) []step {
 	for len(steps) > MaxSteps {
 		closest := 0
@@ -230,8 +231,8 @@ func joinSteps(steps []step) []step {
 	return steps
 }
 
-// newIsotonic draws a function through steps. Means of huge decision values may
-// coincide; then the later step's probability holds.
+// newIsotonic returns the function that interpolates between the means of steps. If rounding makes two
+// means equal, the probability of the later step is used.
 func newIsotonic(steps []step) Isotonic {
 	var s Isotonic
 	for _, t := range steps {

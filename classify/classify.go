@@ -1,7 +1,7 @@
-// Package classify holds classifiers, their calibrations, the model file format, and the judges
-// that apply models to pages. The classifiers are Linear, Kernel, and Stack with its Trees;
-// calibrations turn their values into probabilities. The learners themselves are in the packages
-// below.
+// Package classify holds classifiers, their calibrations, the model file format, and the judges that
+// apply models to pages. The classifiers are Linear, Kernel, and Stack, which contains Trees;
+// calibrations map their decision values to probabilities. The learning algorithms are in the
+// subpackages.
 package classify
 
 import (
@@ -15,32 +15,31 @@ import (
 // An Example is one labelled vector.
 type Example struct {
 	X features.Vector
-	// Class is an index into the class names the Trainer is given.
+	// Class is an index into the class names passed to Trainer.Train.
 	Class int
-	// Group ties examples that must stay on one side of a split, such as the
-	// pages of one site.
+	// Group names examples that must not be split between training and test data, such as the pages of
+	// one site.
 	Group string
 }
 
-// A Classifier gives decision values. It is read-only and safe for concurrent use.
+// A Classifier computes decision values. It is read-only and safe for concurrent use.
 type Classifier interface {
-	// Decide returns one value a class, higher is likelier. Values of
-	// different classifiers are not comparable until they are calibrated.
+	// Decide returns one value per class; higher is likelier. Values of different classifiers are
+	// comparable only after calibration.
 	Decide(x features.Vector) []float64
 }
 
 // A Trainer fits a Classifier. The same classes, examples, options and seed
 // give the same classifier, bit for bit, on every machine.
 type Trainer interface {
-	// Train fits a classifier that tells the classes apart. It returns an
-	// error, never a useless classifier, if a class has no example, if a value
-	// is not finite, or if ctx ends first.
+	// Train fits a classifier that distinguishes the classes. It returns an error if a class has no
+	// example, if a value is not finite, or if ctx ends first.
 	Train(ctx context.Context, classes []string, examples []Example) (Classifier, error)
 }
 
-// A Linear is a Classifier that holds dense weights: the decision value of row
-// k is the inner product of x and Weights[k], plus Bias[k]. It has one row a
-// class; a two-class Linear may have a single row d, which then decides {-d, d}.
+// A Linear is a Classifier with dense weights. The decision value of row k is the inner product of x and
+// Weights[k], plus Bias[k]. It has one row per class; for two classes it may have a single row, whose
+// value d gives the decision values {-d, d}.
 type Linear struct {
 	Weights [][]float64
 	Bias    []float64
@@ -48,7 +47,7 @@ type Linear struct {
 
 var _ Classifier = (*Linear)(nil)
 
-// Decide returns one decision value a class.
+// Decide returns one decision value per class.
 func (l *Linear) Decide(x features.Vector) []float64 {
 	if len(l.Weights) == 1 {
 		d := x.Dot(l.Weights[0]) + l.Bias[0]
@@ -61,8 +60,8 @@ func (l *Linear) Decide(x features.Vector) []float64 {
 	return decisions
 }
 
-// Rounded returns l with weights and biases in single precision, as a model file stores them. A
-// model therefore decides the same before and after a round trip.
+// Rounded returns l with weights and biases rounded to single precision, as a model file stores them. A
+// model therefore decides the same before it is written and after it is read.
 func (l *Linear) Rounded() *Linear {
 	single := func(values []float64) []float64 {
 		rounded := make([]float64, len(values))
@@ -78,7 +77,8 @@ func (l *Linear) Rounded() *Linear {
 	return r
 }
 
-// check returns an error if l cannot decide between classes classes.
+// check returns an error if l does not fit the given number of classes or holds a value that is not
+// finite.
 func (l *Linear) check(classes int) error {
 	rows := len(l.Weights)
 	if rows != classes && (rows != 1 || classes != 2) {
@@ -102,8 +102,8 @@ func (l *Linear) check(classes int) error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// CheckExamples returns an error if a Trainer has to refuse the examples. It does with fewer than
-// two classes, a class without examples, or a class or value out of range.
+// CheckExamples returns an error if a Trainer must refuse the examples. The reasons are fewer than two
+// classes, a class without examples, and a class or value out of range.
 func CheckExamples(classes []string, examples []Example) error {
 	if len(classes) < 2 {
 		return fmt.Errorf("train: %d classes, at least two are needed", len(classes))
@@ -128,7 +128,7 @@ func CheckExamples(classes []string, examples []Example) error {
 	return nil
 }
 
-// Dimensions returns one more than the largest index of the examples' vectors.
+// Dimensions returns the number of components of the examples' vectors: their largest index plus one.
 func Dimensions(examples []Example) int {
 	dims := 0
 	for _, e := range examples {

@@ -25,31 +25,31 @@ import (
 //	             2 kernel  as Kernel.AppendBinary writes it
 //	             3 stack   uint32 first dense component, uint32 length of the
 //	                       first stage, the first stage as linear, the trees
-//	          4  float64 threshold, then a class: float64 A, float64 B
+//	          4  float64 threshold, then per class: float64 A, float64 B
 //	32 bytes  SHA-256 of everything before
 //
-//	linear    uint32 rows, uint32 columns, then a row: float32 bias,
+//	linear    uint32 rows, uint32 columns, then per row: float32 bias,
 //	          columns × float32 weight
-//	trees     uint32 inputs, uint16 outputs, then an output: float64 base,
-//	          uint32 trees, then a tree: uint16 nodes, then a node:
+//	trees     uint32 inputs, uint16 outputs, then per output: float64 base,
+//	          uint32 trees, then per tree: uint16 nodes, then per node:
 //	          int32 input (-1: a leaf), float32 value; of inner nodes also
 //	          float32 threshold, uint16 left, uint16 right
 //
-// Format versions: 1 is the first, its section 3 is linear without a kind;
-// 2 has kinds. Both are read.
+// In format version 1 section 3 is a linear classifier without a kind; version 2 has kinds. Both can be
+// read.
 const (
 	modelMagic   = "ESmodel\n"
 	modelVersion = 2
 )
 
-// Limits on what a model file may hold.
+// Limits on the contents of a model file.
 const (
 	maxModelBytes = 64 << 20
 	maxClasses    = 256
 )
 
-// ErrIncompatible is returned for a model file that only another program reads:
-// one in another format version, or made with other features.
+// ErrIncompatible is returned for a model file that this version of the program cannot use. The file has
+// another format version or was made with other features.
 var ErrIncompatible = features.ErrIncompatible
 
 var (
@@ -105,8 +105,8 @@ func (m *Model) encodePlatt() []byte {
 	return b
 }
 
-// ReadModel reads a model file to its end. Its error is ErrIncompatible for an
-// unknown format version or unknown features, and says what is wrong for a truncated or changed file.
+// ReadModel reads a model file to its end. It returns ErrIncompatible for an unknown format version or
+// unknown features, and an error that describes the damage for a truncated or changed file.
 func ReadModel(r io.Reader) (*Model, error) {
 	m, err := readModel(r)
 	if err != nil {
@@ -116,16 +116,16 @@ func ReadModel(r io.Reader) (*Model, error) {
 }
 
 func readModel(r io.Reader) (*Model, error) {
-	b, version, err := readSealed(r, modelMagic, modelVersion, maxModelBytes)
+	b, version, err := readChecked(r, modelMagic, modelVersion, maxModelBytes)
 	if err != nil {
 		return nil, err
 	}
 	in := byteReader{b: b}
 	var sections [4][]byte
 	for i := range sections {
-		sections[i] = in.section()
+		sections[i] = in.readSection()
 	}
-	if err := in.end(); err != nil {
+	if err := in.checkEnd(); err != nil {
 		return nil, err
 	}
 	var m Model
@@ -149,10 +149,10 @@ func readModel(r io.Reader) (*Model, error) {
 	return &m, m.check()
 }
 
-// readSealed reads all of r, a magic, a version, a body and a checksum, and
-// returns the body. The version, from 1 to latest, is looked at before the
-// checksum, so that a later format may end in another way.
-func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []byte, version uint32, err error) {
+// readChecked reads all of r, which holds a magic, a version, a body and a checksum, and returns the body
+// and the version. The version, from 1 to latest, is checked before the checksum, so that a later format
+// may use another checksum.
+func readChecked(r io.Reader, magic string, latest uint32, limit int64) (body []byte, version uint32, err error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, 0, err
@@ -162,7 +162,7 @@ func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []b
 	}
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
-		return nil, 0, fmt.Errorf("the file does not begin with %q, it is of another kind", magic)
+		return nil, 0, fmt.Errorf("the file does not begin with %q, so it is a file of another kind", magic)
 	}
 	if len(rest) < 4+sha256.Size {
 		return nil, 0, errTruncated
@@ -177,14 +177,14 @@ func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []b
 	return b[len(magic)+4 : end], version, nil
 }
 
-// A byteReader reads little-endian numbers off b until they run short, then zeros.
+// A byteReader reads little-endian numbers from b. If b is too short it returns zeros and sets short.
 type byteReader struct {
 	b     []byte
 	short bool
 }
 
-// next returns the next n bytes, at most 8.
-func (r *byteReader) next(n int) []byte {
+// nextBytes returns the next n bytes; n is at most 8. Beyond the end it returns zeros.
+func (r *byteReader) nextBytes(n int) []byte {
 	if len(r.b) < n {
 		r.b, r.short = nil, true
 		return make([]byte, 8)
@@ -194,16 +194,16 @@ func (r *byteReader) next(n int) []byte {
 	return head
 }
 
-func (r *byteReader) uint8() int       { return int(r.next(1)[0]) }
-func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.next(2))) }
-func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.next(4)) }
+func (r *byteReader) uint8() int       { return int(r.nextBytes(1)[0]) }
+func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.nextBytes(2))) }
+func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.nextBytes(4)) }
 func (r *byteReader) float32() float32 { return math.Float32frombits(r.uint32()) }
 func (r *byteReader) float64() float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(r.next(8)))
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.nextBytes(8)))
 }
 
-// section returns the bytes that follow their number.
-func (r *byteReader) section() []byte {
+// readSection reads a length, uint32, and returns that many of the following bytes, nil if there are fewer.
+func (r *byteReader) readSection() []byte {
 	n := r.uint32()
 	if uint64(n) > uint64(len(r.b)) {
 		r.b, r.short = nil, true
@@ -214,8 +214,8 @@ func (r *byteReader) section() []byte {
 	return s
 }
 
-// end returns an error unless just all bytes were read.
-func (r *byteReader) end() error {
+// checkEnd returns an error unless exactly all bytes were read.
+func (r *byteReader) checkEnd() error {
 	switch {
 	case r.short:
 		return errTruncated
@@ -242,7 +242,8 @@ const (
 	linearKind = 1
 	kernelKind = 2
 	stackKind  = 3
-	// passagesKind is a stack that reads passages: their number, and then as stackKind.
+	// passagesKind is a stack that reads passages: first the number of passage lengths, then as for
+	// stackKind.
 	passagesKind = 4
 )
 
@@ -291,10 +292,10 @@ func decodeStack(b []byte, passages bool) (*Stack, error) {
 	}
 	s.From = int(r.uint32())
 	var err error
-	if s.Base, err = decodeLinear(r.section()); err != nil {
+	if s.Base, err = decodeLinear(r.readSection()); err != nil {
 		return nil, err
 	}
-	s.Trees, err = r.trees()
+	s.Trees, err = r.readTrees()
 	return s, err
 }
 
@@ -360,18 +361,19 @@ func appendTrees(b []byte, t *Trees) []byte {
 	return b
 }
 
-// trees reads the rest of r. It takes no more memory than in proportion to it.
-func (r *byteReader) trees() (*Trees, error) {
+// readTrees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that are
+// there.
+func (r *byteReader) readTrees() (*Trees, error) {
 	t := Trees{Inputs: int(r.uint32())}
 	outputs := r.uint16()
 	if outputs > maxClasses {
-		return nil, fmt.Errorf("trees of %d outputs, at most %d can be had", outputs, maxClasses)
+		return nil, fmt.Errorf("trees have %d outputs, at most %d are supported", outputs, maxClasses)
 	}
 	for range outputs {
 		t.Base = append(t.Base, r.float64())
 		n := r.uint32()
 		if n > maxTrees {
-			return nil, fmt.Errorf("%d trees of an output, at most %d can be had", n, maxTrees)
+			return nil, fmt.Errorf("an output has %d trees, at most %d are supported", n, maxTrees)
 		}
 		var trees [][]Node
 		for ; n > 0 && !r.short; n-- {
@@ -382,7 +384,7 @@ func (r *byteReader) trees() (*Trees, error) {
 			break
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
 	return NewTrees(t)
@@ -400,7 +402,7 @@ func (r *byteReader) tree() []Node {
 	return tree
 }
 
-// A Kernel in bytes, all numbers little-endian:
+// The binary form of a Kernel, all numbers little-endian:
 //
 //	uint8     version, kernelVersion
 //	uint8     type
@@ -411,12 +413,11 @@ func (r *byteReader) tree() []Node {
 //	          a support vector: classes-1 × float64 coefficient,
 //	          uint32 components, then a component: uint32 index, float64 value
 //
-// Versions: 1 is the first.
+// Version 1 is the first.
 const kernelVersion = 1
 
-// AppendBinary appends k to b in the form that DecodeKernel reads. The same
-// kernel gives the same bytes. It returns an error if k was not made by NewKernel
-// and is wrong.
+// AppendBinary appends the binary form of k, which DecodeKernel reads. The same kernel gives the same
+// bytes. It returns an error if k is inconsistent, which a kernel of NewKernel never is.
 func (k *Kernel) AppendBinary(b []byte) ([]byte, error) {
 	if err := k.check(); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
@@ -444,8 +445,8 @@ func (k *Kernel) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// DecodeKernel reads all of b. Damaged bytes are an error; memory stays in
-// proportion to b whatever it holds.
+// DecodeKernel reads all of b. It returns an error if b is damaged, and allocates memory only in
+// proportion to the length of b.
 func DecodeKernel(b []byte) (*Kernel, error) {
 	r := byteReader{b: b}
 	k, err := r.kernel()
@@ -480,7 +481,7 @@ func (r *byteReader) kernel() (*Kernel, error) {
 	for s := 0; s < total && !r.short; s++ {
 		r.supportVector(k)
 	}
-	return k, r.end()
+	return k, r.checkEnd()
 }
 
 // supportVector reads a support vector and its coefficients.
@@ -500,8 +501,8 @@ func (r *byteReader) supportVector(k *Kernel) {
 	k.Vectors = append(k.Vectors, v)
 }
 
-// ReadMeta reads of a model file of any kind (of ReadModel, ReadGate, ReadLogLinear)
-// where it comes from. Its errors are theirs.
+// ReadMeta returns the Meta of a model file of any kind. It accepts the files of ReadModel, ReadGate and
+// ReadLogLinear and returns the same errors.
 func ReadMeta(b []byte) (Meta, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte(gateMagic)):

@@ -8,11 +8,10 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// A Reason is one feature's part in a decision value.
+// A Reason is one feature's contribution to a decision value.
 type Reason struct {
 	Term string
-	// Weight is how much the feature moves the decision value: above 0 it speaks
-	// for the class.
+	// Weight is how much the feature adds to the decision value: above 0 it is evidence for the class.
 	Weight float64
 }
 
@@ -22,9 +21,9 @@ type part struct {
 	weight    float64
 }
 
-// Explain returns the n features of d that contribute most to the decision value of class, for or
-// against it. It returns none if the page's vector is empty, see Scores. Kernels give no reasons:
-// their values do not fall into parts.
+// Explain returns the n features of d that contribute most to the decision value of class, for or against
+// it. It returns none if the page's vector is empty (see Scores) and none for kernels, whose decision
+// values are not sums over features.
 func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {
@@ -32,37 +31,37 @@ func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	}
 	switch c := m.Classifier.(type) {
 	case *Linear:
-		k, sign := rowOf(len(c.Weights), class)
-		return m.strongest(linearParts(x, c.Weights[k], sign), n)
+		k, sign := rowOfClass(len(c.Weights), class)
+		return m.topReasons(linearParts(x, c.Weights[k], sign), n)
 	case *Stack:
-		return m.strongest(c.parts(x, class), n)
+		return m.topReasons(c.contributions(x, class), n)
 	}
 	return nil
 }
 
-// Top returns the n features with the largest weights for class, either sign.
-// Dense features of a Stack have no sign: their weight is how far they can move
-// the decision value, which is not on one scale with the weights of words.
+// Top returns the n features with the largest absolute weights for class. Dense features of a Stack have
+// no sign: their weight is how far they can change the decision value, which is not comparable with the
+// weights of words.
 func (m *Model) Top(class, n int) []Reason {
 	switch c := m.Classifier.(type) {
 	case *Linear:
-		k, sign := rowOf(len(c.Weights), class)
-		return m.strongest(rowParts(nil, c.Weights[k], sign), n)
+		k, sign := rowOfClass(len(c.Weights), class)
+		return m.topReasons(rowParts(nil, c.Weights[k], sign), n)
 	case *Stack:
-		return m.strongest(c.top(class), n)
+		return m.topReasons(c.topParts(class), n)
 	}
 	return nil
 }
 
-// rowOf returns the row that decides for class and the sign it does it with.
-func rowOf(rows, class int) (row int, sign float64) {
+// rowOfClass returns the row that holds the decision value of class, and the sign to multiply it by.
+func rowOfClass(rows, class int) (row int, sign float64) {
 	if rows == 1 {
 		return 0, float64(2*class - 1)
 	}
 	return class, 1
 }
 
-// linearParts returns what each component of x adds to its product with weights.
+// linearParts returns the contribution of each component of x to the inner product of x and weights.
 func linearParts(x features.Vector, weights []float64, sign float64) []part {
 	var parts []part
 	for i, ix := range x.Index {
@@ -73,7 +72,7 @@ func linearParts(x features.Vector, weights []float64, sign float64) []part {
 	return parts
 }
 
-// rowParts appends the weights of a row that are not 0.
+// rowParts appends a part for each of weights that is not 0, multiplied by sign.
 func rowParts(parts []part, weights []float64, sign float64) []part {
 	for ix, w := range weights {
 		if w != 0 {
@@ -83,8 +82,8 @@ func rowParts(parts []part, weights []float64, sign float64) []part {
 	return parts
 }
 
-// merge adds up the parts of each component.
-func merge(parts []part) []part {
+// sumParts sums the parts of each component.
+func sumParts(parts []part) []part {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
 	var merged []part
 	for _, p := range parts {
@@ -97,8 +96,9 @@ func merge(parts []part) []part {
 	return merged
 }
 
-// strongest names the n parts that weigh most.
-func (m *Model) strongest(parts []part, n int) []Reason {
+// topReasons returns the n parts with the largest absolute weights as reasons with the names of their
+// features.
+func (m *Model) topReasons(parts []part, n int) []Reason {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
 	var reasons []Reason
 	for _, p := range parts[:min(n, len(parts))] {

@@ -20,7 +20,7 @@ import (
 //	8 bytes   magic "ESfolds\n"
 //	uint32    format version
 //	uint32    number of folds
-//	uint32    number of keys, then a key: its uint64 xxh3, its uint8 fold;
+//	uint32    number of keys, then per key: its uint64 xxh3, its uint8 fold;
 //	          hashes strictly increase
 //	32 bytes  SHA-256 of everything before
 const (
@@ -30,19 +30,19 @@ const (
 	maxFolds      = 255
 )
 
-// Folds says for pages and hosts in which fold of a cross-fitting they were held
-// out. It keeps hashes, no names. It is read-only and safe for concurrent use.
+// A Folds maps pages and hosts to the fold of a cross-validation in which they were held out. It stores
+// hashes, not names. It is read-only and safe for concurrent use.
 type Folds struct {
 	n      int
 	hashes []uint64 // strictly increasing
 	folds  []uint8  // one a hash
 }
 
-// NewFolds makes a table of n folds from the fold, 0 to n-1, of each key. A key
-// is the URL of a page, or a webgraph.HostKey for a host whose pages share a fold.
+// NewFolds returns a table of n folds with the fold, 0 to n-1, of each key. A key is the URL of a page,
+// or a webgraph.HostKey for a host whose pages share a fold.
 func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 	if n < 2 || n > maxFolds {
-		return nil, fmt.Errorf("folds: %d folds, 2 to %d can be had", n, maxFolds)
+		return nil, fmt.Errorf("folds: %d folds, must be 2 to %d", n, maxFolds)
 	}
 	type entry struct {
 		hash uint64
@@ -104,7 +104,7 @@ func ReadFolds(r io.Reader) (*Folds, error) {
 }
 
 func readFolds(r io.Reader) (*Folds, error) {
-	b, _, err := readSealed(r, foldsMagic, foldsVersion, maxFoldsBytes)
+	b, _, err := readChecked(r, foldsMagic, foldsVersion, maxFoldsBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -128,22 +128,23 @@ func readFolds(r io.Reader) (*Folds, error) {
 	return f, nil
 }
 
-// A Folded is a cross-fitted *Model or *Judge. Training pages, and pages of training hosts, are
-// judged by what was trained without their group, other pages by the full one. Use it where the
-// pages to be judged may be training pages. It is read-only and safe for concurrent use.
+// A Folded is a cross-fitted *Model or *Judge. Pages of the training data, and pages of their hosts, are
+// judged by the model that was trained without their group, other pages by the model trained on
+// everything. Use it where the pages to be judged may be training pages. It is read-only and safe for
+// concurrent use.
 type Folded[T any] struct {
 	full  T
 	folds []T
-	table *Folds // nil: the full one judges all
+	table *Folds // nil: the full model judges all pages
 }
 
-// NewFolded returns a Folded of one for all pages.
+// NewFolded returns a Folded that uses full for all pages.
 func NewFolded[T any](full T) *Folded[T] { return &Folded[T]{full: full} }
 
-// Full returns what was trained on all pages.
+// Full returns the model or judge that was trained on all pages.
 func (f *Folded[T]) Full() T { return f.full }
 
-// For returns what judges the page at pageURL.
+// For returns the model or judge to use for the page at pageURL.
 func (f *Folded[T]) For(pageURL string) T {
 	if f.table == nil {
 		return f.full
@@ -154,14 +155,13 @@ func (f *Folded[T]) For(pageURL string) T {
 	return f.full
 }
 
-// ReadCrossFitted reads the models that `train --cross-fit` wrote to dir: the
-// table folds, and the models of fold i in the folder i. full judges the pages
-// of unknown hosts.
+// ReadCrossFitted reads the models that `train --cross-fit` wrote to dir. These are the table of folds,
+// and the models of fold i in the folder i. The judge full is used for pages that are not in the table.
 func ReadCrossFitted(fsys fs.FS, dir string, full *Judge) (*Folded[*Judge], error) {
 	return readFolded(fsys, dir, full, func(dir string) (*Judge, error) { return ReadJudge(fsys, dir) })
 }
 
-// ReadFolded is ReadCrossFitted for one model, that of full's task.
+// ReadFolded is like ReadCrossFitted for a single model, the one with the task of full.
 func ReadFolded(fsys fs.FS, dir string, full *Model) (*Folded[*Model], error) {
 	return readFolded(fsys, dir, full, func(dir string) (*Model, error) {
 		m, err := readModelFile(fsys, path.Join(dir, full.Task+".model"))
@@ -177,7 +177,7 @@ func readFolded[T any](fsys fs.FS, dir string, full T, read func(dir string) (T,
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // read only: nothing to lose
+	defer func() { _ = file.Close() }() // opened for reading: an error on closing loses nothing
 	f := &Folded[T]{full: full}
 	if f.table, err = ReadFolds(file); err != nil {
 		return nil, err

@@ -16,25 +16,24 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Bounds and weights of a HostContext. The weights were chosen on cross-fitted scores of labelled
-// pages, see doc/decisions/035.
+// Bounds and weights of a HostContext. The weights were chosen by cross-fitted scores of labelled pages,
+// see doc/decisions/035.
 const (
-	// maxPlaces bounds the hosts and folders of a HostContext, placeSample the pages known of each:
-	// about 32 MB at most.
+	// maxPlaces is the largest number of hosts and folders of a HostContext, placeSample the largest
+	// number of pages stored for each. Together they take at most about 32 MB.
 	maxPlaces   = 1 << 14
 	placeSample = 64
-	// doubt is the share of a page's posterior that the prior replaces. Even pages of one kind
-	// alone do not prove that a place has no page of another kind.
-	doubt = 0.3
-	// ownPages is how many pages that know nothing the pages of a place are averaged with.
-	ownPages = 3.0
-	// probUnit is the unit in which posteriors are summed: whole numbers add up to the same in
-	// every order.
+	// priorShare is the weight of the prior when it is mixed into a place's posterior. Even if all known pages
+	// of a place are of one kind, it may have pages of other kinds.
+	priorShare = 0.3
+	// uninformativePages is the number of uninformative pages that are averaged with the pages of a place.
+	uninformativePages = 3.0
+	// probUnit is the fixed-point unit of posteriors. Sums of integers are the same in every order.
 	probUnit = 1 << 15
 )
 
-// kindOf returns the kind of site that pages of a type are on. Calls, lists of calls and conference
-// pages all are on sites of events; only the page itself distinguishes them.
+// kindOf returns the kind of site on which pages of a type are found. Calls, lists of calls and
+// conference pages are all found on sites of events; the site does not distinguish them from each other.
 func kindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
@@ -42,62 +41,65 @@ func kindOf(pageType string) string {
 	return pageType
 }
 
-// CallContext weighs whether a page is a call by the other pages of its host. The log odds are Bias plus
-// Own times those that it is one by itself, plus Best times those of the likeliest other page, at least
-// leastBest. The page that calls is mostly the only one of its site that does: Best is below 0.
+// A CallContext adjusts the probability that a page is a call by the other pages of its host. The log
+// odds are Bias, plus Own times the log odds of the page by itself, plus Best times those of the
+// likeliest other page, which count as leastBest or more. Usually only one page of a site is the call, so
+// Best is below 0.
 type CallContext struct {
 	Bias float64 `json:"bias"`
 	Own  float64 `json:"own"`
 	Best float64 `json:"best"`
 }
 
-// leastBest is the minimum log odds at which another page of a host counts: below, it surely is not a call.
+// leastBest is the lower limit on the log odds of the likeliest other page: below it the page is surely
+// no call.
 const leastBest = -4
 
-// Chance returns the probability that a page is a call, given the pages beside it. own is its own
-// probability, best that of the likeliest other page of its place.
+// Chance returns the probability that a page is a call given the other pages of its place. The argument
+// own is the probability of the page by itself, best the highest probability among the other pages.
 func (w CallContext) Chance(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
 
-// A HostContext stores judgements of pages, and judges the type of a page again by those of the
-// other pages of its host and folder. What it says does not depend on the order in which pages were
-// added while there are no more than maxPlaces hosts and folders; beyond, those to which no page
-// was added for longest are forgotten. It is safe for concurrent use. Make one with NewHostContext.
+// A HostContext adjusts the page type of a page by the judgements of the other pages of its host and
+// folder, which it stores. Its results do not depend on the order in which pages were added as long as
+// there are at most maxPlaces hosts and folders. Beyond that number, the places to which no page was
+// added for longest are dropped. It is safe for concurrent use. Make one with NewHostContext.
 type HostContext struct {
 	classes []string
 	kind    []int        // of each class
-	prior   []float64    // of each kind, their sum is 1
-	calls   *CallContext // nil: whether a page is a call stays
-	least   float64      // the probability from which a page is a call
+	prior   []float64    // probability of each kind over all training pages; they sum to 1
+	calls   *CallContext // nil: the probability that a page is a call is not adjusted
+	least   float64      // threshold on the probability from which a page is a call
 
 	mu     sync.Mutex // guards below
 	places map[uint64]*list.Element
 	recent *list.List // of *place, latest first
-	clock  uint64     // counts the uses of places
+	clock  uint64     // incremented whenever a page is added to a place
 }
 
-// A place is a host or a folder of one.
+// A place is a host or a top-level folder of a host.
 type place struct {
 	key   uint64
-	used  uint64      // by the clock, when a page was last added
-	pages []placePage // those of least hash, a sample that no order changes, ascending
+	used  uint64      // value of the clock when a page was last added
+	pages []placePage // the placeSample pages with the smallest hashes, ascending, so that the sample does not depend on the order of adding
 }
 
-// A PlaceState is the state of one host or folder in a HostContext, for Restore: at most 1.5 kB.
+// A PlaceState is the encoded state of one host or folder of a HostContext, for Restore. It has at most
+// 1.5 kB.
 type PlaceState struct {
 	Key   uint64
-	State []byte // nil if the place was forgotten
+	State []byte // nil if the place was dropped
 }
 
 type placePage struct {
 	hash  uint64   // of the URL
 	kinds []uint16 // posterior of each kind in units of 1/probUnit
-	call  float64  // the probability that it is a call; no part of a PlaceState
+	call  float64  // probability that the page is a call; not stored in a PlaceState
 }
 
-// NewHostContext returns a HostContext without pages. The classes and their share are those of a model
-// of task page-type.
+// NewHostContext returns a HostContext without pages. Its classes and their frequencies are those of
+// pageType, the Meta of a model with task page-type.
 func NewHostContext(pageType Meta) *HostContext {
 	c := &HostContext{classes: pageType.Classes, places: map[uint64]*list.Element{}, recent: list.New()}
 	names := map[string]int{}
@@ -119,18 +121,18 @@ func NewHostContext(pageType Meta) *HostContext {
 	return c
 }
 
-// NewCallContext returns a HostContext that also judges whether pages are calls, by the threshold of j's
-// model. All pages must be added before the first is judged. Its places cannot be restored.
+// NewCallContext returns a HostContext that also adjusts whether pages are calls, by the threshold of j's
+// model. All pages must be added before the first is judged. The states of its places must not be
+// restored.
 func NewCallContext(j *Judge, calls CallContext) *HostContext {
 	c := NewHostContext(j.pageType.Meta)
 	c.calls, c.least = &calls, j.cfp.Threshold
 	return c
 }
 
-// placesOf returns the host of a page and its first folder there, as hashes; none for what is no
-// URL of a host. The folder is that of `people/` and of `~name/` too: hosts that many sites share
-// are distinguished by it.
-func placesOf(pageURL string) []uint64 {
+// placeKeys returns the keys of a page's host and of the first folder of its path. It returns nil if
+// pageURL has no host. The folder distinguishes sites that share a host, such as `people/` and `~name/`.
+func placeKeys(pageURL string) []uint64 {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Hostname() == "" {
 		return nil
@@ -143,10 +145,10 @@ func placesOf(pageURL string) []uint64 {
 	return keys
 }
 
-// Add stores the judgement of the page at pageURL made without its host, replacing an earlier one
-// of that page. It returns the states of the places that this changed.
+// Add stores the judgement of the page at pageURL that was made without its host, replacing an earlier
+// one of that page. It returns the states of the places that changed.
 func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
-	keys := placesOf(pageURL)
+	keys := placeKeys(pageURL)
 	if len(keys) == 0 || len(alone.PageTypeScores) == 0 {
 		return nil
 	}
@@ -181,9 +183,9 @@ func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	return changed
 }
 
-// Restore remembers places as an earlier HostContext returned their last states, in any order, in place of all that
-// was added before. The restored context judges as the earlier one would have. Places that were judged by other kinds
-// of pages are left out. Its error says which state is broken; then nothing is remembered.
+// Restore replaces all places of c by states, the last ones that an earlier HostContext returned, in any
+// order. The restored context judges as the earlier one would. States with another number of kinds are
+// left out. If a state is damaged, Restore returns an error that says which, and c is unchanged.
 func (c *HostContext) Restore(states []PlaceState) error {
 	var places []*place
 	for _, s := range states {
@@ -208,8 +210,9 @@ func (c *HostContext) Restore(states []PlaceState) error {
 	return nil
 }
 
-// The state of a place, little-endian. It has the number of kinds (1 byte), when it was used (8 bytes),
-// and of each page its hash (8 bytes) and its posteriors (2 bytes each).
+// placeHead is the length of the head of a PlaceState, in bytes. A state holds the number of kinds (1
+// byte) and the clock of the last use (8 bytes), then for each page its hash (8 bytes) and its posteriors
+// (2 bytes each), all little-endian.
 const placeHead = 1 + 8
 
 func (p *place) encode(kinds int) []byte {
@@ -225,7 +228,8 @@ func (p *place) encode(kinds int) []byte {
 	return b
 }
 
-// decodePlace returns the place of a state, nil if it has another number of kinds.
+// decodePlace returns the place encoded in s. It returns nil if s has another number of kinds, and an
+// error if s is damaged.
 func decodePlace(s PlaceState, kinds int) (*place, error) {
 	b, size := s.State, 8+2*kinds
 	broken := func(what string) error {
@@ -239,7 +243,7 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 	}
 	p := &place{key: s.Key, used: binary.LittleEndian.Uint64(b[1:])}
 	if b = b[placeHead:]; len(b)%size != 0 || len(b)/size > placeSample {
-		return nil, broken(fmt.Sprintf("%d bytes are not up to %d pages", len(b), placeSample))
+		return nil, broken(fmt.Sprintf("%d bytes do not hold at most %d whole pages", len(b), placeSample))
 	}
 	for ; len(b) > 0; b = b[size:] {
 		page := placePage{hash: binary.LittleEndian.Uint64(b), kinds: make([]uint16, kinds)}
@@ -254,7 +258,7 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 	return p, nil
 }
 
-// placeOf returns the place of a key, a new one if it is not known. It is called with mu held.
+// placeOf returns the place of a key and makes a new one if the key is unknown. c.mu must be held.
 func (c *HostContext) placeOf(key uint64) *place {
 	if e, ok := c.places[key]; ok {
 		c.recent.MoveToFront(e)
@@ -279,14 +283,16 @@ func (p *place) add(page placePage) {
 	}
 }
 
-// Judge returns the judgement of the page at pageURL within its host. alone is the judgement made without the
-// host. A page type becomes likelier the more often the other pages of the host, and of its folder there, are
-// of its kind, compared with pages in general. How the types of one kind compare stays, and so does whether it
-// is a call, unless NewCallContext made c: then it is judged by the likeliest call among the other pages of
-// its folder, of its host if the folder has none. Of a page whose host has no other page alone is returned.
-// The result shares no map with alone unless it is alone.
+// Judge returns the judgement of the page at pageURL in the context of its host. The argument alone is
+// the judgement made without the host. A page type becomes likelier the more often the other pages of the
+// host, and of the page's folder, are of its kind, compared with pages in general. The ratio between
+// types of the same kind does not change.
+//
+// Whether the page is a call changes only in a context of NewCallContext. There it depends on the
+// likeliest call among the other pages of the folder, or of the host if the folder has none. If the host
+// has no other page, Judge returns alone. Otherwise the result shares no map with alone.
 func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
-	weights, best, ok := c.weigh(pageURL)
+	weights, best, ok := c.kindWeights(pageURL)
 	if !ok || len(alone.PageTypeScores) == 0 {
 		return alone
 	}
@@ -315,25 +321,26 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 	return said
 }
 
-// Possible returns the types that Judge may return for a page, whatever else is added, in the order of
-// classes. alone is the judgement made without the host.
+// Possible returns the types that Judge can return for a page, whatever pages are added later, in the
+// order of classes. The argument alone is the judgement made without the host.
 func (c *HostContext) Possible(alone Judgement) (types []string) {
-	best := 0.0 // what the likeliest type has left on the host that speaks most against it
+	best := 0.0 // lower bound on the score of the likeliest type on any host
 	for _, class := range c.classes {
-		best = max(best, alone.PageTypeScores[class]*doubt)
+		best = max(best, alone.PageTypeScores[class]*priorShare)
 	}
 	for k, class := range c.classes {
-		if class == alone.PageType || alone.PageTypeScores[class]*((1-doubt)/c.prior[c.kind[k]]+doubt) >= best {
+		if class == alone.PageType || alone.PageTypeScores[class]*((1-priorShare)/c.prior[c.kind[k]]+priorShare) >= best {
 			types = append(types, class)
 		}
 	}
 	return types
 }
 
-// weigh returns how much likelier each kind is on the host and in the folder of a page than in general, at
-// least doubt. best is the highest probability that one of the other pages is a call, of the folder's if it
-// has others. ok is false if no other page is known there.
-func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok bool) {
+// kindWeights returns for each kind how much more frequent it is on the host and in the folder of a page than
+// in general. Each ratio is at least priorShare. The value best is the highest probability that one of the
+// other pages is a call, in the folder if it has other pages. If no other page of the host is known, ok
+// is false.
+func (c *HostContext) kindWeights(pageURL string) (weights []float64, best float64, ok bool) {
 	weights = make([]float64, len(c.prior))
 	for k := range weights {
 		weights[k] = 1
@@ -341,7 +348,7 @@ func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok
 	own := xxh3.HashString(pageURL)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, key := range placesOf(pageURL) { // the host, then the folder, which leans on it
+	for _, key := range placeKeys(pageURL) { // the host first: the estimate of the folder starts from that of the host
 		e, known := c.places[key]
 		if !known {
 			continue
@@ -361,8 +368,8 @@ func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok
 			ok, best = true, call
 		}
 		for k := range weights {
-			likelier := (1-doubt)*float64(sums[k])/probUnit/c.prior[k] + doubt*n
-			weights[k] = (likelier + ownPages*weights[k]) / (n + ownPages)
+			likelier := (1-priorShare)*float64(sums[k])/probUnit/c.prior[k] + priorShare*n
+			weights[k] = (likelier + uninformativePages*weights[k]) / (n + uninformativePages)
 		}
 	}
 	return weights, best, ok

@@ -20,7 +20,7 @@ type Judgement struct {
 	PageType string
 	// PageTypeScores holds a probability for each page type; they sum to 1.
 	PageTypeScores map[string]float64
-	// InContext means that other pages of the host were weighed, see HostContext.
+	// InContext means that the other pages of the host were used, see HostContext.
 	InContext bool
 }
 
@@ -30,7 +30,7 @@ type Judge struct {
 	cfp, pageType *Model
 }
 
-// NewJudge returns a judge made of a model of task cfp and one of task page-type.
+// NewJudge returns a judge made of a model with task cfp and one with task page-type.
 func NewJudge(cfp, pageType *Model) (*Judge, error) {
 	for _, need := range []struct {
 		model *Model
@@ -54,14 +54,14 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 func (j *Judge) CFP() *Model      { return j.cfp }
 func (j *Judge) PageType() *Model { return j.pageType }
 
-// Page judges one page. A page without any term known to the models, see Model.Scores, is not a
-// call for papers and of type other.
+// Page judges one page. If the models know no term of the page (see Model.Scores), it is not a call for
+// papers and has type other.
 func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
 
-// For returns j itself: it judges the pages of all hosts. Compare Folded.For.
+// For returns j, because a Judge judges the pages of all hosts alike. Compare Folded.For.
 func (j *Judge) For(string) *Judge { return j }
 
-// Document is Page for a page whose features have been read already.
+// Document is like Page for a page whose features have already been computed.
 func (j *Judge) Document(d *features.Document) Judgement {
 	cfp := j.cfp.Scores(d)
 	types := j.pageType.Scores(d)
@@ -84,7 +84,7 @@ const (
 	foldsFile    = "folds"
 )
 
-// ReadJudge reads cfp.model and page-type.model of dir, "." for the root of fsys.
+// ReadJudge reads cfp.model and page-type.model from the folder dir of fsys; "." is its root.
 func ReadJudge(fsys fs.FS, dir string) (*Judge, error) {
 	cfp, err := readModelFile(fsys, path.Join(dir, cfpFile))
 	if err != nil {
@@ -102,7 +102,7 @@ func readModelFile(fsys fs.FS, name string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	m, err := ReadModel(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// A KernelType names a kernel function. The numbers are LIBSVM's.
+// A KernelType identifies a kernel function. The numbers are those of LIBSVM.
 type KernelType int
 
 // Kernel functions of two vectors x and y (Chang and Lin 2011, LIBSVM, section 2).
@@ -36,25 +36,25 @@ const (
 	maxKernelDegree  = 1000
 )
 
-// A Kernel is a Classifier of support vectors: one machine a pair of classes,
-// as LIBSVM keeps them. For pair (i, j), i < j, with K the kernel function,
+// A Kernel is a Classifier of support vectors: one binary classifier per pair of classes, stored as in
+// LIBSVM. For pair (i, j), i < j, with K the kernel function,
 //
 //	d(i, j) = Σ Coef[j-1][s]·K(s, x) over the vectors s of class i
 //	        + Σ Coef[i][s]·K(s, x) over the vectors s of class j  -  Rho(i, j)
 //
-// and d > 0 speaks for i. Make one with NewKernel; it must not be changed then.
+// and d > 0 is evidence for i. Make one with NewKernel and do not change it afterwards.
 type Kernel struct {
 	Type   KernelType
 	Gamma  float64
 	Coef0  float64
 	Degree int
-	// Counts are the support vectors of each class.
+	// Counts is the number of support vectors of each class.
 	Counts []int
-	// Vectors are the support vectors, those of the first class first.
+	// Vectors are the support vectors, grouped by class in the order of classes.
 	Vectors []features.Vector
-	// Coef has a row for each class but one, with a number a support vector.
+	// Coef has one row less than there are classes; each row has one coefficient per support vector.
 	Coef [][]float64
-	// Rho has a number a pair: (0, 1), (0, 2), …, (1, 2), ….
+	// Rho has one constant per pair of classes, in the order (0, 1), (0, 2), …, (1, 2), ….
 	Rho []float64
 
 	squares []float64 // ‖s‖² of each support vector, for RBFKernel
@@ -62,8 +62,8 @@ type Kernel struct {
 
 var _ Classifier = (*Kernel)(nil)
 
-// NewKernel returns k ready to decide, or an error if its parts do not fit each
-// other or hold a value that is not finite.
+// NewKernel returns k prepared for use. It returns an error if the lengths of its parts do not fit each
+// other or if a value is not finite.
 func NewKernel(k Kernel) (*Kernel, error) {
 	if err := k.check(); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
@@ -83,13 +83,13 @@ func (k *Kernel) check() error {
 	case k.Type < LinearKernel || k.Type > SigmoidKernel:
 		return fmt.Errorf("there is no %v", k.Type)
 	case classes < 2 || classes > maxClasses:
-		return fmt.Errorf("%d classes, 2 to %d can be had", classes, maxClasses)
+		return fmt.Errorf("%d classes, must be 2 to %d", classes, maxClasses)
 	case len(k.Vectors) > maxKernelVectors:
-		return fmt.Errorf("%d support vectors, at most %d can be had", len(k.Vectors), maxKernelVectors)
+		return fmt.Errorf("%d support vectors, at most %d are supported", len(k.Vectors), maxKernelVectors)
 	case len(k.Coef) != classes-1 || len(k.Rho) != classes*(classes-1)/2:
 		return fmt.Errorf("%d rows of coefficients and %d rho for %d classes", len(k.Coef), len(k.Rho), classes)
 	case k.Degree < 0 || k.Degree > maxKernelDegree:
-		return fmt.Errorf("degree %d, it is 0 to %d", k.Degree, maxKernelDegree)
+		return fmt.Errorf("degree %d, must be 0 to %d", k.Degree, maxKernelDegree)
 	case !finite(k.Gamma) || !finite(k.Coef0):
 		return fmt.Errorf("gamma is %v and coef0 %v", k.Gamma, k.Coef0)
 	}
@@ -124,7 +124,7 @@ func (k *Kernel) checkValues() error {
 		}
 		for i, ix := range v.Index {
 			if ix > maxKernelIndex || i > 0 && ix <= v.Index[i-1] {
-				return fmt.Errorf("support vector %d: index %d at place %d, indices increase up to %d", s, ix, i, maxKernelIndex)
+				return fmt.Errorf("support vector %d: index %d at position %d; indexes must increase up to %d", s, ix, i, maxKernelIndex)
 			}
 		}
 	}
@@ -140,12 +140,12 @@ func allFinite(values []float64) bool {
 	return true
 }
 
-// Decide returns one value a class. Of two classes they are {d, -d} with d the
-// decision value of the pair. Of more, the value of a class lies between 0 and
-// the number of classes: the pairs it won, plus half of s = 1/(1+exp(-c)), c being
-// the sum of its decision values, plus ½ for the class LIBSVM chooses, the
-// first of those that won most. So the class of the highest value is the one
-// svm-predict prints, and within equal votes the surer class stands higher.
+// Decide returns one value per class. For two classes the values are {d, -d}, where d is the decision
+// value of the pair. For more, the value of a class lies between 0 and the number of classes. It is the
+// number of pairs the class won, plus s/2 with s = 1/(1+exp(-c)), where c is the sum of its decision
+// values, plus ½ for the class that LIBSVM chooses, the first of those that won most pairs. So the class
+// with the highest value is the one that svm-predict prints, and classes with equal votes are ordered by
+// their decision values.
 func (k *Kernel) Decide(x features.Vector) []float64 {
 	pairs := k.Pairs(x)
 	n := len(k.Counts)
@@ -247,7 +247,7 @@ func square(x features.Vector) float64 {
 	return sum
 }
 
-// power returns x^n by repeated squaring, as LIBSVM's powi.
+// power returns x^n by repeated squaring, like LIBSVM's powi.
 func power(x float64, n int) float64 {
 	p := 1.0
 	for ; n > 0; n /= 2 {
@@ -259,15 +259,15 @@ func power(x float64, n int) float64 {
 	return p
 }
 
-// Kernel returns l as one machine per pair of classes with the linear kernel and one support vector
-// per row. Pair (i, j) decides by row i minus row j, so the votes choose the class of the highest
-// row. It returns an error if l cannot decide.
+// Kernel returns l as one classifier per pair of classes with the linear kernel and one support vector
+// per row. Pair (i, j) decides by row i minus row j, so the class with the highest row wins the vote. It
+// returns an error if l is inconsistent.
 func (l *Linear) Kernel() (*Kernel, error) {
 	classes := max(2, len(l.Weights))
 	if err := l.check(classes); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
 	}
-	if len(l.Weights) == 1 { // {-d, d}: the vector of class 0 speaks against it
+	if len(l.Weights) == 1 { // decision values {-d, d}: the single vector belongs to class 0 and counts negatively
 		return NewKernel(Kernel{
 			Counts: []int{1, 0}, Vectors: []features.Vector{sparse(l.Weights[0])},
 			Coef: [][]float64{{-1}}, Rho: []float64{l.Bias[0]},
@@ -280,7 +280,7 @@ func (l *Linear) Kernel() (*Kernel, error) {
 		for r := range k.Coef {
 			sign := 1.0
 			if r < i {
-				sign = -1 // i is the second of the pair
+				sign = -1 // class i is the second of the pair
 			}
 			k.Coef[r] = append(k.Coef[r], sign)
 		}
@@ -301,8 +301,8 @@ func sparse(row []float64) features.Vector {
 	return v
 }
 
-// Linear returns k with its support vectors summed to weights, or nil unless it
-// has the linear kernel and two classes.
+// Linear returns k as a Linear, with its support vectors summed to weights. It returns nil unless k has
+// the linear kernel and two classes.
 func (k *Kernel) Linear() *Linear {
 	if k.Type != LinearKernel || len(k.Counts) != 2 {
 		return nil

@@ -16,27 +16,27 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Live judge applies the models of a folder, cfp.model and page-type.model, and switches to newer
-// ones while it is in use. Both are swapped at once; models that cannot be used are refused, and
-// those in use stay. It is safe for concurrent use.
+// A Live judge applies the models of a folder, cfp.model and page-type.model, and switches to newer files
+// while it is in use. Both models are replaced at the same time. Files that cannot be used are refused,
+// and the models in use are kept. It is safe for concurrent use.
 type Live struct {
 	dir     string
 	current atomic.Pointer[Loaded]
 
 	mu    sync.Mutex // guards below
 	seen  stamps     // at the last Check
-	tried stamps     // of the files last read
+	tried stamps     // of the files that were read last
 }
 
-// A Loaded is a judge together with the files it was read from. It never changes.
+// A Loaded is a judge with the digests of the files it was read from. It never changes.
 type Loaded struct {
 	*Judge
 	// CFPFile and PageTypeFile are the digests of the model files.
 	CFPFile, PageTypeFile webgraph.Digest
 }
 
-// OpenLive reads the models of dir. A model of a format version, task or
-// classes that do not fit is ErrIncompatible; the error names the file.
+// OpenLive reads the models of dir. It returns ErrIncompatible if a model has a format version, task or
+// classes that do not fit; the error names the file.
 func OpenLive(dir string) (*Live, error) {
 	l := &Live{dir: dir}
 	l.seen = stampsOf(dir)
@@ -49,18 +49,17 @@ func OpenLive(dir string) (*Live, error) {
 	return l, nil
 }
 
-// Current returns the judge in use. Who judges one page by several calls does
-// so with one Loaded.
+// Current returns the judge in use. Callers that judge one page by several calls must use the same Loaded
+// for all of them.
 func (l *Live) Current() *Loaded { return l.current.Load() }
 
-// For returns the judge in use, for the pages of all hosts. Compare
-// Folded.For.
+// For returns the judge in use, because it judges the pages of all hosts alike. Compare Folded.For.
 func (l *Live) For(string) *Judge { return l.Current().Judge }
 
-// Check looks at the folder once. Changed files are read at the first Check that finds them
-// unchanged since the Check before. So neither a half-copied file nor half of a pair is used. They
-// are refused or used once, until they change again. It reports whether the models were swapped; an
-// error says which file was refused, why, and what to do.
+// Check looks for changed model files in the folder. It reads changed files at the first Check that finds
+// them unchanged since the previous Check, so neither a half-copied file nor a mixed pair is used. Each
+// version is read only once, whether it is used or refused. Check reports whether the models were
+// replaced; its error says which file was refused, why, and what to do.
 func (l *Live) Check() (swapped bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +71,7 @@ func (l *Live) Check() (swapped bool, err error) {
 	}
 	next, err := load(l.dir)
 	if stampsOf(l.dir) != now {
-		return false, nil // changed while it was read
+		return false, nil // a file changed while it was read
 	}
 	l.tried = now
 	if err != nil {
@@ -100,10 +99,10 @@ func (l *Live) Watch(ctx context.Context, tick <-chan time.Time, report func(*Lo
 	}
 }
 
-// stamps report whether the two model files may have changed.
+// stamps are the stamps of the two model files; a difference shows that a file changed.
 type stamps [2]stamp
 
-// A stamp is the size and time of a file; the zero value is an absent file.
+// A stamp is the size and modification time of a file. The zero value stands for a missing file.
 type stamp struct {
 	modified int64 // Unix nanoseconds
 	size     int64
@@ -118,7 +117,7 @@ func stampsOf(dir string) (s stamps) {
 	return s
 }
 
-// load reads both models of dir and checks that they make a judge.
+// load reads both models of dir and makes a judge of them.
 func load(dir string) (*Loaded, error) {
 	cfp, cfpDigest, err := loadModel(filepath.Join(dir, cfpFile), TaskCFP)
 	if err != nil {
@@ -135,7 +134,7 @@ func load(dir string) (*Loaded, error) {
 	return &Loaded{Judge: judge, CFPFile: cfpDigest, PageTypeFile: pageTypeDigest}, nil
 }
 
-// loadModel reads a model file of a task whole before it looks inside.
+// loadModel reads a whole model file into memory, decodes it and checks that it has the given task.
 func loadModel(path, task string) (*Model, webgraph.Digest, error) {
 	data, err := readWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -154,8 +153,8 @@ func loadModel(path, task string) (*Model, webgraph.Digest, error) {
 	return m, webgraph.DigestOf(data), nil
 }
 
-// readWhole reads a regular file, one byte more than a model may have at most:
-// ReadModel then says so.
+// readWhole returns the contents of a regular file. It reads at most one byte more than a model may have,
+// so that ReadModel refuses a file that is too large.
 func readWhole(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -168,6 +167,6 @@ func readWhole(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	return io.ReadAll(io.LimitReader(f, maxModelBytes+1))
 }

@@ -17,10 +17,10 @@ import (
 //	uint32    length in bytes of Meta as JSON, then the JSON
 //	uint32    outputs
 //	outputs × varint  bias in units of 1/WeightUnit
-//	uvarint   number of features, then a feature, in ascending order:
-//	          uvarint difference to the feature before,
-//	          uvarint number of its weights that are not 0, then a weight, in
-//	          ascending order of outputs: uvarint difference to the output before,
+//	uvarint   number of features, then per feature, in ascending order:
+//	          uvarint difference to the previous feature,
+//	          uvarint number of its weights that are not 0, then per weight, in
+//	          ascending order of outputs: uvarint difference to the previous output,
 //	          varint weight in units of 1/WeightUnit
 //	32 bytes  SHA-256 of everything before
 const (
@@ -29,13 +29,13 @@ const (
 	maxLogLinear     = 16 << 20 // bytes of a file
 )
 
-// WeightUnit is how many steps a LogLinear has from one whole number to the next.
+// WeightUnit is the fixed-point scale of a LogLinear: its weights are multiples of 1/WeightUnit.
 const WeightUnit = 256
 
-// MaxOutputs is the most outputs that a LogLinear has.
+// MaxOutputs is the largest number of outputs of a LogLinear.
 const MaxOutputs = maxClasses
 
-// MaxWeight bounds the absolute value of a weight of a LogLinear.
+// MaxWeight is the largest absolute value of a weight of a LogLinear.
 const MaxWeight = 127
 
 // A Term is one component of a sparse vector of hashed features.
@@ -59,8 +59,8 @@ func HashTerm(template, value string) uint32 {
 	return h
 }
 
-// NumberedTerm returns the term of a feature whose template and value are numbers. Its ID is FNV-1a
-// of both, folded once; x is the term's value.
+// NumberedTerm returns the term with value x of a feature whose template and value are numbers. Its ID is
+// FNV-1a of both, folded once.
 func NumberedTerm(template, value uint32, x float32) Term {
 	const prime = 16777619
 	h := (uint32(2166136261) ^ template) * prime
@@ -71,28 +71,28 @@ func NumberedTerm(template, value uint32, x float32) Term {
 	return Term{ID: h ^ h>>15, Value: x}
 }
 
-// A LogLinear gives each of its outputs a score. It is a bias plus the sum over the terms of weight
-// times value; terms without a weight count nothing. The softmax of the scores are probabilities
-// (Berger et al. 1996, formula 10). With one output it scores candidates, whose softmax over the
-// candidates is the probability that each is chosen. Make one with NewLogLinear; it is read-only
-// then and safe for concurrent use.
+// A LogLinear computes a score for each of its outputs: a bias plus the sum of weight times value over
+// the terms. Terms without a weight add nothing. The softmax of the scores gives probabilities (Berger et
+// al. 1996, formula 10). A model with one output scores candidates; the softmax over the candidates is
+// the probability that each is chosen. Make one with NewLogLinear; it is then read-only and safe for
+// concurrent use.
 type LogLinear struct {
 	Meta
 	bias    []float32
 	ids     []uint32 // ascending
-	start   []int32  // weights[start[i]:start[i+1]] are those of ids[i] that are not 0
+	start   []int32  // weights[start[i]:start[i+1]] are the weights of ids[i] that are not 0
 	outputs []uint8  // the outputs of weights
 	weights []float32
 	table   []entry // hash table over ids
-	// filter has a bit set for each of ids, by its hash. Most terms of a page have no weight, and
-	// the table does not fit into the processor's caches.
+	// filter has one bit set for the hash of each of ids. Most terms of a page have no weight, and the
+	// table does not fit into the processor's caches, so the filter saves most look-ups.
 	filter []uint64
-	shift  uint8 // of a hash, to the number of its bit
+	shift  uint8 // right shift from a hash to the number of its bit
 	sums   []outputWeight
 }
 
-// An outputWeight is a weight in units of 1/WeightUnit, above 8 bits for its output, as Add reads
-// them. It takes half the memory of both apart, which suits the caches.
+// An outputWeight holds a weight in units of 1/WeightUnit in its upper bits and the output in its lower 8
+// bits. It takes half the memory of two fields, so that more of them fit into the caches.
 type outputWeight int32
 
 func packWeight(output uint8, w float32) outputWeight {
@@ -102,19 +102,19 @@ func packWeight(output uint8, w float32) outputWeight {
 func (w outputWeight) output() uint8   { return uint8(w) }
 func (w outputWeight) weight() float64 { return float64(w>>8) / WeightUnit }
 
-// An entry of the table of a LogLinear: weights[from:from+n] are those of feature id.
-// Entries without weights are free.
+// An entry is an entry of the hash table of a LogLinear: weights[from:from+n] are those of feature id. An
+// entry with n = 0 is free.
 type entry struct {
 	id, from uint32
 	n        uint32
 }
 
-// NewLogLinear returns a model of the biases of its outputs and of weights by
-// feature, each with a weight an output. Weights are rounded to 1/WeightUnit and bounded
-// to ±MaxWeight, as a file keeps them; features without any weight left are dropped.
+// NewLogLinear returns a model with the given biases of its outputs and the given weights of each
+// feature, one per output. Weights are rounded to 1/WeightUnit and limited to ±MaxWeight, as in a file.
+// Features whose weights are all 0 are dropped.
 func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLinear, error) {
 	if len(bias) == 0 || len(bias) > maxClasses {
-		return nil, fmt.Errorf("%d outputs, want 1 to %d", len(bias), maxClasses)
+		return nil, fmt.Errorf("%d outputs; must be 1 to %d", len(bias), maxClasses)
 	}
 	l := &LogLinear{Meta: m}
 	for _, b := range bias {
@@ -137,11 +137,11 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 			}
 		}
 	}
-	l.index()
+	l.buildIndex()
 	return l, nil
 }
 
-// rounded returns w in whole units, 0 for what is not a number.
+// rounded returns w as a whole number of units; NaN gives 0.
 func rounded(w float64) float32 {
 	if math.IsNaN(w) {
 		return 0
@@ -149,8 +149,8 @@ func rounded(w float64) float32 {
 	return float32(math.Round(max(-MaxWeight, min(MaxWeight, w))*WeightUnit) / WeightUnit)
 }
 
-// index ends start and makes the table, at most half full.
-func (l *LogLinear) index() {
+// buildIndex completes start and builds the hash table, which is at most half full.
+func (l *LogLinear) buildIndex() {
 	l.start = append(l.start, int32(len(l.weights)))
 	size := 2
 	for size < 2*len(l.ids)+2 {
@@ -178,24 +178,24 @@ func (l *LogLinear) index() {
 	}
 }
 
-// filterBits is the least size of the filter by feature, in bits: of the terms without a weight at most one in four
-// passes.
+// filterBits is the minimum number of bits of the filter per feature. At most a quarter of the terms
+// without a weight pass the filter.
 const filterBits = 4
 
 func hashOf(id uint32) uint32 { return id * 2654435769 }
 
 func slotOf(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
 
-// find returns the entry of a feature, a free one for one without weights.
-func (l *LogLinear) find(id uint32) entry {
+// entryOf returns the entry of a feature, or a free entry if the feature has no weights.
+func (l *LogLinear) entryOf(id uint32) entry {
 	if l.passes(id) == 0 {
 		return entry{}
 	}
-	return l.slotOf(id)
+	return l.unfilteredEntry(id)
 }
 
-// slotOf is find without a look at the filter.
-func (l *LogLinear) slotOf(id uint32) entry {
+// unfilteredEntry is like find but does not use the filter.
+func (l *LogLinear) unfilteredEntry(id uint32) entry {
 	for at := slotOf(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.n == 0 {
 			return e
@@ -209,10 +209,10 @@ func (l *LogLinear) Outputs() int { return len(l.bias) }
 // Features returns the number of features that have a weight.
 func (l *LogLinear) Features() int { return len(l.ids) }
 
-// Weights returns the outputs that a feature has a weight for, ascending, and these
-// weights. Callers must not change them.
+// Weights returns the outputs for which a feature has a weight, ascending, and these weights. Callers
+// must not change them.
 func (l *LogLinear) Weights(id uint32) (outputs []uint8, weights []float32) {
-	e := l.find(id)
+	e := l.entryOf(id)
 	return l.outputs[e.from : e.from+e.n], l.weights[e.from : e.from+e.n]
 }
 
@@ -222,7 +222,7 @@ func (l *LogLinear) IDs() []uint32 { return l.ids }
 // Bias returns the bias of each output. Callers must not change it.
 func (l *LogLinear) Bias() []float32 { return l.bias }
 
-// Scores writes one score an output of the model to scores, which must be as long.
+// Scores writes the score of each output to scores, whose length must be the number of outputs.
 func (l *LogLinear) Scores(terms []Term, scores []float64) {
 	for k, b := range l.bias {
 		scores[k] = float64(b)
@@ -230,10 +230,10 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 	l.Add(terms, scores)
 }
 
-// Add adds what terms say to scores, one an output.
+// Add adds the weight times value of each term to scores, which has one number per output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
 	for _, t := range terms {
-		e := l.find(t.ID)
+		e := l.entryOf(t.ID)
 		if e.n == 0 {
 			continue
 		}
@@ -244,13 +244,13 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 	}
 }
 
-// unitBatch is how many terms AddUnits and Units look up together: first in the filter, without a
-// branch that depends on a feature. Processors foresee none of these, and most features of a page
-// have no weight.
+// unitBatch is the number of terms that AddUnits and Units look up together. The filter is tested for the
+// whole batch first, without a branch per term: most terms have no weight, and processors cannot predict
+// which.
 const unitBatch = 64
 
-// AddUnits is Add for terms of value 1: it adds their weights, in units of 1/WeightUnit, to
-// sums, one an output. Sums of 60,000 terms cannot overflow.
+// AddUnits is like Add for terms of value 1. It adds their weights, in units of 1/WeightUnit, to sums,
+// one per output. Sums of 60,000 terms cannot overflow.
 func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 	var hits [unitBatch]uint32
 	for len(terms) > 0 {
@@ -261,7 +261,7 @@ func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 		}
 		terms = terms[len(batch):]
 		for _, id := range hits[:n] {
-			e := l.slotOf(id)
+			e := l.unfilteredEntry(id)
 			for _, s := range l.sums[e.from : e.from+e.n] {
 				sums[s.output()] += int32(s) >> 8
 			}
@@ -269,14 +269,13 @@ func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 	}
 }
 
-// passes returns 1 for a feature that the filter lets pass, else 0.
+// passes returns 1 if the filter accepts the feature, else 0.
 func (l *LogLinear) passes(id uint32) int {
 	bit := hashOf(id) >> l.shift
 	return int(l.filter[bit/64] >> (bit % 64) & 1)
 }
 
-// Units returns the sum of the weights that features have for the first output, in units of
-// 1/WeightUnit.
+// Units returns the sum of the features' weights for the first output, in units of 1/WeightUnit.
 func (l *LogLinear) Units(ids []uint32) int64 {
 	var hits [unitBatch]uint32
 	sum := int64(0)
@@ -288,7 +287,7 @@ func (l *LogLinear) Units(ids []uint32) int64 {
 		}
 		ids = ids[len(batch):]
 		for _, id := range hits[:n] {
-			if e := l.slotOf(id); e.n != 0 && l.sums[e.from].output() == 0 {
+			if e := l.unfilteredEntry(id); e.n != 0 && l.sums[e.from].output() == 0 {
 				sum += int64(l.sums[e.from] >> 8)
 			}
 		}
@@ -355,7 +354,7 @@ func WriteLogLinear(w io.Writer, l *LogLinear) error {
 
 // ReadLogLinear reads a log-linear file to its end. Its errors are those of ReadModel.
 func ReadLogLinear(r io.Reader) (*LogLinear, error) {
-	b, _, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
+	b, _, err := readChecked(r, logLinearMagic, logLinearVersion, maxLogLinear)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
@@ -369,7 +368,7 @@ func ReadLogLinear(r io.Reader) (*LogLinear, error) {
 func decodeLogLinear(b []byte) (*LogLinear, error) {
 	r := byteReader{b: b}
 	l := &LogLinear{}
-	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
+	if err := json.Unmarshal(r.readSection(), &l.Meta); err != nil {
 		return nil, err
 	}
 	if l.Calibration != nil {
@@ -379,10 +378,10 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 	}
 	outputs := r.uint32()
 	if outputs < 1 || outputs > maxClasses {
-		return nil, fmt.Errorf("%d outputs, want 1 to %d", outputs, maxClasses)
+		return nil, fmt.Errorf("%d outputs; must be 1 to %d", outputs, maxClasses)
 	}
 	for range outputs {
-		l.bias = append(l.bias, r.weight())
+		l.bias = append(l.bias, r.readWeight())
 	}
 	n := r.uvarint()
 	if n > uint64(len(r.b)) {
@@ -402,14 +401,14 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
-	l.index()
+	l.buildIndex()
 	return l, nil
 }
 
-// decodeWeights reads the weights of one feature.
+// decodeWeights reads the weights of one feature and appends them to l.
 func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 	n, output := r.uvarint(), uint64(0)
 	if n > outputs {
@@ -420,7 +419,7 @@ func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 		if output += step; output >= outputs || step > outputs || step == 0 && k > 0 {
 			return fmt.Errorf("weight %d is out of order", k)
 		}
-		l.outputs, l.weights = append(l.outputs, uint8(output)), append(l.weights, r.weight())
+		l.outputs, l.weights = append(l.outputs, uint8(output)), append(l.weights, r.readWeight())
 	}
 	return nil
 }
@@ -435,8 +434,8 @@ func (r *byteReader) uvarint() uint64 {
 	return x
 }
 
-// weight returns a weight within its bounds.
-func (r *byteReader) weight() float32 {
+// readWeight reads a weight and checks that it is within ±MaxWeight.
+func (r *byteReader) readWeight() float32 {
 	x, n := binary.Varint(r.b)
 	if n <= 0 || x > MaxWeight*WeightUnit || x < -MaxWeight*WeightUnit {
 		r.b, r.short = nil, true

@@ -8,20 +8,19 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Tasks a model can be made for, and the classes of each in the order models
-// and labels use.
+// Tasks for which models are made. Classes returns the classes of each, in the order that models and
+// labels use.
 const (
-	TaskCFP      = "cfp"       // is the page a call for papers?
-	TaskPageType = "page-type" // what sort of page is it?
-	TaskTopic    = "topic"     // how near is the page to the known calls, or is it on a topic of one's own?
-	// TaskDiscipline classifies the discipline of a page.
+	TaskCFP      = "cfp"       // Is the page a call for papers?
+	TaskPageType = "page-type" // Of which type is the page?
+	TaskTopic    = "topic"     // How similar is the page to the known calls, or is it on a topic given by the user?
+	// TaskDiscipline asks for the academic discipline of a page.
 	TaskDiscipline = "discipline"
-	TaskLink       = "link"  // does the link lead to a call for papers?
-	TaskLayer      = "layer" // how many links is the page before a call for papers?
+	TaskLink       = "link"  // Does the link lead to a call for papers?
+	TaskLayer      = "layer" // How many links lie between the page and a call for papers?
 )
 
-// Classes returns the classes of task. Of two-class tasks the second class is
-// the positive one.
+// Classes returns the classes of task. For tasks with two classes the second class is the positive one.
 func Classes(task string) ([]string, error) {
 	switch task {
 	case TaskCFP:
@@ -46,30 +45,30 @@ func Classes(task string) ([]string, error) {
 	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s, %s, %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic, TaskDiscipline, TaskLink, TaskLayer)
 }
 
-// Other is the page type, the discipline and the layer of pages of no other, and
-// of pages without text.
+// Other is the page type, the discipline and the layer of pages that belong to no other class, and of
+// pages without text.
 const Other = "other"
 
-// Meta says where a model comes from. It holds no time and no path, so that
-// the same data, options and seed give the same file.
+// Meta describes the origin of a model. It holds no time and no path, so that the same data, options and
+// seed give the same file.
 type Meta struct {
 	Task    string   `json:"task"`
 	Algo    string   `json:"algo"`
-	Options string   `json:"options"` // of the trainer and the features, for people
+	Options string   `json:"options"` // options of the trainer and the features, for readers
 	Seed    uint64   `json:"seed"`
 	Classes []string `json:"classes"`
-	// Counts are the training examples of each class; Groups the number of
-	// groups they come from.
+	// Counts is the number of training examples of each class; Groups is the number of groups that the
+	// examples come from.
 	Counts []int `json:"counts"`
 	Groups int   `json:"groups"`
-	// Data is the digest of labels and page bodies.
+	// Data is the digest of the labels and the page bodies.
 	Data string `json:"data"`
-	// Program is what wrote the model.
+	// Program is the name and version of the program that wrote the model.
 	Program string `json:"program"`
-	// Figures were measured on groups the measured model was not trained on.
+	// Figures were measured on groups that the measured model was not trained on.
 	Figures []Figure `json:"figures"`
-	// Calibration maps what the model believes of its choice to the probability that
-	// the choice is right; nil for models that are calibrated otherwise.
+	// Calibration maps the model's own probability of its choice to the probability that the choice is
+	// right. It is nil for models that are calibrated otherwise.
 	Calibration *Isotonic `json:"calibration,omitempty"`
 }
 
@@ -90,23 +89,23 @@ type Figure struct {
 	High  float64 `json:"high"`
 }
 
-// A Model is everything needed to judge a page's features. It is read-only and
-// safe for concurrent use.
+// A Model is everything needed to classify a page by its features. It is read-only and safe for
+// concurrent use.
 type Model struct {
 	Meta
 	Vectorizer *features.Vectorizer
 	// Classifier is a *Linear, a *Kernel or a *Stack.
 	Classifier Classifier
-	// Platt maps the decision value of each class to a probability; two-class
-	// models use the second class's only.
+	// Platt maps the decision value of each class to a probability. Models of two classes use only the
+	// second one.
 	Platt []Platt
-	// Threshold is the least score of the second class at which a two-class
-	// model says yes, in [0, 1]. Models of more classes do not use it.
+	// Threshold is the minimum score of the second class at which a two-class model chooses that class,
+	// in [0, 1]. Models of more classes do not use it.
 	Threshold float64
 }
 
-// NewModel returns m with weights rounded to single precision, or an error if
-// its parts do not fit each other.
+// NewModel returns m with weights rounded to single precision. It returns an error if the parts of m do
+// not fit each other.
 func NewModel(m Model) (*Model, error) {
 	if m.Vectorizer == nil || m.Classifier == nil {
 		return nil, errors.New("model: vectorizer and classifier are needed")
@@ -121,7 +120,7 @@ func NewModel(m Model) (*Model, error) {
 func (m *Model) check() error {
 	n := len(m.Classes)
 	if n < 2 || n > maxClasses {
-		return fmt.Errorf("%d classes, 2 to %d can be had", n, maxClasses)
+		return fmt.Errorf("%d classes, must be 2 to %d", n, maxClasses)
 	}
 	if len(m.Platt) != n || len(m.Counts) != n {
 		return fmt.Errorf("%d calibrations and %d counts for %d classes", len(m.Platt), len(m.Counts), n)
@@ -137,12 +136,11 @@ func (m *Model) check() error {
 	return m.checkClassifier()
 }
 
-// Binary reports whether m tells just two classes apart.
+// Binary reports whether m has exactly two classes.
 func (m *Model) Binary() bool { return len(m.Classes) == 2 }
 
-// Scores returns a probability for each class; they sum to 1. Nothing is known
-// of a page whose vector is empty: it surely belongs to the class of pages
-// without text.
+// Scores returns a probability for each class; they sum to 1. If the page's vector is empty, the class
+// that Fallback returns has probability 1.
 func (m *Model) Scores(d *features.Document) []float64 {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {
@@ -153,8 +151,8 @@ func (m *Model) Scores(d *features.Document) []float64 {
 	return Calibrated(m.Platt, m.Classifier.Decide(x))
 }
 
-// Fallback returns the class of a page without any known term. It is "other" if there is such a
-// class, else the first, which is the negative in two-class tasks.
+// Fallback returns the class of a page without any known term. It is "other" if that is one of classes,
+// else the first class, which is the negative one in two-class tasks.
 func Fallback(classes []string) int {
 	for k, c := range classes {
 		if c == Other {
@@ -164,8 +162,8 @@ func Fallback(classes []string) int {
 	return 0
 }
 
-// Calibrated turns decision values into probabilities that sum to 1: for two
-// classes by the second's calibration, for more by each class's own, normalised.
+// Calibrated converts decision values into probabilities that sum to 1. For two classes it uses only the
+// calibrator of the second; for more it applies each class's own calibrator and normalises the results.
 func Calibrated[C Calibrator](calibrators []C, decisions []float64) []float64 {
 	if len(decisions) == 2 {
 		p := calibrators[1].Prob(decisions[1])
@@ -187,11 +185,11 @@ func Calibrated[C Calibrator](calibrators []C, decisions []float64) []float64 {
 	return scores
 }
 
-// Class returns the index of the class m gives a page of these scores.
+// Class returns the index of the class that m chooses for the given scores.
 func (m *Model) Class(scores []float64) int { return Decision(scores, m.Threshold) }
 
-// Decision returns the class chosen for scores: of two classes the second if it
-// reaches the threshold, of more the likeliest, the first of equals.
+// Decision returns the index of the class to choose for scores. Of two classes it is the second if its
+// score reaches the threshold. Of more it is the likeliest, the first if several are equal.
 func Decision(scores []float64, threshold float64) int {
 	if len(scores) == 2 {
 		if scores[1] >= threshold {
@@ -212,8 +210,8 @@ func argmax(values []float64) int {
 	return best
 }
 
-// Rounded returns c as a model file stores it, with linear weights in single precision. The model
-// therefore decides the same before and after a round trip.
+// Rounded returns c as a model file stores it, with linear weights in single precision. A model therefore
+// decides the same before it is written and after it is read.
 func Rounded(c Classifier) Classifier {
 	switch c := c.(type) {
 	case *Linear:
@@ -224,8 +222,7 @@ func Rounded(c Classifier) Classifier {
 	return c
 }
 
-// checkClassifier returns an error if the classifier does not fit the classes
-// and the vectorizer.
+// checkClassifier returns an error if the classifier does not fit the classes or the vectorizer.
 func (m *Model) checkClassifier() error {
 	n, size := len(m.Classes), m.Vectorizer.Size()
 	switch c := m.Classifier.(type) {
@@ -238,7 +235,7 @@ func (m *Model) checkClassifier() error {
 		return c.check(n)
 	case *Kernel:
 		if len(c.Counts) != n {
-			return fmt.Errorf("a kernel of %d classes for %d", len(c.Counts), n)
+			return fmt.Errorf("the kernel has %d classes, the model has %d", len(c.Counts), n)
 		}
 		return c.check()
 	case *Stack:
@@ -251,8 +248,8 @@ func (m *Model) checkClassifier() error {
 	return fmt.Errorf("a model file holds no %T", m.Classifier)
 }
 
-// Links returns, for each of t.Links(), the probability that a model of task
-// link gives it to lead to a call.
+// Links returns for each of t.Links() the probability that it leads to a call. The task of m must be
+// link.
 func (m *Model) Links(t *tagtree.Tree) []float64 {
 	scores := make([]float64, len(t.Links()))
 	for i, link := range features.ReadLinks(t, nil) {

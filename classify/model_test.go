@@ -218,7 +218,7 @@ func TestExplainAddsUp(t *testing.T) {
 		d := features.ReadText(texts[0])
 		decisions := m.Classifier.Decide(m.Vectorizer.Vector(d))
 		for class, want := range decisions {
-			_, sign := rowOf(len(m.Classifier.(*Linear).Weights), class)
+			_, sign := rowOfClass(len(m.Classifier.(*Linear).Weights), class)
 			biases := m.Classifier.(*Linear).Bias
 			bias := biases[min(class, len(biases)-1)]
 			got := sign * bias

@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// A Statistic measures how much a component's presence says about a class.
+// A Statistic measures how strongly the presence of a component is associated with a class.
 type Statistic int
 
-// Statistics of the presence of a component and a class against all others
-// (Yang and Pedersen 1997).
+// Statistics of the association between a component and a class (Yang and Pedersen 1997).
 const (
 	ChiSquared      Statistic = iota // section 2.4
 	InformationGain                  // section 2.2, in bits
 )
 
-// statisticNames are the names of the statistics in flags.
+// statisticNames are the names of the statistics as flag values.
 var statisticNames = [...]string{ChiSquared: "chi2", InformationGain: "ig"}
 
 // ParseStatistic returns the statistic of that name, chi2 or ig.
@@ -28,7 +27,7 @@ func ParseStatistic(name string) (Statistic, error) {
 	return 0, fmt.Errorf("unknown statistic %q, the statistics are %q", name, statisticNames)
 }
 
-// String returns the name that ParseStatistic takes.
+// String returns the name that ParseStatistic accepts.
 func (s Statistic) String() string {
 	if s < 0 || int(s) >= len(statisticNames) {
 		return fmt.Sprintf("statistic(%d)", int(s))
@@ -36,8 +35,8 @@ func (s Statistic) String() string {
 	return statisticNames[s]
 }
 
-// SelectTerms returns which of dims components are among the k best of some
-// class by a statistic. Of equal components the lower is taken.
+// SelectTerms reports for each of dims components whether it is among the k best of some class by the
+// statistic. Of equal components the one with the lower index is selected.
 func SelectTerms(by Statistic, classes int, examples []Example, dims, k int) []bool {
 	selected := make([]bool, dims)
 	for class := range classes {
@@ -54,8 +53,8 @@ func SelectTerms(by Statistic, classes int, examples []Example, dims, k int) []b
 	return selected
 }
 
-// scores returns the statistic of each component; 0 for components that no
-// example or every example holds.
+// scores returns the statistic of each component. It is 0 for components that no example or every example
+// has.
 func (s Statistic) scores(class int, examples []Example, dims int) []float64 {
 	cells := make([]contingency, dims)
 	var size float64
@@ -87,8 +86,8 @@ func (s Statistic) scores(class int, examples []Example, dims int) []float64 {
 	return scores
 }
 
-// A contingency counts examples: a of the class and b others that hold a
-// component, c of the class and d others that do not.
+// A contingency is a table of counts of examples. With the component there are a in the class and b
+// outside; without it there are c in the class and d outside.
 type contingency struct{ a, b, c, d float64 }
 
 func (t contingency) chiSquared() float64 {
@@ -103,9 +102,8 @@ func (t contingency) informationGain() float64 {
 	return entropy(t.a+t.c, t.b+t.d) - float64(with*entropy(t.a, t.b)) - float64(without*entropy(t.c, t.d))
 }
 
-// entropy returns the entropy in bits of a choice between two things that were
-// seen a and b times. It is rounded to single precision, so that machines whose
-// logarithms differ in the last bit choose the same terms.
+// entropy returns the entropy in bits of two outcomes that were observed a and b times. It is rounded to
+// single precision, so that machines whose logarithms differ in the last bit select the same terms.
 func entropy(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return 0

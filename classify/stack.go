@@ -8,37 +8,37 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// maxPassages is the largest number of lengths of passages.
+// maxPassages is the largest number of different passage lengths.
 const maxPassages = 4
 
-// A Stack is a Classifier of two stages (stacked generalization, Wolpert 1992). Linear machines
-// read the components below From, which are words. Boosted trees read their values together with
-// the dense components from From on.
+// A Stack is a Classifier of two stages (stacked generalization, Wolpert 1992). Linear classifiers read
+// the components below From, which are words. Boosted trees read the decision values of the linear
+// classifiers together with the dense components from From on.
 type Stack struct {
-	// Base holds one row a class, or a single one for two classes.
+	// Base has one row per class, or a single one for two classes.
 	Base *Linear
 	// From is the first dense component.
 	From int
-	// Trees read a value for each row of Base and then the dense components.
-	// They have an output for each row. Last come, for each row and length of passages,
-	// what the row says of them, see passageInput.
+	// Trees read a value for each row of Base, then the dense components, then the values of passageInput
+	// for each row and passage length. They have one output per row.
 	Trees *Trees
-	// Passages is the number of lengths of passages that vectors hold.
+	// Passages is the number of different passage lengths in a vector.
 	Passages int
 }
 
 var _ Classifier = (*Stack)(nil)
 
-// Dense returns what the trees read of x.
+// Dense returns the inputs of the trees for x.
 func (s *Stack) Dense(x features.Vector) []float32 {
 	return StackInput(s.Base, s.From, s.Trees.Inputs-s.passageInputs(), s.Passages, x)
 }
 
-// passageInputs returns the number of inputs of the trees that are about passages; they are the last.
+// passageInputs returns the number of inputs of the trees that describe passages. They are the last
+// inputs.
 func (s *Stack) passageInputs() int { return len(s.Base.Weights) * s.Passages * passageValues }
 
-// StackInput returns the inputs of the second stage for x. They are n values of the whole page,
-// and those of passages of the given number of lengths.
+// StackInput returns the inputs of the second stage for x. They are n values of the whole page, then the
+// values of passages of each length; passages is the number of lengths.
 func StackInput(base *Linear, from, n, passages int, x features.Vector) []float32 {
 	dense := make([]float32, n, n+len(base.Weights)*passages*passageValues)
 	for k, row := range base.Weights {
@@ -63,14 +63,14 @@ func StackInput(base *Linear, from, n, passages int, x features.Vector) []float3
 }
 
 const (
-	// passageValues is how many values passageInput returns.
+	// passageValues is the number of values that passageInput returns.
 	passageValues = 3
-	// noPassage stands for what a machine says of a passage that a page lacks.
+	// noPassage is the decision value used for a passage that the page does not have.
 	noPassage = -5
 )
 
-// passageInput returns the features of a row for the best, the second best and the mean passage. A
-// call may be a part of a long page.
+// passageInput returns the decision values of a row for the best and the second best passage, and the
+// mean over all. A call may be only a part of a long page.
 func passageInput(group []features.Vector, row []float64, bias float64) []float32 {
 	best, second, sum := float64(noPassage), float64(noPassage), 0.0
 	for _, x := range group {
@@ -85,7 +85,7 @@ func passageInput(group []features.Vector, row []float64, bias float64) []float3
 	return []float32{float32(best), float32(second), float32(sum / float64(max(1, len(group))))}
 }
 
-// Decide returns one decision value a class.
+// Decide returns one decision value per class.
 func (s *Stack) Decide(x features.Vector) []float64 {
 	d := s.Trees.Decide(s.Dense(x))
 	if len(d) == 1 {
@@ -112,24 +112,25 @@ func (s *Stack) check(classes int) error {
 		return err
 	}
 	if s.Trees.scorer == nil {
-		return errors.New("trees are made with NewTrees")
+		return errors.New("trees must be made with NewTrees")
 	}
 	if s.Passages < 0 || s.Passages > maxPassages {
-		return fmt.Errorf("passages of %d lengths, 0 to %d can be had", s.Passages, maxPassages)
+		return fmt.Errorf("%d passage lengths, must be 0 to %d", s.Passages, maxPassages)
 	}
 	if rows := len(s.Base.Weights); len(s.Trees.Base) != rows || s.Trees.Inputs-s.passageInputs() <= rows {
-		return fmt.Errorf("trees of %d outputs and %d inputs over %d machines", len(s.Trees.Base), s.Trees.Inputs, rows)
+		return fmt.Errorf("trees with %d outputs and %d inputs do not fit %d linear classifiers", len(s.Trees.Base), s.Trees.Inputs, rows)
 	}
 	return nil
 }
 
-// parts splits the trees' value for x: dense components count for what they
-// move it. What a word machine moves is shared among its words by their size,
-// those that speak against its answer with the other sign: so all together they
-// count for at most as much, however near to 0 they leave it. What it moves by
-// passages counts as what it moves by the page.
-func (s *Stack) parts(x features.Vector, class int) []part {
-	k, sign := rowOf(len(s.Base.Weights), class)
+// contributions splits the value of the trees for x into contributions of features. A dense component contributes
+// what it adds to the value. What a linear classifier adds is distributed among its words in proportion
+// to their contributions to its decision value; words that contradict the decision get the opposite sign.
+// Shares are relative to the sum of absolute contributions, so together the words get at most what the
+// classifier adds, even if its decision value is close to 0. What it adds through passages counts like
+// what it adds through the page.
+func (s *Stack) contributions(x features.Vector, class int) []part {
+	k, sign := rowOfClass(len(s.Base.Weights), class)
 	moved := s.Trees.Parts(s.Dense(x), k)
 	ofPage := len(moved) - s.passageInputs()
 	for i, m := range moved[ofPage:] {
@@ -160,13 +161,13 @@ func (s *Stack) parts(x features.Vector, class int) []part {
 			parts = append(parts, part{s.From + at - len(s.Base.Weights), sign * moved[at]})
 		}
 	}
-	return merge(parts)
+	return sumParts(parts)
 }
 
-// top weighs the dense components by how far they move the trees, and the
-// words by their weights in the machine of class. The two are not to scale.
-func (s *Stack) top(class int) []part {
-	k, sign := rowOf(len(s.Base.Weights), class)
+// topParts returns the dense components with how far they can change the trees, and the words with their
+// weights in the linear classifier of class. The two are on different scales.
+func (s *Stack) topParts(class int) []part {
+	k, sign := rowOfClass(len(s.Base.Weights), class)
 	importance := s.Trees.Importance(k)
 	importance = importance[:len(importance)-s.passageInputs()]
 	var parts []part

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// Trees are boosted regression trees (Friedman 2001): the decision value of
-// output k is Base[k] plus what the trees of k say of the vector. They are
-// read-only and safe for concurrent use. Make them with NewTrees.
+// Trees are boosted regression trees (Friedman 2001). The decision value of output k is Base[k] plus the
+// sum of the values that the trees of k have for the vector. They are read-only and safe for concurrent
+// use. Make them with NewTrees.
 type Trees struct {
-	// Inputs is the number of components the trees may look at.
+	// Inputs is the number of components that the trees may test.
 	Inputs int
 	// Base holds the value of each output before any tree.
 	Base []float64
@@ -22,16 +22,16 @@ type Trees struct {
 	scorer *scorer
 }
 
-// A Node of a tree sends a vector on, or is a leaf.
+// A Node is an inner node of a tree, which tests one component, or a leaf.
 type Node struct {
-	// Input is the component that is looked at, or -1 for a leaf.
+	// Input is the index of the component that is tested, or -1 for a leaf.
 	Input int32
-	// Threshold is the largest value of the component that goes to Left.
+	// Threshold is the largest value of the component for which the vector goes to Left.
 	Threshold float32
-	// Left and Right are the numbers of later nodes of the same tree.
+	// Left and Right are the indexes of the children, which come later in the same tree.
 	Left, Right int32
-	// Value is the tree's output for a vector that ends here; for an inner node, its output on
-	// average.
+	// Value is the tree's output for a vector that ends at this leaf. For an inner node it is the mean
+	// output below it.
 	Value float32
 }
 
@@ -42,9 +42,9 @@ const (
 	maxTreeInputs = 1 << 20
 )
 
-// NewTrees returns t, or an error if its parts do not fit each other. Errors are a node that leads
-// back or to where another leads, a missing component, a value that is not finite, and a tree of
-// more than MaxLeaves.
+// NewTrees returns t prepared for use. It returns an error if a child index points back or two nodes
+// share a child, if a component is out of range, if a value is not finite, or if a tree has more than
+// MaxLeaves leaves.
 func NewTrees(t Trees) (*Trees, error) {
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("trees: %w", err)
@@ -72,12 +72,12 @@ func (t *Trees) check() error {
 
 func checkTree(tree []Node, inputs int) error {
 	if len(tree) < 1 || len(tree) > maxTreeNodes {
-		return fmt.Errorf("%d nodes, 1 to %d can be had", len(tree), maxTreeNodes)
+		return fmt.Errorf("%d nodes, must be 1 to %d", len(tree), maxTreeNodes)
 	}
-	ways := make([]int, len(tree)) // that lead to each node
+	ways := make([]int, len(tree)) // number of nodes that have each node as a child
 	for at, n := range tree {
 		if at > 0 && ways[at] != 1 {
-			return fmt.Errorf("%d ways lead to node %d", ways[at], at)
+			return fmt.Errorf("%d nodes have node %d as a child", ways[at], at)
 		}
 		if !finite(float64(n.Value)) || !finite(float64(n.Threshold)) {
 			return fmt.Errorf("node %d holds a value that is not finite", at)
@@ -87,7 +87,7 @@ func checkTree(tree []Node, inputs int) error {
 		}
 		later := func(next int32) bool { return int(next) > at && int(next) < len(tree) }
 		if int(n.Input) >= inputs || !later(n.Left) || !later(n.Right) {
-			return fmt.Errorf("node %d looks at component %d of %d and leads to nodes %d and %d of %d", at, n.Input, inputs, n.Left, n.Right, len(tree))
+			return fmt.Errorf("node %d tests component %d of %d and has children %d and %d of %d nodes", at, n.Input, inputs, n.Left, n.Right, len(tree))
 		}
 		ways[n.Left]++
 		ways[n.Right]++
@@ -95,16 +95,15 @@ func checkTree(tree []Node, inputs int) error {
 	return nil
 }
 
-// Decide returns the value of each output for the dense vector x, which holds
-// t.Inputs components.
+// Decide returns the value of each output for the dense vector x, which must have t.Inputs components.
 func (t *Trees) Decide(x []float32) []float64 {
 	out := slices.Clone(t.Base)
 	t.scorer.addTo(out, x)
 	return out
 }
 
-// Parts returns what each component adds to the value of output k. It is the sum of the changes of
-// the nodes' values where the path of x branches on the component (Saabas 2014).
+// Parts returns the contribution of each component to the value of output k. It is the sum of the changes
+// of the nodes' values along the path of x at nodes that test the component (Saabas 2014).
 func (t *Trees) Parts(x []float32, k int) []float64 {
 	parts := make([]float64, t.Inputs)
 	for _, tree := range t.Forest[k] {
@@ -121,8 +120,8 @@ func (t *Trees) Parts(x []float32, k int) []float64 {
 	return parts
 }
 
-// Importance returns how much each component moves the value of output k. It is the sum of the
-// differences between the two sides of the nodes that test it.
+// Importance returns how far each component can change the value of output k. It is the sum of the
+// differences between the two children of the nodes that test it.
 func (t *Trees) Importance(k int) []float64 {
 	sums := make([]float64, t.Inputs)
 	for _, tree := range t.Forest[k] {
@@ -135,29 +134,28 @@ func (t *Trees) Importance(k int) []float64 {
 	return sums
 }
 
-// A scorer finds the leaves that a vector ends in, in all trees at once:
-// QuickScorer (Lucchese et al. 2015, algorithm 1). A walk from root to leaf waits
-// at every node for memory; here the nodes that send the vector right are read
-// in a row, component by component up to the first threshold that holds it, and
-// each rules out the leaves to its left. Most components are 0, and below all
-// thresholds.
+// A scorer finds the leaf of a vector in all trees at the same time with QuickScorer (Lucchese et al.
+// 2015, algorithm 1). A walk from root to leaf would wait for memory at every node. The scorer instead
+// reads the nodes that send the vector right one after the other, component by component in ascending
+// order of thresholds until one is at least the value, and each excludes the leaves to its left. Most
+// components are 0, which is below all thresholds.
 type scorer struct {
-	from   []uint32 // of each input, its first cut; and the number of cuts
-	cuts   []cut    // by input, then by threshold
-	first  []uint32 // of each tree, its first leaf
+	from   []uint32 // for each input the index of its first cut; last the number of cuts
+	cuts   []cut    // sorted by input, then by threshold
+	first  []uint32 // for each tree the index of its first leaf
 	leaves []float32
-	ends   []int // of each output, the number of trees up to its last
+	ends   []int // for each output the index after its last tree
 }
 
-// A cut is an inner node of a tree. A value above the threshold leaves only the leaves of keep, bit
-// i for the i-th leaf from the left.
+// A cut is an inner node of a tree. A value above its threshold leaves only the leaves in keep, where bit
+// i stands for the i-th leaf from the left.
 type cut struct {
 	threshold float32
 	tree      uint32
 	keep      uint32
 }
 
-// MaxLeaves is the number of leaves a tree may have: a bit each.
+// MaxLeaves is the largest number of leaves of a tree: one bit each in a cut.
 const MaxLeaves = 32
 
 func newScorer(inputs int, forest [][][]Node) *scorer {
@@ -166,7 +164,7 @@ func newScorer(inputs int, forest [][][]Node) *scorer {
 	for _, trees := range forest {
 		for _, tree := range trees {
 			s.first = append(s.first, uint32(len(s.leaves)))
-			s.add(tree, 0, byInput)
+			s.addSubtree(tree, 0, byInput)
 		}
 		s.ends = append(s.ends, len(s.first))
 	}
@@ -178,8 +176,8 @@ func newScorer(inputs int, forest [][][]Node) *scorer {
 	return s
 }
 
-// add adds what is below a node of the last tree, from left to right.
-func (s *scorer) add(tree []Node, at int32, byInput [][]cut) {
+// addSubtree adds the subtree below a node of the last tree, from left to right.
+func (s *scorer) addSubtree(tree []Node, at int32, byInput [][]cut) {
 	n := tree[at]
 	if n.Input < 0 {
 		s.leaves = append(s.leaves, n.Value)
@@ -187,14 +185,13 @@ func (s *scorer) add(tree []Node, at int32, byInput [][]cut) {
 	}
 	number := len(s.first) - 1
 	first := len(s.leaves) - int(s.first[number])
-	s.add(tree, n.Left, byInput)
+	s.addSubtree(tree, n.Left, byInput)
 	left := len(s.leaves) - int(s.first[number]) - first // leaves
 	byInput[n.Input] = append(byInput[n.Input], cut{n.Threshold, uint32(number), ^uint32((1<<left - 1) << first)})
-	s.add(tree, n.Right, byInput)
+	s.addSubtree(tree, n.Right, byInput)
 }
 
-// addTo adds to every output the values of the leaves that x ends in, tree by
-// tree.
+// addTo adds the value of the leaf that x reaches to the tree's output, tree by tree.
 func (s *scorer) addTo(out []float64, x []float32) {
 	possible := make([]uint32, len(s.first))
 	for i := range possible {

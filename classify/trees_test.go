@@ -154,7 +154,7 @@ func TestStackExplainsPassages(t *testing.T) {
 		t.Fatal("the trees do not read passages")
 	}
 	words := 0.0
-	for _, p := range s.parts(x, 1) {
+	for _, p := range s.contributions(x, 1) {
 		if p.component >= m.Vectorizer.Size() {
 			t.Errorf("part of component %d of %d", p.component, m.Vectorizer.Size())
 		}
@@ -165,7 +165,7 @@ func TestStackExplainsPassages(t *testing.T) {
 	if most := math.Abs(moved[0] + ofPassages); words == 0 || words > most+1e-9 {
 		t.Errorf("the words' parts are %v in size, page and passages move the trees by %v", words, most)
 	}
-	for _, p := range s.top(1) {
+	for _, p := range s.topParts(1) {
 		if p.component >= m.Vectorizer.Size() {
 			t.Errorf("top feature %d of %d", p.component, m.Vectorizer.Size())
 		}
@@ -246,7 +246,7 @@ func TestStackSharesWhatWordsMove(t *testing.T) {
 		s := &Stack{Base: &Linear{Weights: [][]float64{test.weights}, Bias: []float64{test.bias}}, From: 2, Trees: trees}
 		for class, sign := range []float64{-1, 1} {
 			got := make(map[int]float64)
-			for _, p := range s.parts(features.Vector{Index: []uint32{0, 1}, Value: []float64{1, 1}}, class) {
+			for _, p := range s.contributions(features.Vector{Index: []uint32{0, 1}, Value: []float64{1, 1}}, class) {
 				got[p.component] = sign * p.weight
 			}
 			if diff := cmp.Diff(test.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
@@ -297,7 +297,7 @@ func TestDecodeTreesBoundsWhatIsAnnounced(t *testing.T) {
 	trees := appendFloat64(le.AppendUint16(le.AppendUint32(nil, 1), 1), 0)
 	trees = append(le.AppendUint32(trees, maxTrees+1), make([]byte, 2*(maxTrees+1))...) // trees of no node
 	for name, b := range map[string][]byte{"outputs": outputs, "trees": trees} {
-		if _, err := (&byteReader{b: b}).trees(); err == nil || !strings.Contains(err.Error(), "at most") {
+		if _, err := (&byteReader{b: b}).readTrees(); err == nil || !strings.Contains(err.Error(), "at most") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

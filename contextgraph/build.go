@@ -18,61 +18,61 @@ const (
 	defaultPerPage = 100
 	defaultNodes   = 1 << 20
 	defaultEdges   = 8 << 20
-	maxFailures    = 10      // questions in a row without an answer, which end a build
-	maxLinkKeys    = 1 << 27 // links remembered of all pages: a gigabyte
+	maxFailures    = 10      // number of consecutive failed queries that ends a build
+	maxLinkKeys    = 1 << 27 // largest number of stored links of all pages, which take a gigabyte
 )
 
-// An Asker knows who links to a page. It is called from one goroutine.
+// An Asker finds the pages that link to a page. It is not called concurrently.
 type Asker interface {
-	// Backlinks returns links to url, best first, from distinct sources; more than limit, 1 to
-	// MaxPerPage, are cut. No links is a normal answer. With an error the Answer still has what was
-	// spent, and the build continues with the next page.
+	// Backlinks returns links to url, best first, from distinct sources. Only the first limit of them are
+	// used, 1 to MaxPerPage. No links is a normal result. With an error the Answer still has the cost,
+	// and the build continues with the next page.
 	Backlinks(ctx context.Context, url string, limit int) (Answer, error)
 }
 
-// An Answer is who links to a page.
+// An Answer is the result of a backlink query.
 type Answer struct {
 	Links   []webgraph.Link
-	Calls   int     // requests this took, 0 if answered at home
+	Calls   int     // number of requests, 0 if the answer was found locally
 	Cost    float64 // in the service's unit
-	Dropped int     // rows left out as broken or of other pages
+	Dropped int     // number of rows left out because they are broken or about other pages
 }
 
-// Options say how a graph is built. The zero value but for Asker builds five
-// layers as the paper does, with no links within sites.
+// Options control how a graph is built. The zero value, apart from Asker, builds five layers as in the
+// paper, without links within sites.
 type Options struct {
 	Name  string // of the graph
 	Asker Asker
-	// Fetcher brings the pages, to see the links on them and to say what they are. Nil builds the
-	// graph of the reported links, and no page is fetched.
+	// Fetcher fetches the pages to check the links on them and to classify them. If it is nil, the graph
+	// consists of the reported links, and no page is fetched.
 	Fetcher Fetcher
 	// Journal stores answers and pages, so that an interrupted build can be resumed and no page is
-	// queried twice. Nil keeps nothing.
+	// queried twice. Nil stores nothing.
 	Journal *Journal
 
-	Layers  int    // with the targets' own; 2 to MaxLayers, 0 means 5
-	Sample  int    // most pages of a layer after the targets whose backlinks are queried; 0: all
+	Layers  int    // number of layers including the targets, 2 to MaxLayers; 0 means 5
+	Sample  int    // largest number of pages per layer, except the targets, whose backlinks are queried; 0: all
 	Seed    uint64 // draws the sample
 	PerPage int    // most links requested per page, 0 means 100; at most MaxPerPage
 	Dedup   Dedup
-	InSite  bool // keep links within a site too, if the Asker knows them
-	// Verified leaves out links not seen on the page itself; it needs a Fetcher.
+	InSite  bool // include links within a site, if the Asker knows them
+	// Verified excludes links that were not found on the page itself. It needs a Fetcher.
 	Verified bool
 
-	// A build ends when it reaches one of these limits. 0 means no limit for Calls, Cost and Time,
-	// and about a million nodes and eight million edges for the others. It ends too when the links
-	// of the pages fetched take a gigabyte.
+	// A build ends when it reaches one of these limits. 0 means no limit for Calls, Cost and Time, and
+	// about a million nodes and eight million edges for the others. A build also ends when the links of
+	// the fetched pages take a gigabyte.
 	MaxCalls, MaxNodes, MaxEdges int
 	MaxCost                      float64
 	MaxTime                      time.Duration
 	Now                          func() time.Time // the clock of MaxTime; nil means time.Now
-	// Progress is called after every question. Nil is not called.
+	// Progress is called after every query. It may be nil.
 	Progress func(Progress)
 }
 
-// Progress is how far a build is.
+// A Progress is the progress of a build.
 type Progress struct {
-	Layer, Asked, ToAsk int // queried pages of the layer, and their number
+	Layer, Asked, ToAsk int // layer that is being queried, number of its pages already queried, and number of pages to query
 	Nodes, Edges, Calls int
 	Cost                float64
 }
@@ -89,9 +89,9 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Asker == nil:
 		return o, errors.New("no backlink provider")
 	case o.Layers < 2 || o.Layers > MaxLayers:
-		return o, fmt.Errorf("%d layers: a graph has 2 to %d", o.Layers, MaxLayers)
+		return o, fmt.Errorf("%d layers, must be 2 to %d", o.Layers, MaxLayers)
 	case o.PerPage < 1 || o.PerPage > MaxPerPage:
-		return o, fmt.Errorf("%d links a page: ask for 1 to %d", o.PerPage, MaxPerPage)
+		return o, fmt.Errorf("%d links per page, must be 1 to %d", o.PerPage, MaxPerPage)
 	case o.Sample < 0 || o.MaxCalls < 0 || o.MaxNodes < 0 || o.MaxEdges < 0 || !(o.MaxCost >= 0):
 		return o, errors.New("a bound is negative")
 	case o.Fetcher == nil && (o.Dedup == Near || o.Verified):
@@ -100,13 +100,13 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Build builds the context graph of targets backwards, layer by layer. It looks up the pages that
-// link to the targets, then the pages that link to those, and so on. A page is in the layer of its
-// least number of links to a target, as far as known.
+// Build builds the context graph of targets backwards, layer by layer. It looks up the pages that link to
+// the targets, then the pages that link to those, and so on. The layer of a page is its smallest known
+// number of links to a target.
 //
 // The same answers give the same graph. A failed query is counted and the build continues, but many
-// in a row end it; then, and when ctx ends, the graph so far is returned with the error. A target
-// that is not a URL of the web is an error.
+// consecutive ones end it. Then, and when ctx ends, Build returns the graph so far with the error. A
+// target that is not an http or https URL is an error.
 func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -114,7 +114,7 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	}
 	b := &builder{
 		Options: o, graph: &Graph{Name: o.Name}, edges: map[[2]int]int{}, layers: make([][]int, o.Layers), began: o.Now(),
-		copies: &copies{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
+		copies: &duplicates{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
 	}
 	err = b.targets(ctx, targets)
 	for layer := 0; err == nil && layer < o.Layers-1; layer++ {
@@ -130,16 +130,16 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	return b.graph, err
 }
 
-// errEnded ends a build at a bound; Graph.Ended says which.
+// errEnded ends a build at a limit; Graph.Ended says which.
 var errEnded = errors.New("ended")
 
-// A builder is a graph being built.
+// A builder is the state of building a graph.
 type builder struct {
 	Options
 	graph  *Graph
-	copies *copies
-	edges  map[[2]int]int // From and To → place in graph.Edges
-	links  [][]uint64     // by node: keys of the links seen on it, sorted
+	copies *duplicates
+	edges  map[[2]int]int // by From and To: index in graph.Edges
+	links  [][]uint64     // by node: sorted keys of the links found on its page
 	keys   int            // in links
 	layers [][]int        // nodes by layer, in the order they were found
 	began  time.Time
@@ -148,7 +148,7 @@ type builder struct {
 	failed int // questions in a row
 }
 
-// targets makes layer 0, of each page once.
+// targets adds the targets as layer 0, each page once.
 func (b *builder) targets(ctx context.Context, urls []string) error {
 	if len(urls) == 0 {
 		return errors.New("no targets")
@@ -166,9 +166,9 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 			return err
 		}
 		if err != nil {
-			page = Page{} // a target that is gone may still be linked to
+			page = Page{} // a target that no longer exists may still have backlinks
 		}
-		if _, isCopy := b.copies.same(url, page, 0); !isCopy {
+		if _, isCopy := b.copies.duplicateOf(url, page, 0); !isCopy {
 			if err := b.add(url, page, 0); err != nil {
 				return err
 			}
@@ -177,7 +177,7 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 	return nil
 }
 
-// expand queries the backlinks of a layer.
+// expand queries the backlinks of a layer's pages.
 func (b *builder) expand(ctx context.Context, layer int) error {
 	b.graph.Layers = append(b.graph.Layers, Layer{})
 	of := &b.graph.Layers[layer]
@@ -186,10 +186,10 @@ func (b *builder) expand(ctx context.Context, layer int) error {
 		nodes = sample(nodes, b.Sample, b.Seed+uint64(layer))
 	}
 	for i, node := range nodes {
-		if err := b.bounded(); err != nil {
+		if err := b.checkLimits(); err != nil {
 			return err
 		}
-		err := b.ask(ctx, node, of)
+		err := b.queryNode(ctx, node, of)
 		if b.Progress != nil {
 			b.Progress(Progress{
 				Layer: layer, Asked: i + 1, ToAsk: len(nodes),
@@ -203,8 +203,8 @@ func (b *builder) expand(ctx context.Context, layer int) error {
 	return nil
 }
 
-// bounded ends the build at a bound that is reached.
-func (b *builder) bounded() error {
+// checkLimits ends the build if a limit is reached.
+func (b *builder) checkLimits() error {
 	reached := ""
 	switch {
 	case b.MaxCalls > 0 && b.calls >= b.MaxCalls:
@@ -214,11 +214,11 @@ func (b *builder) bounded() error {
 	case b.MaxTime > 0 && b.Now().Sub(b.began) >= b.MaxTime:
 		reached = "time"
 	}
-	return b.end(reached)
+	return b.endAt(reached)
 }
 
-// end ends the build at the bound that is named, if one is.
-func (b *builder) end(bound string) error {
+// endAt ends the build at the named limit; "" means that none is reached.
+func (b *builder) endAt(bound string) error {
 	if bound == "" {
 		return nil
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Dedup says which pages count as one. Each value includes those before it.
+// Dedup determines which pages count as the same. Each value includes the previous ones.
 type Dedup uint8
 
-// What counts as a copy of a page that was found before. The links of a copy count as the first
-// one's; pages of one site share nothing.
+// Pages that count as a copy of an earlier page. The links of a copy count as those of the first page.
+// For Site, the pages of a site are left out after the first.
 const (
 	None  Dedup = iota // every URL is a page, as in paper 002, section 3.3
-	Exact              // other spellings of a URL; pages of one body or one address
+	Exact              // other spellings of a URL; pages with the same body or the same final URL
 	Near               // pages with nearly the same text, if they are fetched
 	Site               // one page of a site in each layer
 )
 
 var dedupNames = [...]string{"none", "exact", "near", "site"}
 
-// UnmarshalText reads none, exact, near or site.
+// UnmarshalText accepts none, exact, near and site.
 func (d *Dedup) UnmarshalText(text []byte) error {
 	n := slices.Index(dedupNames[:], string(text))
 	if n < 0 {
@@ -32,19 +32,19 @@ func (d *Dedup) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// State of copies for URLs that are not nodes.
+// State of URLs that are not nodes.
 const (
-	leftOut = -1 // of a site that has its page
-	gone    = -2 // could not be fetched
+	excluded = -1 // its site already has a page in the layer
+	gone     = -2 // could not be fetched
 )
 
-// minNearWords is how many words make a fingerprint mean something.
+// minNearWords is the minimum number of words for which a fingerprint is reliable.
 const minNearWords = 50
 
-// copies knows the pages of a graph, and which others are copies of them.
-type copies struct {
+// A duplicates finds the page of a graph of which another page is a copy.
+type duplicates struct {
 	dedup  Dedup
-	byURL  map[string]int // URL, or its spelling from Exact on → node, leftOut or gone
+	byURL  map[string]int // by URL, or from Exact on by its spelling: node, excluded or gone
 	byBody map[webgraph.Digest]int
 	sites  map[layerSite]bool
 	prints webgraph.NearIndex
@@ -56,24 +56,23 @@ type layerSite struct {
 	site  string
 }
 
-func (c *copies) key(url string) string {
+func (c *duplicates) key(url string) string {
 	if c.dedup == None {
 		return url
 	}
 	return spelling(url)
 }
 
-// find returns the node of a URL, leftOut or gone, and whether it was seen.
-func (c *copies) find(url string) (node int, known bool) {
+// find returns the node of a URL, excluded or gone, and whether the URL was seen before.
+func (c *duplicates) find(url string) (node int, known bool) {
 	node, known = c.byURL[c.key(url)]
 	return node, known
 }
 
-// same returns the node of which a page seen first in a layer is a copy, or
-// leftOut, and remembers it.
-func (c *copies) same(url string, p Page, layer int) (node int, isCopy bool) {
+// duplicateOf returns the node of which a new page in a layer is a copy, or excluded, and stores the result.
+func (c *duplicates) duplicateOf(url string, p Page, layer int) (node int, isCopy bool) {
 	if node, isCopy = c.copyOf(p); !isCopy && c.dedup >= Site && layer > 0 && c.sites[layerSite{layer, siteOf(url)}] {
-		node, isCopy = leftOut, true
+		node, isCopy = excluded, true
 	}
 	if isCopy {
 		c.byURL[c.key(url)] = node
@@ -81,7 +80,7 @@ func (c *copies) same(url string, p Page, layer int) (node int, isCopy bool) {
 	return node, isCopy
 }
 
-func (c *copies) copyOf(p Page) (node int, isCopy bool) {
+func (c *duplicates) copyOf(p Page) (node int, isCopy bool) {
 	if c.dedup == None {
 		return 0, false
 	}
@@ -99,8 +98,8 @@ func (c *copies) copyOf(p Page) (node int, isCopy bool) {
 	return 0, false
 }
 
-// add makes a page known as a node.
-func (c *copies) add(url string, p Page, layer, node int) {
+// add stores that a page is a node.
+func (c *duplicates) add(url string, p Page, layer, node int) {
 	c.byURL[c.key(url)] = node
 	if c.dedup >= Site {
 		c.sites[layerSite{layer, siteOf(url)}] = true
@@ -120,8 +119,8 @@ func (c *copies) add(url string, p Page, layer, node int) {
 
 func siteOf(url string) string { return webgraph.RegisteredDomain(webgraph.HostOf(url)) }
 
-// spelling returns a canonical URL without scheme, www., index page and final slash. Servers mostly
-// respond alike to all URLs that share it.
+// spelling returns a canonical URL without scheme, www., index page and final slash. Servers usually
+// respond alike to all URLs with the same spelling.
 func spelling(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = strings.TrimPrefix(rest, "www.")

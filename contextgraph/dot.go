@@ -12,18 +12,17 @@ import (
 	"gonum.org/v1/gonum/graph/formats/dot/ast"
 )
 
-// maxDOT bounds a file in DOT, in bytes: all of it is parsed before anything is
-// taken.
+// maxDOT is the largest size of a DOT file, in bytes. The parser reads the whole file before anything is
+// used.
 const maxDOT = 64 << 20
 
-// dotText returns a text in quotes. No backslash is left but those of escapes, for before a quote
-// it would have a meaning. The parser we read with takes U+FFFD for a fault of the file.
+// dotText returns a text in quotes. It leaves no backslash except in escapes, because a backslash before
+// a quote would have a meaning. The parser treats U+FFFD as an error.
 func dotText(s string) string { return `"` + dotReplacer.Replace(escape(s, `\`)) + `"` }
 
 var dotReplacer = strings.NewReplacer(`"`, `\"`, "\ufffd", `\xef\xbf\xbd`)
 
-// writeDOT writes a digraph in the language of Graphviz. A node's URL is its
-// label.
+// writeDOT writes a digraph in the language of Graphviz. A node's label is its URL.
 func writeDOT(p *printer, g *Graph) {
 	p.print("digraph ", dotText(g.Name), " {\n")
 	for i := range g.Nodes {
@@ -47,8 +46,8 @@ func dotPairs[T any](p *printer, attributes []attribute[T], of *T) {
 	p.print("];\n")
 }
 
-// readDOT reads the first graph of a file, those of its clusters included.
-// Defaults of nodes and edges, ports and the look of things are passed over.
+// readDOT reads the first graph of a file, including its clusters. Default attributes of nodes and edges,
+// ports and layout attributes are ignored.
 func readDOT(r io.Reader, m *importer) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxDOT+1))
 	if err != nil {
@@ -81,7 +80,7 @@ func readDOT(r io.Reader, m *importer) error {
 	return nil
 }
 
-// A dotReader collects nodes, which an edge may name before they are declared.
+// A dotReader collects nodes, because an edge may refer to nodes before their declaration.
 type dotReader struct {
 	m     *importer
 	nodes []importedNode
@@ -102,11 +101,10 @@ func (d *dotReader) node(id string) (*importedNode, error) {
 	return &d.nodes[i], nil
 }
 
-// statements reads statements and returns the ids of the nodes that they name, as
-// often as they do.
+// statements reads statements and returns the IDs of the nodes in them, with repetitions.
 func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("%w: more than %d clusters within each other", ErrTooLarge, maxDepth)
+		return nil, fmt.Errorf("%w: clusters are nested more than %d deep", ErrTooLarge, maxDepth)
 	}
 	var named []string
 	for _, s := range statements {
@@ -134,14 +132,14 @@ func (d *dotReader) nodeStatement(s *ast.NodeStmt) ([]string, error) {
 		return nil, err
 	}
 	for _, a := range s.Attrs {
-		if value := dotRaw(a.Val); value != `\N` { // its id, as is the default
+		if value := dotRaw(a.Val); value != `\N` { // the node's ID, which is the default
 			n.set(d.m, dotRaw(a.Key), value)
 		}
 	}
 	return []string{n.id}, nil
 }
 
-// edgeStatement reads a -> b -> {c d}: all nodes of a side with all of the next.
+// edgeStatement reads a -> b -> {c d}: an edge from each node of a side to each of the next.
 func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) {
 	from, err := d.vertex(s.From, depth)
 	if err != nil {
@@ -170,7 +168,7 @@ func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) 
 	return named, nil
 }
 
-// vertex returns the ids of a side of an edge, each once.
+// vertex returns the IDs of one side of an edge, each once.
 func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 	switch v := v.(type) {
 	case *ast.Node:
@@ -191,7 +189,7 @@ func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 	return nil, nil
 }
 
-// dotRaw takes the quotes off an id.
+// dotRaw removes the quotes of an ID.
 func dotRaw(id string) string {
 	if inner, ok := strings.CutPrefix(id, `"`); ok && strings.HasSuffix(inner, `"`) {
 		inner = strings.ReplaceAll(inner[:len(inner)-1], "\\\n", "") // a continued line

@@ -14,20 +14,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A graph file. Numbers are varints, unsigned but for those marked ±; a string is
-// its length and its bytes, a float its 8 bytes little-endian:
+// A graph file. Numbers are unsigned varints, those marked ± are signed; a string is its length and its
+// bytes, a float its 8 bytes little-endian:
 //
 //	8 bytes   magic "ESgraph\n"
 //	uint32    format version, little-endian
-//	number    of graphs, then a graph:
+//	number    of graphs, then per graph:
 //	          name, ended
-//	          number of layers, a layer: the fields of Layer in their order
-//	          number of page types, a page type: string
-//	          number of anchors, an anchor: string
-//	          number of nodes, a node: length of what its URL shares with the one
-//	          before, rest of the URL, ±layer, status, page type from 1 (0: none),
-//	          float score, bytes, pages
-//	          number of edges, an edge: ±from, less that of the one before, to,
+//	          number of layers, then per layer: the fields of Layer in their order
+//	          number of page types, then per page type: string
+//	          number of anchors, then per anchor: string
+//	          number of nodes, then per node: number of bytes that its URL shares with
+//	          the previous one, rest of the URL, ±layer, status, page type from 1
+//	          (0: none), float score, bytes, pages
+//	          number of edges, then per edge: ±from minus that of the previous one, to,
 //	          anchor from 1 (0: none), 1 nofollow + 2 verified, weight
 //	32 bytes  SHA-256 of everything before
 //
@@ -37,18 +37,17 @@ const (
 	graphVersion = 1
 )
 
-// Limits on what a graph file may hold.
+// Limits on the contents of a graph file.
 const (
 	maxGraphBytes = 1 << 30
-	maxURLBytes   = 2 << 30 // of a file, where each is as long as what it shares with others
+	maxURLBytes   = 2 << 30 // of all URLs in a file, which are stored without common prefixes
 	maxGraphs     = 1 << 16
 	maxName       = 4 << 10 // bytes
 	maxTypes      = 1 << 10
-	maxCount      = 1 << 40 // of anything that is counted
+	maxCount      = 1 << 40 // of any counter
 )
 
-// ErrIncompatible is returned for a graph file in a format version that this
-// program does not read.
+// ErrIncompatible is returned for a graph file with a format version that this program cannot read.
 var ErrIncompatible = errors.New("graph of an unknown format version: build it again or use the program that wrote it")
 
 // Write writes graphs to w as one file. The same graphs give the same bytes.
@@ -69,7 +68,7 @@ func Write(w io.Writer, graphs ...*Graph) error {
 	return err
 }
 
-// check reports what no graph may hold.
+// check returns an error if g breaks a rule for graphs.
 func (g *Graph) check() error {
 	if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges || len(g.Layers) > MaxLayers {
 		return fmt.Errorf("%d nodes, %d edges and %d layers are too many", len(g.Nodes), len(g.Edges), len(g.Layers))
@@ -90,7 +89,7 @@ func (g *Graph) check() error {
 	}
 	for i := range g.Layers {
 		if cost := g.Layers[i].Cost; !(cost >= 0) || math.IsInf(cost, 1) {
-			return fmt.Errorf("layer %d: %v is no cost", i, cost)
+			return fmt.Errorf("layer %d: cost %v is not a number of at least 0", i, cost)
 		}
 		for _, n := range g.Layers[i].counts() {
 			if *n < 0 {
@@ -109,8 +108,8 @@ func (l *Layer) counts() []*int {
 	}
 }
 
-// Read reads a graph file to its end. Its error is ErrIncompatible for an unknown
-// format version, and says what is wrong with a file that is cut off or changed.
+// Read reads a graph file to its end. It returns ErrIncompatible for an unknown format version, and an
+// error that describes the damage for a truncated or changed file.
 func Read(r io.Reader) ([]*Graph, error) {
 	graphs, err := readGraphs(r)
 	if err != nil {
@@ -129,7 +128,7 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 	}
 	body, ok := bytes.CutPrefix(b, []byte(graphMagic))
 	if !ok {
-		return nil, fmt.Errorf("the file does not begin with %q, it is of another kind", graphMagic)
+		return nil, fmt.Errorf("the file does not begin with %q, so it is a file of another kind", graphMagic)
 	}
 	if len(body) < 4+sha256.Size {
 		return nil, errShort
@@ -162,7 +161,7 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 	return graphs, nil
 }
 
-var errShort = errors.New("the file is cut off")
+var errShort = errors.New("the file is truncated")
 
 // Minimum sizes in a file, in bytes.
 const (
@@ -172,12 +171,12 @@ const (
 	minEdge  = 5
 )
 
-// A codec writes the body of a graph file, or reads it: each method is a part of the
-// format in both directions. After the first error all that it reads is zero.
+// A codec either writes the body of a graph file or reads it. Each method handles one part of the format
+// in both directions. After the first error, everything it reads is zero.
 type codec struct {
 	reading bool
-	b       []byte // what is written, or is left to read
-	urls    int    // bytes of all URLs read so far
+	b       []byte // bytes written, or left to read
+	urls    int    // total length of the URLs read, in bytes
 	err     error
 }
 
@@ -226,7 +225,7 @@ func (c *codec) graph(g *Graph) {
 	}
 }
 
-// node is a node after one of URL last.
+// node handles a node; last is the URL of the previous one.
 func (c *codec) node(n *Node, last string, types *table) {
 	shared := text.SharedPrefix(last, n.URL)
 	rest := n.URL[shared:]
@@ -238,25 +237,25 @@ func (c *codec) node(n *Node, last string, types *table) {
 	}
 	c.signed(&n.Layer)
 	c.number(&n.Status, math.MaxUint16)
-	c.pick(&n.PageType, types)
+	c.tableEntry(&n.PageType, types)
 	c.float(&n.CFPScore)
 	c.number(&n.Bytes, maxCount)
 	c.number(&n.Pages, maxCount)
 }
 
-// edge is an edge after one from node last.
+// edge handles an edge; last is the From of the previous one.
 func (c *codec) edge(e *Edge, last int, anchors *table) {
 	step, flags := e.From-last, e.flags()
 	c.signed(&step)
 	c.number(&e.To, maxNodes)
-	c.pick(&e.Anchor, anchors)
+	c.tableEntry(&e.Anchor, anchors)
 	c.number(&flags, flagNoFollow|flagVerified)
 	c.number(&e.Weight, maxCount)
 	e.From, e.NoFollow, e.Verified = last+step, flags&flagNoFollow != 0, flags&flagVerified != 0
 }
 
-// list reads or writes the length of a list; when reading it allocates the list. It has at most as
-// many elements, each of at least size bytes, as there is room for.
+// list handles the length of a list, and when reading allocates the list. The length is limited by limit
+// and, for elements of at least size bytes, by the remaining bytes.
 func list[T any](c *codec, all *[]T, limit, size int) {
 	n := len(*all)
 	c.number(&n, uint64(limit))
@@ -276,8 +275,8 @@ func (c *codec) table(t *table, limit int) {
 	}
 }
 
-// pick is the number of a text in a table.
-func (c *codec) pick(s *string, t *table) {
+// tableEntry handles a string that is stored as its number in a table.
+func (c *codec) tableEntry(s *string, t *table) {
 	n := t.number(*s)
 	c.number(&n, uint64(len(t.texts)))
 	if c.reading && n > 0 {
@@ -285,7 +284,7 @@ func (c *codec) pick(s *string, t *table) {
 	}
 }
 
-// number is a number up to a limit.
+// number handles a number of at most limit.
 func (c *codec) number(v *int, limit uint64) {
 	if !c.reading {
 		c.b = binary.AppendUvarint(c.b, uint64(*v))
@@ -364,7 +363,7 @@ func (e Edge) flags() (f int) {
 	return f
 }
 
-// A table numbers strings from 1 in the order they come; "" is 0.
+// A table numbers strings from 1 in order of first use; "" is 0.
 type table struct {
 	numbers map[string]int
 	texts   []string

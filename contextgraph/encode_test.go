@@ -100,12 +100,12 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		"empty":         {nil, "another kind"},
 		"another kind":  {[]byte("url\tkind\n"), "another kind"},
-		"cut off":       {good[:30], "cut off"},
+		"truncated":     {good[:30], "truncated"},
 		"changed":       {changed, "checksum"},
 		"later version": {later, "version 2"},
 		"too long":      {seal(append(good[12:len(good)-32:len(good)-32], 0)), "bytes too many"},
-		"a bomb":        {seal(many), "cut off"},
-		"no body":       {seal(nil), "cut off"},
+		"a bomb":        {seal(many), "truncated"},
+		"no body":       {seal(nil), "truncated"},
 	}
 	for name, test := range tests {
 		_, err := Read(bytes.NewReader(test.file))

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Level says what the nodes of an exported graph are.
+// A Level determines what the nodes of an exported graph are.
 type Level string
 
 // The levels.
@@ -22,17 +22,15 @@ const (
 	HostLevel Level = "host" // see Graph.Hosts
 )
 
-// A Format is a way in which other programs read and write graphs.
+// A Format is a file format for graphs that other programs read and write.
 //
-// What is written is valid in the format whatever the graph holds, and reads
-// back as the graph it was: bytes that the format cannot hold are written as \x
-// and two hexadecimal digits. Attributes are layer, status, page_type,
-// cfp_score, bytes and pages of nodes, and weight, anchor, nofollow and verified
-// of edges; those that are unknown are left out. What building a graph took
-// (Graph.Layers, Graph.Ended) is not written.
+// The files are valid whatever the graph holds, and reading them gives the same graph: bytes that the
+// format cannot hold are written as \x and two hexadecimal digits. Attributes are layer, status,
+// page_type, cfp_score, bytes and pages of nodes, and weight, anchor, nofollow and verified of edges;
+// unknown values are left out. The costs of building a graph (Graph.Layers, Graph.Ended) are not written.
 type Format struct {
 	Name string
-	Ext  string // of file names, with its dot
+	Ext  string // extension of file names, with its dot
 
 	write func(*printer, *Graph)
 	read  func(io.Reader, *importer) error
@@ -40,11 +38,11 @@ type Format struct {
 
 // Formats are all formats.
 //
-//	csv      two tables as Gephi reads them, nodes and edges; a stream holds the edges
-//	         alone, with the URLs of both ends, and no name
+//	csv      two tables as Gephi reads them, nodes and edges; Export writes only the
+//	         edges, with the URLs of both ends, and no name
 //	graphml  GraphML 1.0
 //	gexf     GEXF 1.2
-//	pajek    Pajek .net, attributes as pairs after the coordinates as networkx has them
+//	pajek    Pajek .net, attributes as pairs after the coordinates as in networkx
 //	dot      the language of Graphviz
 var Formats = []Format{
 	{"csv", ".csv", writeEdgeTable, readEdgeTable},
@@ -54,7 +52,7 @@ var Formats = []Format{
 	{"dot", ".dot", writeDOT, readDOT},
 }
 
-// FormatNamed returns the format of that name.
+// FormatNamed returns the format with a name.
 func FormatNamed(name string) (Format, error) {
 	for _, f := range Formats {
 		if f.Name == name {
@@ -64,8 +62,7 @@ func FormatNamed(name string) (Format, error) {
 	return Format{}, fmt.Errorf("no graph format %.100q; there are %s", name, formatNames())
 }
 
-// FormatOf returns the format that the end of a file's name tells; .gv is DOT
-// too.
+// FormatOf returns the format for the extension of a file; .gv is DOT too.
 func FormatOf(path string) (Format, error) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext == ".gv" {
@@ -76,7 +73,7 @@ func FormatOf(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: its name does not end as a graph's; name the format: %s", path, formatNames())
+	return Format{}, fmt.Errorf("%s: its extension is not that of a graph format; give the format: %s", path, formatNames())
 }
 
 func formatNames() string {
@@ -87,7 +84,7 @@ func formatNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Export writes g in the format of that name; of csv the table of edges.
+// Export writes g in the named format; for csv only the table of edges.
 func Export(w io.Writer, g *Graph, format string, level Level) error {
 	f, err := FormatNamed(format)
 	if err != nil {
@@ -108,7 +105,7 @@ func (f Format) print(w io.Writer, g *Graph, write func(*printer, *Graph)) error
 	return nil
 }
 
-// at returns g at a level.
+// at returns g with the nodes of a level.
 func (g *Graph) at(level Level) (*Graph, error) {
 	for _, e := range g.Edges {
 		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
@@ -125,8 +122,8 @@ func (g *Graph) at(level Level) (*Graph, error) {
 }
 
 // ExportFile writes all of g to the file at path, or nothing, and returns the names of the files it
-// wrote. csv has two, such as web.nodes.csv and web.edges.csv for web.csv. With format "" the end
-// of path decides it.
+// wrote. For csv it writes two, such as web.nodes.csv and web.edges.csv for web.csv. If format is "" the
+// extension of path determines it.
 func ExportFile(path string, g *Graph, format string, level Level) ([]string, error) {
 	f, err := formatFor(path, format)
 	if err != nil {
@@ -152,15 +149,15 @@ func formatFor(path, name string) (Format, error) {
 	return FormatNamed(name)
 }
 
-// writeFile replaces the file at path when all is written.
+// writeFile replaces the file at path after everything was written.
 func (f Format) writeFile(path string, g *Graph, write func(*printer, *Graph)) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return f.print(w, g, write) })
 }
 
-// Hosts returns the graph of hosts. A node combines its pages: the least of their layers, their
-// most frequent type, the highest score, and the sum of their bytes. An edge combines all links
-// from one host to another: their number as its weight, the first anchor, verified if one of them
-// is and nofollow if all are. Links within a host are left out, and a URL without a host is one.
+// Hosts returns the graph of hosts. A node combines its pages: the smallest of their layers, their most
+// frequent type, the highest score, and the sum of their bytes. An edge combines all links from one host
+// to another: its weight is their number, its anchor the first one. It is verified if any link is and
+// nofollow if all are. Links within a host are left out. A URL without a host counts as a host.
 func (g *Graph) Hosts() *Graph {
 	hosts := &Graph{Name: g.Name}
 	at := make(map[string]int, len(g.Nodes))
@@ -194,7 +191,7 @@ func (g *Graph) Hosts() *Graph {
 	return hosts
 }
 
-// joinEdges makes one edge of all those between two hosts.
+// joinEdges combines all edges between the same two hosts into one; of maps nodes to hosts.
 func joinEdges(edges []Edge, of []int) []Edge {
 	var joined []Edge
 	for _, e := range edges {
@@ -225,7 +222,7 @@ func sortEdges(edges []Edge) {
 	})
 }
 
-// A printer writes text and remembers the first error.
+// A printer writes text and stores the first error.
 type printer struct {
 	out *bufio.Writer
 	err error

@@ -13,14 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// An attribute is a property of nodes or edges, under the name all formats have
-// it.
+// An attribute is a property of nodes or edges, with the name used in all formats.
 type attribute[T any] struct {
 	name string
-	kind string // long, double, boolean or string, as GraphML names them
-	// get returns the value as text, "" if it is left out.
+	kind string // type name in GraphML: long, double, boolean or string
+	// get returns the value as text, "" if it is unknown.
 	get func(*T) string
-	// set reads it again. What was left out is as in a new T.
+	// set parses the text of a value. Without a call the value is that of a new T.
 	set func(*T, string) error
 }
 
@@ -40,7 +39,7 @@ var nodeAttributes = []attribute[Node]{
 	{"pages", "long", func(n *Node) string { return strconv.Itoa(n.Pages) }, func(n *Node, s string) error { return setInt(&n.Pages, s, 0, maxCount) }},
 }
 
-// weightOf is apart: most formats have a place of its own for it.
+// weightOf is separate from the attributes, because most formats store weights in a special way.
 func weightOf(e *Edge) string { return strconv.Itoa(e.Weight) }
 
 var edgeAttributes = []attribute[Edge]{
@@ -63,7 +62,7 @@ func ifTrue(b bool) string {
 	return "true"
 }
 
-// scoreText leaves out what is not a score.
+// scoreText returns a score as text, "" if it is not a score.
 func scoreText(v float64) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -71,8 +70,8 @@ func scoreText(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// setInt reads a whole number from least to most, as a .graph file may hold it;
-// other programs also write it with a fraction.
+// setInt parses a whole number from least to most, the range in a .graph file. Other programs may write
+// it with a fraction of 0.
 func setInt(to *int, s string, least, most int) error {
 	s = strings.TrimSpace(s)
 	n, err := strconv.Atoi(s)
@@ -108,9 +107,9 @@ func setBool(to *bool, s string) error {
 	return nil
 }
 
-// escape writes a text so that every format can hold it. Invalid UTF-8, control characters other
-// than tab and newline, characters outside XML, and the bytes of also become \x and two hexadecimal
-// digits, as does a backslash that would else begin such an escape.
+// escape returns a text that every format can hold. Invalid UTF-8, control characters other than tab and
+// newline, characters outside XML, and the bytes in also become \x and two hexadecimal digits. So does a
+// backslash that would otherwise begin such an escape.
 func escape(s, also string) string {
 	if !mustEscape(s, also) {
 		return s
@@ -119,7 +118,7 @@ func escape(s, also string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		_, ambiguous := escaped(s[i:])
-		if ambiguous || odd(r, n) || strings.IndexByte(also, s[i]) >= 0 {
+		if ambiguous || needsEscape(r, n) || strings.IndexByte(also, s[i]) >= 0 {
 			for _, c := range []byte(s[i : i+n]) {
 				fmt.Fprintf(&b, `\x%02x`, c)
 			}
@@ -135,16 +134,15 @@ func mustEscape(s, also string) bool {
 	if also != "" && strings.ContainsAny(s, also) {
 		return true
 	}
-	return strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || r == '\\' || odd(r, 0) })
+	return strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || r == '\\' || needsEscape(r, 0) })
 }
 
-// odd reports whether a rune of n bytes is a byte that is not UTF-8, or has no
-// place in some format.
-func odd(r rune, n int) bool {
+// needsEscape reports whether a rune of n bytes is invalid UTF-8, or cannot be stored in some format.
+func needsEscape(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 
-// escaped returns the byte that s begins with as escape writes it.
+// escaped returns the byte of the escape at the beginning of s.
 func escaped(s string) (byte, bool) {
 	if len(s) < 4 || s[0] != '\\' || s[1] != 'x' {
 		return 0, false
@@ -171,23 +169,21 @@ func unescape(s string) string {
 	return string(b)
 }
 
-// maxRecord bounds one line of a table, in bytes, all its fields with line ends
-// within quotes included.
+// maxRecord is the largest size of a record of a table, in bytes, including line ends within quotes.
 const maxRecord = 4 << 20
 
-// tablePaths returns the names of both tables for that of a graph, or of one of
-// them.
+// tablePaths returns the names of both tables for the name of a graph or of one of its tables.
 func tablePaths(path string) (nodes, edges string) {
 	base := strings.TrimSuffix(path, ".csv")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".nodes"), ".edges")
 	return base + ".nodes.csv", base + ".edges.csv"
 }
 
-// csvText escapes what encoding/csv would change.
+// csvText escapes carriage returns, which encoding/csv would change.
 func csvText(s string) string { return escape(s, "\r") }
 
-// writeNodeTable writes the table of nodes; their ids are numbers, for a graph
-// may have a URL twice.
+// writeNodeTable writes the table of nodes. Their IDs are numbers, because a graph may have two nodes
+// with the same URL.
 func writeNodeTable(p *printer, g *Graph) {
 	header := []string{"Id", "Label"}
 	for _, a := range nodeAttributes {
@@ -204,7 +200,7 @@ func writeNodeTable(p *printer, g *Graph) {
 	})
 }
 
-// writeEdgeTable writes the table of edges, with URLs, so that it can be used alone.
+// writeEdgeTable writes the table of edges with URLs, so that it can be used without the nodes.
 func writeEdgeTable(p *printer, g *Graph) {
 	header := []string{"Source", "Target", "Type", "Weight"}
 	for _, a := range edgeAttributes {
@@ -251,8 +247,8 @@ func readNodeTable(r io.Reader, m *importer) error {
 	})
 }
 
-// readEdgeTable reads a table with the columns Source and Target. Where it comes
-// alone its ends are the nodes.
+// readEdgeTable reads a table with the columns Source and Target. Without a table of nodes, the ends of
+// edges are the nodes.
 func readEdgeTable(r io.Reader, m *importer) error {
 	m.implicit = len(m.ids) == 0
 	return readTable(r, m, []string{"source", "target"}, func(names, row []string) error {
@@ -283,14 +279,14 @@ func readEdgeTable(r io.Reader, m *importer) error {
 	})
 }
 
-// readTable calls row for each line, with the columns' names in lower case. The separator is the
-// most frequent in the first line: comma, semicolon or tab.
+// readTable calls row for each line, with the column names in lower case. The separator is the most
+// frequent one in the first line: comma, semicolon or tab.
 func readTable(r io.Reader, m *importer, need []string, row func(names, fields []string) error) error {
 	limited := &recordReader{r: r}
 	in := bufio.NewReaderSize(limited, 64<<10)
 	head, err := in.Peek(3)
 	if err == nil && string(head) == "\ufeff" {
-		_, _ = in.Discard(len(head)) // they are in the buffer
+		_, _ = in.Discard(len(head)) // these bytes are in the buffer, so Discard cannot fail
 	}
 	table := csv.NewReader(in)
 	table.Comma = commaOf(in)
@@ -341,10 +337,10 @@ func commaOf(in *bufio.Reader) rune {
 	return best
 }
 
-// A recordReader ends a table with a record that does not end.
+// A recordReader returns an error when a record grows longer than maxRecord.
 type recordReader struct {
 	r       io.Reader
-	n, from int64 // bytes read, and when the last record was complete
+	n, from int64 // n: bytes read; from: value of n at the end of the last record
 }
 
 func (l *recordReader) Read(p []byte) (int, error) {

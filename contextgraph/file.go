@@ -31,12 +31,12 @@ func ReadFiles(paths []string) ([]*Graph, error) {
 	return all, nil
 }
 
-// WriteFile writes a .graph file in one piece.
+// WriteFile writes a .graph file. It replaces an existing file only after everything was written.
 func WriteFile(path string, graphs []*Graph) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, graphs...) })
 }
 
-// SetTypes sets the types of the pages of graphs, "" for a page without one.
+// SetTypes sets the types of the graphs' pages. A page that is not in types gets type "".
 func SetTypes(graphs []*Graph, types map[string]string) {
 	for _, g := range graphs {
 		for i := range g.Nodes {
@@ -45,7 +45,7 @@ func SetTypes(graphs []*Graph, types map[string]string) {
 	}
 }
 
-// Pick returns the graph of that name, all merged without one.
+// Pick returns the graph with a name, or if name is empty all graphs merged.
 func Pick(graphs []*Graph, name string) (*Graph, error) {
 	if name == "" && len(graphs) == 1 {
 		return graphs[0], nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// writeGEXF writes GEXF 1.2 (gexf.net), which networkx reads as well as Gephi; 1.3 it refuses.
+// writeGEXF writes GEXF 1.2 (gexf.net), which both networkx and Gephi read; networkx refuses 1.3.
 func writeGEXF(p *printer, g *Graph) {
 	p.print(xml.Header, `<gexf xmlns="http://www.gexf.net/1.2draft" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"`,
 		` xsi:schemaLocation="http://www.gexf.net/1.2draft http://www.gexf.net/1.2draft/gexf.xsd" version="1.2">`, "\n",
@@ -58,8 +58,8 @@ func valuesGEXF[T any](p *printer, attributes []attribute[T], of *T) {
 	}
 }
 
-// readGEXF also takes the older versions, as networkx and Gephi write them:
-// places, colours and times are passed over.
+// readGEXF reads GEXF, including older versions as networkx and Gephi write them. Positions, colours and
+// times are ignored.
 func readGEXF(r io.Reader, m *importer) error {
 	x := &gexf{openElements: openElements{m: m}, titles: map[string]string{}}
 	return walkXML(r, "gexf", x.start, x.end)
@@ -67,8 +67,8 @@ func readGEXF(r io.Reader, m *importer) error {
 
 type gexf struct {
 	openElements
-	class  string            // of the attributes that are being declared
-	titles map[string]string // of attributes, by class and id
+	class  string            // class of the attributes that are being declared
+	titles map[string]string // titles of attributes, by class and ID
 	last   string            // attribute declared last
 }
 
@@ -97,7 +97,7 @@ func (x *gexf) start(e xml.StartElement) error {
 	return nil
 }
 
-// value sets an attribute of the edge or node that is open.
+// value sets an attribute of the current edge or node.
 func (x *gexf) value(e xml.StartElement) {
 	id := cmp.Or(attr(e, "for"), attr(e, "id")) // id before version 1.2
 	class := "node"

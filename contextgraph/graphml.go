@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// writeGraphML writes GraphML (graphml.graphdrawing.org, 1.0). A node's URL is
-// its attribute label, as in Gephi.
+// writeGraphML writes GraphML (graphml.graphdrawing.org, 1.0). A node's URL is its attribute label, as in
+// Gephi.
 func writeGraphML(p *printer, g *Graph) {
 	p.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns"`,
 		` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"`,
@@ -57,8 +57,8 @@ func writeGraphML(p *printer, g *Graph) {
 	p.print("  </graph>\n</graphml>\n")
 }
 
-// readGraphML also reads what networkx, Gephi, igraph and yEd write. Ports, hyperedges and data of
-// other kinds are skipped; nodes within nodes are read as other nodes.
+// readGraphML reads GraphML, as networkx, Gephi, igraph and yEd write it. Ports, hyperedges and data of
+// other kinds are skipped. Nested nodes are read like others.
 func readGraphML(r io.Reader, m *importer) error {
 	x := &graphML{openElements: openElements{m: m}, keys: map[string]graphMLKey{}}
 	return walkXML(r, "graphml", x.start, x.end)
@@ -70,7 +70,7 @@ type graphMLKey struct{ of, name string }
 type graphML struct {
 	openElements
 	keys map[string]graphMLKey
-	key  string // of the data or the key element that is open
+	key  string // key of the current data or key element
 }
 
 func (x *graphML) start(e xml.StartElement) error {
@@ -111,14 +111,14 @@ func (x *graphML) end(name, text string) error {
 	return nil
 }
 
-// xmlReplacer writes what has a meaning in XML. Line ends and tabs are written
-// as numbers because they would be spaces in an attribute.
+// xmlReplacer escapes characters that have a meaning in XML. Line ends and tabs become numeric references
+// because in an attribute they would be read as spaces.
 var xmlReplacer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;", "\n", "&#10;", "\t", "&#9;")
 
-// xmlText returns a text that may be in an element or an attribute.
+// xmlText returns a text escaped for an element or an attribute.
 func xmlText(s string) string { return xmlReplacer.Replace(escape(s, "")) }
 
-// attr returns an attribute by its local name.
+// attr returns the value of an attribute by its local name.
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -128,8 +128,8 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// walkXML calls start and end for the elements of a document, whose root must have the given name.
-// end gets the text after the last tag before it. Names are without their namespace.
+// walkXML calls start and end for the elements of a document, whose root must have the given name. The
+// argument text of end is the text since the last tag. Names are without their namespace.
 func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end func(name, text string) error) error {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
@@ -158,7 +158,7 @@ func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end f
 				return fmt.Errorf("its root element is %.100q and not %q", t.Name.Local, root)
 			}
 			if depth++; depth > maxDepth {
-				return fmt.Errorf("%w: more than %d elements within each other", ErrTooLarge, maxDepth)
+				return fmt.Errorf("%w: elements are nested more than %d deep", ErrTooLarge, maxDepth)
 			}
 			seen, text = true, text[:0]
 			err = start(t)
@@ -177,8 +177,8 @@ func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end f
 	}
 }
 
-// openElements are the open node and edge elements of an XML format, with the declared default
-// values. Nodes may hold nodes, edges hold none.
+// An openElements holds the open node and edge elements of an XML format, and the declared default
+// values. Nodes may contain nodes; edges contain none.
 type openElements struct {
 	m        *importer
 	nodes    []importedNode
@@ -186,7 +186,7 @@ type openElements struct {
 	defaults []xmlDefault
 }
 
-// An xmlDefault is the value of an attribute of a class: node, edge or all.
+// An xmlDefault is the default value of an attribute of a class: node, edge or all.
 type xmlDefault struct{ class, name, value string }
 
 func (o *openElements) declareDefault(class, name, value string) error {
@@ -220,7 +220,7 @@ func (o *openElements) openEdge(from, to string) {
 	o.edge = &e
 }
 
-// set sets an attribute of the element that is open, and reports whether one is.
+// set sets an attribute of the innermost open element, and reports whether there is one.
 func (o *openElements) set(name, value string) bool {
 	switch {
 	case o.edge != nil:
@@ -241,7 +241,7 @@ func (o *openElements) close(name string) error {
 		return o.m.addNode(n)
 	}
 	if o.edge == nil {
-		return errors.New("an edge within an edge")
+		return errors.New("an edge is nested in an edge")
 	}
 	e := *o.edge
 	o.edge = nil

@@ -12,28 +12,29 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Bounds on what a graph of another program may hold.
+// Limits on a graph of another program.
 const (
 	maxNodes    = 5_000_000
 	maxEdges    = 10_000_000
 	maxText     = 64 << 10 // bytes of one text; a longer one is cut
 	maxFile     = 1 << 30  // bytes
 	maxKeys     = 200      // attributes that are declared
-	maxDepth    = 100      // of elements or clusters within each other
-	maxReported = 100      // left-out parts that are reported one by one; the rest is counted
+	maxDepth    = 100      // of nested elements or clusters
+	maxReported = 100      // skipped parts that are reported one by one; further ones are counted
 )
 
-// ErrTooLarge is wrapped where a graph is beyond the bounds on files, nodes,
-// edges, attributes or depth.
+// ErrTooLarge means that a graph exceeds a limit on the size of the file or the numbers of nodes, edges,
+// attributes or nested elements.
 var ErrTooLarge = errors.New("the graph is too large")
 
-// ImportFile reads the graph in the file at path, of csv both tables if they are there; see
-// ExportFile. With format "" the end of path decides it. It calls bad, if not nil, for what is left
-// out and for values it cannot use, a bounded number of times: edges of missing nodes, duplicate
-// nodes, attributes that are not a number. An undirected edge is a link from its first node to its
-// second. A node's URL is its attribute url, else its label, name or id. An anchor is cut to
-// webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not of the format at all is an
-// error.
+// ImportFile reads the graph in the file at path; for csv both tables if they exist, see ExportFile. If
+// format is "" the extension of path determines it.
+//
+// It calls bad, if not nil, for everything it skips and for values it cannot use, a limited number of
+// times: edges of missing nodes, duplicate nodes, attributes that should be numbers. An undirected edge
+// is read as a link from its first node to its second. A node's URL is its attribute url, else its label,
+// name or ID. Anchors are cut to webgraph.MaxAnchor runes, any other text to 64 KB. A file that does not
+// have the format is an error.
 func ImportFile(path, format string, bad func(error)) (*Graph, error) {
 	f, err := formatFor(path, format)
 	if err != nil {
@@ -62,10 +63,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// bounded ends a file that is larger than maxFile with an error.
+// bounded returns a reader that fails after maxFile bytes.
 func bounded(r io.Reader) io.Reader { return io.MultiReader(io.LimitReader(r, maxFile), tooLong{r}) }
 
-// tooLong is the end of what is read of a file.
+// A tooLong is a reader that fails if r has any more bytes.
 type tooLong struct{ r io.Reader }
 
 func (t tooLong) Read([]byte) (int, error) {
@@ -75,33 +76,32 @@ func (t tooLong) Read([]byte) (int, error) {
 	return 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, maxFile)
 }
 
-// An importer collects the nodes and edges of a file, which may come in any
-// order.
+// An importer collects the nodes and edges of a file, which may be in any order.
 type importer struct {
 	graph Graph
 	ids   map[string]int
 	edges []importedEdge
-	// implicit means that an edge makes its nodes if they are not there.
+	// implicit means that nodes may be declared only by the edges that use them.
 	implicit bool
 	bad      func(error)
 	nBad     int
 }
 
-// An importedNode is a node with the names it goes by.
+// An importedNode is a node with the texts that may be its URL.
 type importedNode struct {
 	Node
 	id    string
 	names [len(nodeNames)]string
 }
 
-// nodeNames are the attributes a node's URL may be in, the best first.
+// nodeNames are the attributes that may hold a node's URL, in order of preference.
 var nodeNames = [...]string{"url", "label", "name"}
 
-// An importedEdge knows its nodes by their ids.
+// An importedEdge refers to its nodes by their IDs.
 type importedEdge struct {
 	Edge
 	from, to string
-	label    string // the anchor, unless there is one
+	label    string // used as the anchor if the edge has none
 }
 
 func newImporter(bad func(error)) *importer {
@@ -111,14 +111,14 @@ func newImporter(bad func(error)) *importer {
 	return &importer{ids: map[string]int{}, bad: bad}
 }
 
-// report reports what is left out.
+// report reports a part that is skipped.
 func (m *importer) report(format string, args ...any) {
 	if m.nBad++; m.nBad <= maxReported {
 		m.bad(fmt.Errorf(format, args...))
 	}
 }
 
-// set sets an attribute of a node; those we do not know are passed over.
+// set sets an attribute of a node. Unknown attributes are ignored.
 func (n *importedNode) set(m *importer, name, value string) {
 	name = strings.ToLower(name)
 	for i, known := range nodeNames {
@@ -155,7 +155,7 @@ func setAttribute[T any](m *importer, attributes []attribute[T], to *T, name, va
 	}
 }
 
-// textOf returns a text as it was before it was written, within its bounds.
+// textOf returns the original of an escaped text, cut to its length limit.
 func textOf(s string) string {
 	if len(s) > maxText {
 		s = s[:maxText]
@@ -163,7 +163,7 @@ func textOf(s string) string {
 	return unescape(s)
 }
 
-// newNode and newEdge return what is not said otherwise.
+// newNode and newEdge return values with the defaults of all attributes.
 func (m *importer) newNode(id string) importedNode {
 	return importedNode{Node: Node{Layer: NoLayer, Pages: 1}, id: id}
 }
@@ -175,7 +175,7 @@ func (m *importer) newEdge(from, to string) importedEdge {
 // addNode takes a node.
 func (m *importer) addNode(n importedNode) error {
 	if _, twice := m.ids[n.id]; twice {
-		m.report("node %.100q is there twice: the first is taken", n.id)
+		m.report("node %.100q occurs twice: the first is used", n.id)
 		return nil
 	}
 	if len(m.graph.Nodes) == maxNodes {
@@ -204,7 +204,7 @@ func (m *importer) addEdge(e importedEdge) error {
 	return nil
 }
 
-// finish joins the edges with their nodes.
+// finish resolves the node IDs of the edges and returns the graph.
 func (m *importer) finish(f Format, err error) (*Graph, error) {
 	for i := 0; err == nil && i < len(m.edges); i++ {
 		err = m.join(m.edges[i])

@@ -75,10 +75,10 @@ func TestImportForeign(t *testing.T) {
 		{"what cannot be used", "csv", "source,target,weight,nofollow\nhttp://a.org/,http://b.org/,many,perhaps\nx\n", ab, []string{
 			`edge from "http://a.org/" to "http://b.org/": weight "many": not a whole number`, `nofollow "perhaps" of "http://a.org/": neither true nor false`, "line 3: 1 columns of 4"}},
 		{"unknown nodes", "gexf", `<gexf><graph><nodes><node id="1"/><node id="1"/></nodes><edges><edge source="1" target="1"/><edge source="1" target="2"/></edges></graph></gexf>`,
-			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" is there twice: the first is taken`, `edge from "1" to "2": there is no node "2"`}},
+			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" occurs twice: the first is used`, `edge from "1" to "2": there is no node "2"`}},
 		{"unknown vertices", "pajek", "*Vertices 1\n0 \"z\"\n1 \"a\" layer -7 cfp_score NaN\n*Arcs\n1 2\n1\n*Matrix\n1\n",
 			&Graph{Nodes: []Node{page("a")}}, []string{
-				`line 2: "0" is no vertex of 1`, `layer "-7" of "1": not from -1 to 11`, `cfp_score "NaN" of "1": not a number from 0 to 1`, `line 5: "2" is no vertex of 1`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
+				`line 2: "0" is not one of 1 vertices`, `layer "-7" of "1": not from -1 to 11`, `cfp_score "NaN" of "1": not a number from 0 to 1`, `line 5: "2" is not one of 1 vertices`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
 	} {
 		got, told := read(t, c.format, c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -18,31 +18,30 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Journal is the state of builds in one file: a line an answer and a line a page. A build that is
-// restarted with the journal reads its earlier answers there and continues where it was killed, so
-// it ends with the graph of an uninterrupted build. Failures are not kept: they are tried again.
+// A Journal stores the state of builds in one file: one line per answer and one per page. A build that is
+// restarted with the journal reads its earlier answers from it and continues where it was killed, so it
+// gives the same graph as an uninterrupted build. Failures are not stored, so that they are tried again.
 //
-// The file is lines of "CRC-32 of the rest, a space, JSON", the first of them
-// journalHead. Each is handed to the system as it comes: kill -9 loses what was
-// under way, and a torn end is cut off; a line that is damaged within the file is
-// passed over. It is safe for concurrent use, of one process at a time; a nil
-// *Journal keeps nothing.
+// Each line is "CRC-32 of the rest, a space, JSON"; the first one is a journalHead. Lines are written to
+// the operating system at once: kill -9 loses only the query in progress. An incomplete line at the end
+// is cut off, and a damaged line within the file is skipped. A Journal is safe for concurrent use by one
+// process. A nil *Journal stores nothing.
 type Journal struct {
 	mu    sync.Mutex // guards below
 	file  *os.File
 	size  int64
-	at    map[string]span // of what is kept, by kind and URL
+	at    map[string]span // place of each entry, by kind and URL
 	stats JournalStats
-	err   error // of a write; nothing is kept after it
+	err   error // error of a write; nothing is stored after it
 }
 
-// JournalStats count what a journal was used for.
+// JournalStats are statistics on the use of a journal.
 type JournalStats struct {
-	Calls     int     // requests of the queries made since it was opened
+	Calls     int     // requests for queries since the journal was opened
 	Cost      float64 // of these
 	Fetched   int     // pages fetched since then
-	Kept      int     // answers and pages kept from before
-	TornBytes int64   // torn or damaged, and left out
+	Kept      int     // answers and pages read from the journal
+	TornBytes int64   // incomplete or damaged lines, which were skipped
 }
 
 type span struct {
@@ -50,7 +49,7 @@ type span struct {
 	length int
 }
 
-// journalHead identifies a journal and the providers that answered.
+// A journalHead identifies a file as a journal, and the providers of its answers.
 type journalHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -60,14 +59,14 @@ type journalHead struct {
 const (
 	journalFormat  = "eventseer graph state"
 	journalVersion = 1
-	maxJournalLine = 64 << 20 // bytes: more than MaxPerPage links take
+	maxJournalLine = 64 << 20 // in bytes: more than MaxPerPage links take
 	crcDigits      = 8
 )
 
 // ErrOtherJournal is returned for the journal of builds with other providers.
-var ErrOtherJournal = errors.New("the state is of a build that asked others: name its backlinks and pages, or another file")
+var ErrOtherJournal = errors.New("the state belongs to a build with other providers: use the same backlinks and pages, or name another file")
 
-// A JournalError is a failure of the file itself, which ends a build.
+// A JournalError is an error of the file itself, which ends a build.
 type JournalError struct{ Err error }
 
 func (e *JournalError) Error() string { return "state of the build: " + e.Err.Error() }
@@ -75,8 +74,8 @@ func (e *JournalError) Error() string { return "state of the build: " + e.Err.Er
 // Unwrap returns the cause.
 func (e *JournalError) Unwrap() error { return e.Err }
 
-// OpenJournal opens the journal at path or begins one. source names who answers
-// and whose pages are fetched; a journal of another source is ErrOtherJournal.
+// OpenJournal opens the journal at path or creates it. The argument source names the providers of
+// backlinks and pages. If the journal has another source, it returns ErrOtherJournal.
 func OpenJournal(path, source string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -89,18 +88,18 @@ func OpenJournal(path, source string) (*Journal, error) {
 	return j, nil
 }
 
-// load reads the file, or writes its head if there is none.
+// load reads the file, or writes its head if it is empty.
 func (j *Journal) load(source string) error {
 	want := journalHead{journalFormat, journalVersion, source}
 	r := bufio.NewReader(j.file)
 	head, read, whole := false, int64(0), int64(0)
 	for {
 		body, length, err := readJournalLine(r)
-		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) && !head {
+		if errors.Is(err, io.EOF) || errors.Is(err, errIncomplete) && !head {
 			break
 		}
 		read += int64(length)
-		if errors.Is(err, errTorn) {
+		if errors.Is(err, errIncomplete) {
 			continue
 		}
 		if err != nil {
@@ -109,7 +108,7 @@ func (j *Journal) load(source string) error {
 		if !head {
 			var h journalHead
 			if err := json.Unmarshal(body, &h); err != nil || h.Format != want.Format || h.Version != want.Version {
-				return errors.New("it is no state of a graph that this program reads")
+				return errors.New("the file is not a build state that this program can read")
 			}
 			if h != want {
 				return ErrOtherJournal
@@ -126,7 +125,7 @@ func (j *Journal) load(source string) error {
 		return err
 	}
 	if !head && end > 0 {
-		return errors.New("it is no state of a graph: name another file")
+		return errors.New("the file is not a build state: name another file")
 	}
 	j.stats.TornBytes = end - whole
 	if err := j.file.Truncate(j.size); err != nil || head {
@@ -135,47 +134,47 @@ func (j *Journal) load(source string) error {
 	return j.append("", want)
 }
 
-// errTorn is the end of a line that is cut off or damaged.
-var errTorn = errors.New("torn line")
+// errIncomplete means that a line is incomplete or damaged.
+var errIncomplete = errors.New("torn line")
 
-// readJournalLine returns the JSON of the next line and the line's length; of a torn
-// one the bytes that were read.
+// readJournalLine returns the JSON of the next line and the line's length. For a damaged line it returns
+// errIncomplete and the number of bytes read.
 func readJournalLine(r *bufio.Reader) (body []byte, length int, err error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > maxJournalLine {
-			return nil, len(line) + len(part), errTorn
+			return nil, len(line) + len(part), errIncomplete
 		}
 		line = append(line, part...)
 		if err == nil {
 			break
 		}
 		if errors.Is(err, io.EOF) && len(line) > 0 {
-			return nil, len(line), errTorn
+			return nil, len(line), errIncomplete
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, 0, err
 		}
 	}
 	if len(line) < crcDigits+2 || line[crcDigits] != ' ' {
-		return nil, len(line), errTorn
+		return nil, len(line), errIncomplete
 	}
 	body = line[crcDigits+1 : len(line)-1]
 	if sum, err := strconv.ParseUint(string(line[:crcDigits]), 16, 32); err != nil || uint32(sum) != crc32.ChecksumIEEE(body) {
-		return nil, len(line), errTorn
+		return nil, len(line), errIncomplete
 	}
 	return body, len(line), nil
 }
 
-// entry is a line of the journal: an answer or a page.
+// An entry is a line of the journal: an answer or a page.
 type entry struct {
 	Key    string  `json:"key"`
 	Answer *Answer `json:"answer,omitempty"`
 	Page   *Page   `json:"page,omitempty"`
 }
 
-// index records where the entry of a line is.
+// index stores the place of the entry in a line.
 func (j *Journal) index(body []byte, at span) error {
 	var e struct {
 		Key string `json:"key"`
@@ -188,7 +187,7 @@ func (j *Journal) index(body []byte, at span) error {
 	return nil
 }
 
-// append writes a line in one piece; key is where it is found, "" for the head.
+// append writes a line with a single write. The entry can be found by key; "" is for the head.
 func (j *Journal) append(key string, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -196,7 +195,7 @@ func (j *Journal) append(key string, v any) error {
 	}
 	line := fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body)
 	if len(line) > maxJournalLine {
-		return fmt.Errorf("what is known of %.100s is more than %d bytes", key, maxJournalLine)
+		return fmt.Errorf("the entry of %.100s is longer than %d bytes", key, maxJournalLine)
 	}
 	if _, err := j.file.WriteAt(line, j.size); err != nil {
 		return err
@@ -208,8 +207,8 @@ func (j *Journal) append(key string, v any) error {
 	return nil
 }
 
-// recall returns what is kept under a key; false if nothing is.
-func (j *Journal) recall(key string) (e entry, ok bool, err error) {
+// storedEntry returns the entry stored under a key; ok is false if there is none.
+func (j *Journal) storedEntry(key string) (e entry, ok bool, err error) {
 	if j == nil {
 		return e, false, nil
 	}
@@ -233,7 +232,7 @@ func (j *Journal) recall(key string) (e entry, ok bool, err error) {
 	return e, true, nil
 }
 
-// addEntry remembers an entry and what it took.
+// addEntry counts the cost of an entry and stores it if keep is set.
 func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 	if j == nil {
 		return nil
@@ -255,10 +254,10 @@ func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 	return nil
 }
 
-// backlinks answers from the journal, or queries and stores the answer.
+// backlinks returns an answer from the journal, or queries and stores it.
 func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit int) (Answer, error) {
 	key := fmt.Sprintf("in %d %s", limit, url)
-	if e, ok, err := j.recall(key); err != nil || ok && e.Answer != nil {
+	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Answer != nil {
 		return deref(e.Answer), err
 	}
 	a, err := asker.Backlinks(ctx, url, limit)
@@ -270,7 +269,7 @@ func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit 
 	return a, errors.Join(err, kept)
 }
 
-// bounded returns what a graph needs of an answer, and no more than limit links.
+// bounded returns the parts of an answer that a graph needs, with at most limit links.
 func (a Answer) bounded(limit int) Answer {
 	told := a.Links
 	if a.Calls, a.Dropped = max(a.Calls, 0), max(a.Dropped, 0); !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
@@ -278,7 +277,7 @@ func (a Answer) bounded(limit int) Answer {
 	}
 	a.Links = nil
 	for _, l := range told[:min(limit, len(told))] {
-		if max(len(l.Source), len(l.Target)) <= 2*webgraph.MaxURL { // its canonical form may be shorter
+		if max(len(l.Source), len(l.Target)) <= 2*webgraph.MaxURL { // twice, because its canonical form may be shorter
 			a.Links = append(a.Links, webgraph.Link{Source: l.Source, Target: l.Target, Anchor: text.CutRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow})
 		}
 	}
@@ -286,10 +285,10 @@ func (a Answer) bounded(limit int) Answer {
 	return a
 }
 
-// page returns a page from the journal, or fetches and keeps it.
+// page returns a page from the journal, or fetches and stores it.
 func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error) {
 	key := "page " + url
-	if e, ok, err := j.recall(key); err != nil || ok && e.Page != nil {
+	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Page != nil {
 		return deref(e.Page), err
 	}
 	p, err := f.Fetch(ctx, url)
@@ -307,7 +306,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// Stats reports what the journal was used for; zero for nil.
+// Stats returns statistics on the use of the journal; zero for nil.
 func (j *Journal) Stats() JournalStats {
 	if j == nil {
 		return JournalStats{}
@@ -317,7 +316,7 @@ func (j *Journal) Stats() JournalStats {
 	return j.stats
 }
 
-// Close hands the file to the disk and closes it.
+// Close syncs the file to disk and closes it.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil

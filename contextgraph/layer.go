@@ -12,10 +12,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Distances returns for each node of g the least number of links from it to a target, 0 for a
-// target itself. That is its layer (Diligenti et al. 2000, section 2.1; paper 002, section 2.3.2);
-// NoLayer where no target is reached. Links within a site count as others do; targets that are no
-// nodes change nothing.
+// Distances returns for each node of g the smallest number of links from it to a target, 0 for a target
+// itself. That is its layer (Diligenti et al. 2000, section 2.1; paper 002, section 2.3.2). It is NoLayer
+// if no target can be reached. Links within a site count like others; targets that are not nodes have no
+// effect.
 func (g *Graph) Distances(targets map[string]bool) []int {
 	sources := make([][]int, len(g.Nodes))
 	for _, e := range g.Edges {
@@ -43,21 +43,19 @@ func (g *Graph) Distances(targets map[string]bool) []int {
 	return layers
 }
 
-// LayerModels tell the layers of pages, by the words of a page and by what other
-// models say of it and of its links. Make them with NewLayerModels. They are safe
-// for concurrent use.
+// LayerModels predict the layers of pages from the words of a page and from outputs of other models on
+// the page and its links. Make them with NewLayerModels. They are safe for concurrent use.
 type LayerModels struct {
 	judge         PageJudge
 	links, layers *classify.Folded[*classify.Model]
 }
 
-// A PageJudge finds the judge of a page: one for all, or that of its fold.
+// A PageJudge returns the judge to use for a page: one for all pages, or one per fold.
 type PageJudge interface {
 	For(pageURL string) *classify.Judge
 }
 
-// NewLayerModels returns what tells layers by models of task layer, with what a
-// judge and models of task link say.
+// NewLayerModels returns LayerModels that use a judge, models of task link and models of task layer.
 func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Model]) (*LayerModels, error) {
 	for _, need := range []struct {
 		models *classify.Folded[*classify.Model]
@@ -70,22 +68,21 @@ func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Mo
 	return &LayerModels{judge, links, layers}, nil
 }
 
-// Layers returns the probabilities that a page is 0, 1, 2 and 3 links before a
-// target, and last that it is none of that. They sum to 1, and are what they would
-// be if all layers held as many pages.
+// Layers returns the probabilities that a page is 0, 1, 2 and 3 links before a target, and last that it
+// is in no layer. They sum to 1. They are calibrated as if all layers had the same number of pages.
 func (m *LayerModels) Layers(t *tagtree.Tree) []float64 {
 	d := features.Read(t)
 	return m.Document(t, d, m.judge.For(t.Page.URL).Document(d))
 }
 
-// Document is Layers for a page whose features have been read and judged already.
+// Document is like Layers for a page whose features and judgement have already been computed.
 func (m *LayerModels) Document(t *tagtree.Tree, d *features.Document, said classify.Judgement) []float64 {
 	return m.layers.For(t.Page.URL).Scores(WithReach(d, t, said, m.links.For(t.Page.URL)))
 }
 
-// Accuracy returns the mean recall of the layers and of "in no layer" on pages of held-out hosts.
-// It is the accuracy if all classes had equally many pages. Paper 002, section 3.3, lets a
-// classifier guide a crawl only from some accuracy on.
+// Accuracy returns the mean recall over the layers and "in no layer" on pages of held-out hosts. It is
+// the accuracy if all classes have the same number of pages. In paper 002, section 3.3, a classifier
+// guides a crawl only if its accuracy is high enough.
 func (m *LayerModels) Accuracy() float64 {
 	for _, f := range m.layers.Full().Figures {
 		if f.Name == "macro_recall" {
@@ -95,9 +92,8 @@ func (m *LayerModels) Accuracy() float64 {
 	return 0
 }
 
-// WithReach returns the document d of page t with the signals, besides words, by which layers are
-// recognised. They are the judgement of the page and the scores that a model of task link gives its
-// links.
+// WithReach returns the document d of page t with the additional features for predicting layers. They are
+// the judgement of the page and the scores of its links by a model of task link.
 func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, links *classify.Model) *features.Document {
 	r := features.Reach{Call: said.CFPScore, Types: said.PageTypeScores}
 	here, targets := webgraph.HostOf(t.Page.URL), t.Links()
@@ -111,11 +107,11 @@ func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, l
 	return d.WithReach(r)
 }
 
-// An Agreement counts how often the recognised layers of pages are those of a graph. The last
-// predicted layer stands for none, as do the layers of the graph from it on. The zero value has
-// counted nothing.
+// An Agreement counts how often the predicted layers of pages are those of a graph. The last predicted
+// layer stands for "in no layer", and so do layers of the graph with that number or more. The zero value
+// is ready to use.
 type Agreement struct {
-	counts [][]int // by layer of the graph and predicted layer
+	counts [][]int // number of pages by layer of the graph and predicted layer
 }
 
 // Add counts a page of a layer by its scores for layers 0, 1, … and, last, for no layer.
@@ -127,13 +123,14 @@ func (a *Agreement) Add(layer int, scores []float64) {
 	a.counts[min(layer, n-1)][LikeliestLayer(scores)]++
 }
 
-// LikeliestLayer returns the index of the likeliest layer, the last for none.
+// LikeliestLayer returns the index of the highest score; the last index means no layer.
 func LikeliestLayer(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
 
-// Counts returns the pages by layer of the graph and predicted layer. They must not be changed.
+// Counts returns the numbers of pages by layer of the graph and predicted layer. Callers must not change
+// them.
 func (a *Agreement) Counts() [][]int { return a.counts }
 
-// Totals returns how many pages of a layer there are, and how many were predicted to be of it.
+// Totals returns the number of pages in a layer, and the number of pages predicted to be in it.
 func (a *Agreement) Totals(layer int) (pages, told int) {
 	for k, n := range a.counts[layer] {
 		pages, told = pages+n, told+a.counts[k][layer]
@@ -141,8 +138,8 @@ func (a *Agreement) Totals(layer int) (pages, told int) {
 	return pages, told
 }
 
-// MeanRecall returns the mean of the recalls of the layers that hold pages, without none; ok is
-// false if there are no such layers.
+// MeanRecall returns the mean recall of the layers that have pages, without "in no layer". If there are
+// no such layers, ok is false.
 func (a *Agreement) MeanRecall() (recall float64, ok bool) {
 	layers := 0
 	for layer := range max(0, len(a.counts)-1) {
@@ -153,8 +150,8 @@ func (a *Agreement) MeanRecall() (recall float64, ok bool) {
 	return recall / float64(layers), layers > 0
 }
 
-// DrawNodes draws at most n of the nodes of each layer, in their order; all if n
-// is 0. Nodes without a layer are left out.
+// DrawNodes draws at most n of the nodes of each layer and keeps their order. If n is 0 it returns all.
+// Nodes without a layer are left out.
 func DrawNodes(nodes []Node, n int, seed uint64) []Node {
 	byLayer := map[int][]int{}
 	for i, node := range nodes {
@@ -179,26 +176,25 @@ func DrawNodes(nodes []Node, n int, seed uint64) []Node {
 	return drawn
 }
 
-// A Rejecting trainer learns to tell layers apart from the pages of layers alone,
-// as the context-focused crawlers do (Diligenti et al. 2000, section 3.2; paper
-// 002, section 3.3), and leaves to the last class, of what is in no layer, the
-// pages that no layer is sure of: its decision value is always 0, so its
-// probability, once calibrated, is a threshold on that of the others. It is safe
-// for concurrent use if Layers is.
+// A Rejecting trainer learns the layers only from pages that are in layers, as the context-focused
+// crawlers do (Diligenti et al. 2000, section 3.2; paper 002, section 3.3). Pages about which it is
+// uncertain go to the last class, "in no layer". The decision value of that class is always 0, so that
+// its calibrated probability acts as a threshold on those of the other classes. A Rejecting is safe for
+// concurrent use if Layers is.
 type Rejecting struct {
-	// Layers learns all classes but the last. It must return a *classify.Linear.
+	// Layers trains the classifier of all classes except the last. It must return a *classify.Linear.
 	Layers classify.Trainer
 }
 
 var _ classify.Trainer = Rejecting{}
 
-// Train returns a *classify.Linear with a row a class.
+// Train returns a *classify.Linear with one row per class.
 func (r Rejecting) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
 	}
 	last := len(classes) - 1
-	if last < 3 { // of two classes a learner may keep one row
+	if last < 3 { // for two classes a trainer may return one row
 		return nil, fmt.Errorf("layers: %d classes, at least three layers and what is in none are needed", len(classes))
 	}
 	inside := slices.DeleteFunc(slices.Clone(examples), func(e classify.Example) bool { return e.Class == last })

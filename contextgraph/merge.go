@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Merge makes one graph of several, in their order: each page once, in its least
-// layer, with the links of all. What building them took is added up.
+// Merge combines several graphs into one, in their order. Each page occurs once, in its smallest layer,
+// with the links of all graphs. Statistics of building are summed.
 func Merge(name string, graphs ...*Graph) *Graph {
 	m := &Graph{Name: name}
 	nodes := map[string]int{}
@@ -29,7 +29,7 @@ func Merge(name string, graphs ...*Graph) *Graph {
 		m.Ended = cmp.Or(m.Ended, g.Ended)
 	}
 	sortEdges(m.Edges)
-	m.relax()
+	m.shortenLayers()
 	return m
 }
 
@@ -81,9 +81,9 @@ func (g *Graph) addLayers(layers []Layer) {
 	}
 }
 
-// relax moves pages to the layer after that of a page they link to, if that is nearer. One graph
-// may know a link that is a short cut for another.
-func (g *Graph) relax() {
+// shortenLayers lowers the layers of pages that link to a page in a smaller layer than known before. One graph
+// may have a link that shortens a path of another.
+func (g *Graph) shortenLayers() {
 	sources := g.sources()
 	deepest := 0
 	layers := make([][]int, 1)
@@ -110,7 +110,7 @@ func (g *Graph) relax() {
 	}
 }
 
-// sources returns, for each node, the edges that lead to it.
+// sources returns, for each node, the indexes of the edges to it.
 func (g *Graph) sources() [][]int32 {
 	count := make([]int32, len(g.Nodes))
 	for _, e := range g.Edges {
@@ -127,9 +127,9 @@ func (g *Graph) sources() [][]int32 {
 	return to
 }
 
-// NewLinkGraph returns a graph of links without layers. Each URL is a node, and each pair of linked
-// pages an edge with the anchor of the first link between them. Links that hold no URL of the web
-// are left out and counted.
+// NewLinkGraph returns a graph of links without layers. Each URL is a node, and each pair of linked pages
+// an edge with the anchor of the first link between them. It skips links whose URLs are not http or https
+// and returns their number.
 func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped int, err error) {
 	g = &Graph{Name: name}
 	nodes := map[string]int{}
@@ -162,8 +162,8 @@ func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped
 	return g, skipped, nil
 }
 
-// Asker answers from the links of a graph, in the order of its nodes: one call a question, at a
-// cost of 1. The graph must not change while it is in use.
+// Asker returns an Asker that uses the links of g, in the order of its nodes. Each query counts as one
+// call with cost 1. The graph must not change while it is in use.
 func (g *Graph) Asker() Asker {
 	a := graphAsker{graph: g, nodes: make(map[string]int, len(g.Nodes)), sources: g.sources()}
 	for i, n := range g.Nodes {

@@ -10,19 +10,19 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Fetcher brings pages and says what they are. It is safe for concurrent use
-// and polite by itself.
+// A Fetcher fetches pages and classifies them. It is safe for concurrent use and enforces politeness
+// itself.
 type Fetcher interface {
-	// Fetch returns the page at a canonical URL, of whatever status. An error says
-	// that nothing came.
+	// Fetch returns the page at a canonical URL, whatever its HTTP status. An error means that there was
+	// no response.
 	Fetch(ctx context.Context, url string) (Page, error)
 }
 
-// A Page holds the data that a build needs of a page.
+// A Page holds the data of a page that a build needs.
 type Page struct {
 	URL    string // that answered, after redirects
 	Status int    // of HTTP
-	// Links are keys of where its links lead, by LinkKeys.
+	// Links are the keys of the URLs it links to, from LinkKeys.
 	Links       []uint64
 	Bytes       int             // of its text
 	Digest      webgraph.Digest // of its body
@@ -32,14 +32,14 @@ type Page struct {
 	CFPScore    float64
 }
 
-// maxPageLinks bounds the links of a page that are kept.
+// maxPageLinks is the largest number of links that are stored per page.
 const maxPageLinks = 5000
 
-// parallel is how many pages are fetched at once, those that link to one target.
+// parallel is the number of pages fetched at the same time; they link to the same page.
 const parallel = 8
 
-// LinkKeys makes the Links of a Page of the canonical URLs its links lead to: of
-// the first 5,000.
+// LinkKeys returns the value of Page.Links for the canonical URLs that a page links to. It uses only the
+// first 5,000.
 func LinkKeys(targets []string) []uint64 {
 	targets = targets[:min(len(targets), maxPageLinks)]
 	keys := make([]uint64, len(targets))
@@ -50,19 +50,19 @@ func LinkKeys(targets []string) []uint64 {
 	return slices.Compact(keys)
 }
 
-// holds reports whether sorted link keys hold that of a URL.
-func holds(keys []uint64, url string) bool {
+// containsURL reports whether sorted link keys include that of a URL.
+func containsURL(keys []uint64, url string) bool {
 	_, found := slices.BinarySearch(keys, xxh3.HashString(spelling(url)))
 	return found
 }
 
-// fetched is what came of fetching a page.
+// A fetched is the result of fetching a page.
 type fetched struct {
 	page Page
 	err  error
 }
 
-// fetchAll fetches the sources of links that the graph does not know.
+// fetchAll fetches the sources of links that are not in the graph.
 func (b *builder) fetchAll(ctx context.Context, links []webgraph.Link) []fetched {
 	all := make([]fetched, len(links))
 	if b.Fetcher == nil {
@@ -84,7 +84,7 @@ func (b *builder) fetchAll(ctx context.Context, links []webgraph.Link) []fetched
 	return all
 }
 
-// fetch brings a page, or nothing where no pages are fetched.
+// fetch fetches a page, or returns the zero Page if no pages are fetched.
 func (b *builder) fetch(ctx context.Context, url string) (Page, error) {
 	if b.Fetcher == nil {
 		return Page{}, nil

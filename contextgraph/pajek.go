@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// pajekText returns a text in quotes. Pajek knows no escapes and reads line by line.
+// pajekText returns a text in quotes. Pajek has no escapes and is read line by line.
 func pajekText(s string) string { return `"` + escape(s, "\n\t\"") + `"` }
 
-// writePajek writes a Pajek network. Behind the place and shape of a vertex and
-// the weight of an arc stand attributes as pairs, as networkx writes them; l is
-// Pajek's own name for the label of an arc.
+// writePajek writes a Pajek network. After the coordinates and shape of a vertex and the weight of an arc
+// it writes attributes as pairs, like networkx; l is Pajek's own name for the label of an arc.
 func writePajek(p *printer, g *Graph) {
 	name := escape(g.Name, "\n\t")
 	p.printf("*Network %s\n*Vertices %d\n", name, len(g.Nodes))
@@ -47,9 +46,9 @@ func pajekPairs[T any](p *printer, attributes []attribute[T], of *T) {
 	p.print("\n")
 }
 
-// readPajek reads the network of a .net file: vertices, arcs, edges, and lists
-// of both. Vertices that are only counted are made when an arc names them.
-// Matrices and what else a project holds is left out.
+// readPajek reads the network of a .net file: vertices, arcs, edges, and lists of both. If a file only
+// gives the number of vertices, a vertex is created when an arc refers to it. Matrices and other parts of
+// a project are ignored.
 func readPajek(r io.Reader, m *importer) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxRecord)
@@ -77,8 +76,8 @@ func readPajek(r io.Reader, m *importer) error {
 type pajek struct {
 	m        *importer
 	section  string
-	vertices bool // there is such a section
-	count    int  // of vertices, as it says
+	vertices bool // the file has a section of vertices
+	count    int  // number of vertices declared
 }
 
 func (x *pajek) line(n int, line string) error {
@@ -113,13 +112,13 @@ func (x *pajek) begin(n int, line string) error {
 		x.m.graph.Name = textOf(rest)
 	case "*vertices":
 		if x.vertices {
-			return errors.New("a second network; there may be one")
+			return errors.New("a second network; only one is supported")
 		}
 		x.vertices = true
 		number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		count, err := strconv.Atoi(number)
 		if err != nil || count < 0 {
-			return fmt.Errorf("%.100q is no number of vertices", number)
+			return fmt.Errorf("%.100q is not a valid number of vertices", number)
 		}
 		x.count = count
 	case "*arcs", "*edges", "*arcslist", "*edgeslist":
@@ -129,18 +128,17 @@ func (x *pajek) begin(n int, line string) error {
 	return nil
 }
 
-// number checks the number of a vertex.
+// number validates the number of a vertex and returns it as its ID.
 func (x *pajek) number(n int, s string) (string, bool) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v < 1 || v > x.count {
-		x.m.report("line %d: %.100q is no vertex of %d", n, s, x.count)
+		x.m.report("line %d: %.100q is not one of %d vertices", n, s, x.count)
 		return "", false
 	}
 	return strconv.Itoa(v), true
 }
 
-// vertex reads: number label x y z shape pairs. Nothing but the number must be
-// there.
+// vertex parses a line: number label x y z shape pairs. Everything after the number is optional.
 func (x *pajek) vertex(n int, tokens []string) error {
 	id, ok := x.number(n, tokens[0])
 	if !ok {
@@ -164,8 +162,8 @@ func (x *pajek) vertex(n int, tokens []string) error {
 	return x.m.addNode(node)
 }
 
-// arc reads: from to weight pairs. A negative weight is Pajek's for dislike, and
-// in lists for an arc that is taken away; there is no such link.
+// arc parses a line: from to weight pairs. In Pajek a negative weight means dislike, and in lists a
+// removed arc; such arcs are skipped.
 func (x *pajek) arc(n int, tokens []string) error {
 	if len(tokens) < 2 {
 		x.m.report("line %d: an arc has two ends", n)
@@ -204,7 +202,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// pajekTokens cuts a line at spaces; a token in quotes may hold them.
+// pajekTokens splits a line at spaces outside of quotes.
 func pajekTokens(line string) []string {
 	var tokens []string
 	for {

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Stats are the figures of a graph. They are those of paper 002, table 4.1, by layer, and of tables
-// 4.2 and 4.3, the types of the pages that link to targets.
+// Stats are statistics of a graph. They are those of paper 002, table 4.1, by layer, and of tables 4.2
+// and 4.3, the types of the pages that link to targets.
 type Stats struct {
 	Name         string `json:"name"`
 	Nodes        int    `json:"nodes"`
@@ -19,34 +19,34 @@ type Stats struct {
 	Ended        string `json:"ended,omitempty"`
 
 	Layers []LayerStats `json:"layers"`
-	// Parents are the types of the pages that link to a target, most of them first. There are two
-	// counts: pages in layer 1, and pairs of a page and a target. Untyped pages have type "".
+	// Parents are the types of the pages that link to a target, the most frequent first. There are two
+	// counts: pages in layer 1, and pairs of a page and a target. Pages without a type have type "".
 	Parents []TypeCount `json:"parents"`
 }
 
-// LayerStats are the figures of one layer, and of querying the backlinks of its pages.
+// LayerStats are statistics of one layer, and of querying the backlinks of its pages.
 type LayerStats struct {
 	Layer    int     `json:"layer"`
 	Nodes    int     `json:"nodes"`
 	Sites    int     `json:"sites"`
-	Growth   float64 `json:"growth"`    // nodes for each of the layer below; 0 for layer 0
-	URLBytes int     `json:"url_bytes"` // of its URLs, one a line
-	// Walks is the number of walks of this length to a target, and WalkBytes the size of their
-	// URLs, one per line. It is the layer's size without removal of duplicates.
+	Growth   float64 `json:"growth"`    // number of nodes per node of the previous layer; 0 for layer 0
+	URLBytes int     `json:"url_bytes"` // size of its URLs, one per line
+	// Walks is the number of walks of this length to a target, and WalkBytes the size of their URLs, one
+	// per line. They show the size of the layer if duplicates were not removed.
 	Walks     float64 `json:"walks"`
 	WalkBytes float64 `json:"walk_bytes"`
 	Fetched   int     `json:"fetched"`    // nodes with a status
 	TextBytes int     `json:"text_bytes"` // of the pages fetched
 
-	// Of backlink queries; 0 in the outermost layer.
+	// Results of backlink queries; 0 in the outermost layer.
 	Asked    int     `json:"asked"`
 	Failed   int     `json:"failed"`
-	Coverage float64 `json:"coverage"` // share of the queried pages that have a backlink
+	Coverage float64 `json:"coverage"` // fraction of the queried pages that have a backlink
 	Calls    int     `json:"calls"`
 	Cost     float64 `json:"cost"`
 	Told     int     `json:"told"` // links answered
-	// Shares of the links answered: from pages the graph had or copies of them, and
-	// within a site, kept or not.
+	// Fractions of the reported links: those from pages the graph had or from copies of them, and those
+	// within a site, whether included or not.
 	DuplicateShare float64     `json:"duplicate_share"`
 	InSiteShare    float64     `json:"in_site_share"`
 	Gone           int         `json:"gone"`
@@ -54,14 +54,14 @@ type LayerStats struct {
 	Types          []TypeCount `json:"types"` // of its pages
 }
 
-// A TypeCount is how many pages have a type.
+// A TypeCount is the number of pages with a type.
 type TypeCount struct {
 	Type  string `json:"type"`
 	Pages int    `json:"pages"`
-	Links int    `json:"links,omitempty"` // of these pages to targets
+	Links int    `json:"links,omitempty"` // number of links from these pages to targets
 }
 
-// Stats returns the figures of a graph, for nodes with layers.
+// Stats returns the statistics of a graph, for nodes with layers.
 func (g *Graph) Stats() Stats {
 	s := Stats{Name: g.Name, Nodes: len(g.Nodes), Edges: len(g.Edges), Ended: g.Ended}
 	deepest := NoLayer
@@ -116,8 +116,8 @@ func (g *Graph) countNodes(layers []LayerStats) {
 	}
 }
 
-// countEdges counts edges and parents, and returns how many links within a site
-// lead to the pages of each layer.
+// countEdges counts edges and parents, and returns for each layer the number of links within a site to
+// its pages.
 func (g *Graph) countEdges(s *Stats) (inSite []int) {
 	inSite = make([]int, len(s.Layers))
 	parents := map[string]TypeCount{}
@@ -148,7 +148,7 @@ func addType(types map[string]TypeCount, name string, pages, links int) {
 	types[name] = TypeCount{name, c.Pages + pages, c.Links + links}
 }
 
-// ranked returns counts, the largest first, equals by name.
+// ranked returns the counts, the largest first, equal ones by name.
 func ranked(types map[string]TypeCount) []TypeCount {
 	return slices.SortedFunc(maps.Values(types), func(a, b TypeCount) int {
 		return cmp.Or(cmp.Compare(b.Pages, a.Pages), cmp.Compare(b.Links, a.Links), cmp.Compare(a.Type, b.Type))
@@ -162,8 +162,8 @@ func (l *LayerStats) countAsked(of Layer, inSite int) {
 	l.InSiteShare = share(of.InSite+inSite, of.Told)
 }
 
-// countWalks counts, for each layer, the walks of its length to a target. If duplicates are not
-// removed, a page is found once for each of them (paper 002, section 3.3).
+// countWalks counts, for each layer, the walks of its length to a target. If duplicates are not removed,
+// a page is found once for each of them (paper 002, section 3.3).
 func (g *Graph) countWalks(layers []LayerStats) {
 	walks := make([]float64, len(g.Nodes))
 	for i, n := range g.Nodes {

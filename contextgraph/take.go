@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ask queries the backlinks of a node and adds the answer.
-func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
+// queryNode queries the backlinks of a node and adds the answer to the graph.
+func (b *builder) queryNode(ctx context.Context, node int, of *Layer) error {
 	url := b.graph.Nodes[node].URL
 	a, err := b.Journal.backlinks(ctx, b.Asker, url, b.PerPage)
 	if ctx.Err() != nil {
@@ -31,7 +31,7 @@ func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 	case err != nil:
 		of.Failed++
 		if b.failed++; b.failed >= maxFailures {
-			return fmt.Errorf("%d questions in a row had no answer, the last: %w", b.failed, err)
+			return fmt.Errorf("%d consecutive queries failed, the last one: %w", b.failed, err)
 		}
 		return nil
 	}
@@ -43,10 +43,10 @@ func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 	return b.addLinks(ctx, node, a.Links, of)
 }
 
-// addLinks makes edges, and nodes where they are new, of the links to a node.
+// addLinks adds the links to a node as edges, and their sources as nodes if they are new.
 func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, of *Layer) error {
 	target := b.graph.Nodes[to].URL
-	links = b.usable(links, target, of)
+	links = b.usableLinks(links, target, of)
 	pages := b.fetchAll(ctx, links)
 	for i, l := range links {
 		if err := ctx.Err(); err != nil {
@@ -54,7 +54,7 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 		}
 		from, known := b.copies.find(l.Source)
 		switch {
-		case from == leftOut:
+		case from == excluded:
 			of.Duplicates++
 		case from == gone:
 			of.Gone++
@@ -62,7 +62,7 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 			of.Known++
 		default:
 			var err error
-			if from, err = b.source(l, pages[i], b.graph.Nodes[to].Layer+1, of); err != nil {
+			if from, err = b.sourceNode(l, pages[i], b.graph.Nodes[to].Layer+1, of); err != nil {
 				return err
 			}
 		}
@@ -75,9 +75,8 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 	return nil
 }
 
-// usable returns the links that are to target from another page, each source
-// once and in canonical form.
-func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webgraph.Link {
+// usableLinks returns the links to target from other pages, each source once and in canonical form.
+func (b *builder) usableLinks(links []webgraph.Link, target string, of *Layer) []webgraph.Link {
 	seen := make(map[string]bool, min(len(links), b.PerPage))
 	var kept []webgraph.Link
 	for _, l := range links {
@@ -101,9 +100,9 @@ func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webg
 	return kept
 }
 
-// source returns the node of the page that l is the first link from. It is a new one, the one it is
-// a copy of, or leftOut.
-func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
+// sourceNode returns the node for the source page of a link. This is a new node, the node of which the page
+// is a copy, or excluded.
+func (b *builder) sourceNode(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
 	var broken *JournalError
 	switch {
 	case errors.As(f.err, &broken):
@@ -112,11 +111,11 @@ func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int,
 		of.Gone++
 		b.copies.byURL[b.copies.key(l.Source)] = gone
 		return gone, nil
-	case b.Verified && !holds(f.page.Links, l.Target):
+	case b.Verified && !containsURL(f.page.Links, l.Target):
 		of.Stale++
-		return leftOut, nil // not permanently: it may link to another page
+		return excluded, nil // only for this link: the page may have a link to another page
 	}
-	if node, isCopy := b.copies.same(l.Source, f.page, layer); isCopy {
+	if node, isCopy := b.copies.duplicateOf(l.Source, f.page, layer); isCopy {
 		of.Duplicates++
 		return node, nil
 	}
@@ -127,10 +126,10 @@ func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int,
 // add adds a page as a node.
 func (b *builder) add(url string, p Page, layer int) error {
 	if len(b.graph.Nodes) >= b.MaxNodes {
-		return b.end("nodes")
+		return b.endAt("nodes")
 	}
 	if b.keys += len(p.Links); b.keys > maxLinkKeys {
-		return b.end("memory")
+		return b.endAt("memory")
 	}
 	node := len(b.graph.Nodes)
 	b.graph.Nodes = append(b.graph.Nodes, Node{
@@ -143,13 +142,13 @@ func (b *builder) add(url string, p Page, layer int) error {
 	return nil
 }
 
-// link adds an edge, unless there is one.
+// link adds an edge unless the graph has it.
 func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 	if from == to {
 		of.SelfLinks++ // from a copy of the page itself
 		return nil
 	}
-	seen := holds(b.links[from], l.Target)
+	seen := containsURL(b.links[from], l.Target)
 	if b.Verified && !seen {
 		of.Stale++
 		return nil
@@ -159,7 +158,7 @@ func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 		return nil
 	}
 	if len(b.graph.Edges) >= b.MaxEdges {
-		return b.end("edges")
+		return b.endAt("edges")
 	}
 	b.edges[pair] = len(b.graph.Edges)
 	b.graph.Edges = append(b.graph.Edges, Edge{
@@ -168,8 +167,8 @@ func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 	return nil
 }
 
-// sample returns at most n of nodes, in their order, each with the same chance
-// (Vitter 1985, algorithm R); all if n is 0. The same seed draws the same.
+// sample returns at most n of nodes, in their order, each with the same probability (Vitter 1985,
+// algorithm R). If n is 0 it returns all. The same seed gives the same sample.
 func sample(nodes []int, n int, seed uint64) []int {
 	if n == 0 || len(nodes) <= n {
 		return nodes

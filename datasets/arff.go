@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of an ARFF file beyond those of all files of vectors.
+// Limits of ARFF files, in addition to those of all files of vectors.
 const (
 	maxAttributes = 1 << 20
 	maxNominals   = 1 << 20 // values of all nominal attributes
@@ -31,8 +31,8 @@ type attribute struct {
 	values []string // of a nominal one
 }
 
-// An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining,
-// section 2.4; Weka's manual, chapter 9): header first, then a row a call.
+// An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining, section 2.4; Weka's manual,
+// chapter 9). It reads the header first, then one row per call.
 type arffReader struct {
 	lineReader
 	attributes []attribute
@@ -48,7 +48,7 @@ type cell struct {
 	missing   bool
 }
 
-// line reads the next line that holds more than a comment into a.lex.
+// line reads the next line that holds more than a comment, and puts it into a.lex.
 func (a *arffReader) line() error {
 	for {
 		line, err := a.next()
@@ -56,16 +56,16 @@ func (a *arffReader) line() error {
 			return err
 		}
 		if !utf8.Valid(line) {
-			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
+			return a.at.errorf(ErrFormat, "the line is not UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
 		}
 		a.lex = lexer{rest: line, at: a.at}
-		if a.lex.more() {
+		if a.lex.skipSeparators() {
 			return nil
 		}
 	}
 }
 
-// header reads up to @data.
+// header reads the file up to the line @data.
 func (a *arffReader) header() error {
 	seen := map[string]bool{}
 	for {
@@ -103,17 +103,17 @@ func (a *arffReader) header() error {
 	}
 }
 
-// attribute reads what follows @attribute.
+// attribute parses the rest of a line after @attribute.
 func (a *arffReader) attribute() (attribute, error) {
 	name, err := a.lex.word()
 	if err != nil {
 		return attribute{}, err
 	}
 	attr := attribute{name: string(name.text)}
-	if a.lex.punctuation('{') {
+	if a.lex.skipPunctuation('{') {
 		attr.kind = nominal
 		seen := map[string]bool{}
-		for !a.lex.punctuation('}') {
+		for !a.lex.skipPunctuation('}') {
 			value, err := a.lex.word()
 			if err != nil {
 				return attr, err
@@ -147,18 +147,17 @@ func (a *arffReader) attribute() (attribute, error) {
 	return attr, nil
 }
 
-// row reads the cells of the next row: of a dense row all, of a sparse one
-// those that are given.
+// row reads the next row. It returns all cells of a dense row, and of a sparse row those that are given.
 func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 	if err := a.line(); err != nil {
 		return nil, false, err
 	}
 	a.cells = a.cells[:0]
-	if a.lex.punctuation('{') {
+	if a.lex.skipPunctuation('{') {
 		return a.cells, true, a.sparseRow()
 	}
-	for a.lex.more() {
-		if a.lex.punctuation('{') {
+	for a.lex.skipSeparators() {
+		if a.lex.skipPunctuation('{') {
 			return nil, false, a.at.errorf(ErrFormat, "the row has a weight in braces: weights are not read, remove it")
 		}
 		w, err := a.lex.word()
@@ -173,10 +172,10 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 	return a.cells, false, nil
 }
 
-// sparseRow reads "index value, index value}", indices from 0, into a.cells.
+// sparseRow parses "index value, index value}", with indexes from 0, into a.cells.
 func (a *arffReader) sparseRow() error {
 	last := -1
-	for !a.lex.punctuation('}') {
+	for !a.lex.skipPunctuation('}') {
 		w, err := a.lex.word()
 		if err != nil {
 			return err
@@ -184,7 +183,7 @@ func (a *arffReader) sparseRow() error {
 		i, err := strconv.Atoi(string(w.text))
 		switch {
 		case err != nil || i < 0 || i >= len(a.attributes):
-			return a.at.errorf(ErrFormat, "%.60q is no attribute's number, they go from 0 to %d", w.text, len(a.attributes)-1)
+			return a.at.errorf(ErrFormat, "%.60q is not the number of an attribute, which is 0 to %d", w.text, len(a.attributes)-1)
 		case i <= last:
 			return a.at.errorf(ErrOrder, "attribute %d after %d: sort the pairs of a row by attribute, each once", i, last)
 		}
@@ -194,14 +193,14 @@ func (a *arffReader) sparseRow() error {
 		a.cells = append(a.cells, cell{i, w.text, w.missing()})
 		last = i
 	}
-	if a.lex.more() {
+	if a.lex.skipSeparators() {
 		return a.at.errorf(ErrFormat, "%.60q after the row's closing brace: remove it", a.lex.rest)
 	}
 	return nil
 }
 
-// A lexer splits one line as Weka does: words are separated by spaces and commas, a % begins a
-// comment, quotes hold anything.
+// A lexer splits a line like Weka: words are separated by spaces and commas, % begins a comment, and text
+// in quotes may contain anything.
 type lexer struct {
 	rest []byte
 	at   place
@@ -215,26 +214,26 @@ type word struct {
 
 func (w word) missing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
 
-// more skips what parts words and reports whether anything follows.
-func (l *lexer) more() bool {
+// skipSeparators skips separators and reports whether a word follows.
+func (l *lexer) skipSeparators() bool {
 	for len(l.rest) > 0 && (l.rest[0] <= ' ' || l.rest[0] == ',') {
 		l.rest = l.rest[1:]
 	}
 	return len(l.rest) > 0 && l.rest[0] != '%'
 }
 
-// punctuation takes c if it is next.
-func (l *lexer) punctuation(c byte) bool {
-	if !l.more() || l.rest[0] != c {
+// skipPunctuation skips c and returns true if it is the next byte.
+func (l *lexer) skipPunctuation(c byte) bool {
+	if !l.skipSeparators() || l.rest[0] != c {
 		return false
 	}
 	l.rest = l.rest[1:]
 	return true
 }
 
-// word takes the next word.
+// word returns the next word.
 func (l *lexer) word() (word, error) {
-	if !l.more() {
+	if !l.skipSeparators() {
 		return word{}, l.at.errorf(ErrFormat, "the line ends too early")
 	}
 	if c := l.rest[0]; c == '\'' || c == '"' {
@@ -245,14 +244,14 @@ func (l *lexer) word() (word, error) {
 		n++
 	}
 	if n == 0 {
-		return word{}, l.at.errorf(ErrFormat, "a %q where a name or a value is due", l.rest[0])
+		return word{}, l.at.errorf(ErrFormat, "%q where a name or a value was expected", l.rest[0])
 	}
 	w := word{text: l.rest[:n]}
 	l.rest = l.rest[n:]
 	return w, l.checkLength(w)
 }
 
-// quoted takes a word in quotes.
+// quoted returns the next word, which is in quotes.
 func (l *lexer) quoted(quote byte) (word, error) {
 	w := word{quoted: true}
 	b := l.rest[1:]
@@ -271,7 +270,7 @@ func (l *lexer) quoted(quote byte) (word, error) {
 	return w, l.at.errorf(ErrFormat, "a quote %c is not closed on its line: write \\%c for one inside a value", quote, quote)
 }
 
-// checkLength bounds names; values of string attributes are bounded by the line.
+// checkLength limits the length of names. String values are limited by the length of the line.
 func (l *lexer) checkLength(w word) error {
 	if len(w.text) > maxNameBytes && !w.quoted {
 		return l.at.errorf(ErrTooLarge, "%.20q… has %d bytes, at most %d are read outside quotes", w.text, len(w.text), maxNameBytes)
@@ -291,7 +290,7 @@ func unescape(c byte) byte {
 	return c
 }
 
-// escapeARFF undoes unescape; quoteARFF puts it in quotes.
+// escapeARFF is the inverse of unescape; quoteARFF adds the quotes.
 var escapeARFF = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
 
 func quoteARFF(s string) string {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// ReadARFF reads the vectors of a dense or sparse ARFF file. A numeric
-// attribute is a component; a nominal one is a component if its values are
-// numbers, as in {0,1}, else one for each value, named "attribute=value" and 1
-// where it is taken. What a sparse row leaves out is 0, and of a nominal
-// attribute its first value, as in Weka. String attributes can only be class,
-// group or ID. The first wrong line ends it, with an error that wraps one of
-// this package's; name stands for the file.
+// ReadARFF reads the vectors of a dense or sparse ARFF file.
+//
+// A numeric attribute is a component. A nominal attribute is a component if its values are numbers, as in
+// {0,1}; otherwise each value is a component, named "attribute=value", which is 1 for rows with that
+// value. In a sparse row a missing value is 0, and for a nominal attribute its first value, as in Weka.
+// String attributes can only be class, group or ID. Reading ends at the first wrong line, with an error
+// that wraps one of this package's errors. Errors contain name as the name of the file.
 func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 	a := &arffReader{lineReader: newLineReader(r, name, maxVectorLine)}
 	if err := a.header(); err != nil {
@@ -47,13 +47,13 @@ func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 	return p.v, nil
 }
 
-// An arffPlan turns the cells of rows into components.
+// An arffPlan converts the cells of rows to components.
 type arffPlan struct {
 	v       *Vectors
 	o       ColumnOptions
 	roles   roles
 	columns []arffColumn
-	classes *classList // of a class that is not nominal
+	classes *classList // classes, if the class attribute is not nominal
 	absent  []component
 	rows    rowWriter
 	row     []component
@@ -64,11 +64,11 @@ type component struct {
 	value float64
 }
 
-// An arffColumn says what becomes of an attribute.
+// An arffColumn determines how an attribute is converted.
 type arffColumn struct {
 	attribute
-	first   uint32             // component; of a one-hot column that of its first value
-	number  map[string]float64 // a nominal value as a number, nil where one is none
+	first   uint32             // component; for a one-hot column that of its first value
+	number  map[string]float64 // nominal values as numbers; nil if one is not a number
 	ordinal map[string]int     // of a nominal value
 }
 
@@ -88,21 +88,21 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 		switch {
 		case i == roles.class && attr.kind == nominal:
 			if len(attr.values) > MaxClasses {
-				return nil, a.at.errorf(ErrTooLarge, "%d classes, at most %d can be had", len(attr.values), MaxClasses)
+				return nil, a.at.errorf(ErrTooLarge, "%d classes, at most %d are supported", len(attr.values), MaxClasses)
 			}
 			p.v.Classes = attr.values
 		case i == roles.class:
 			p.classes = &classList{}
 		case i == roles.group || i == roles.id:
 		case attr.kind == text:
-			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which is no vector: name it as group or id, remove it, or read the file as text", attr.name)
+			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which cannot be part of a vector: name it as group or id, remove it, or read the file as text", attr.name)
 		default:
 			p.component(&c)
 		}
 		p.columns = append(p.columns, c)
 	}
 	if len(p.v.Names) > MaxIndex {
-		return nil, a.at.errorf(ErrTooLarge, "%d components, at most %d can be had", len(p.v.Names), MaxIndex)
+		return nil, a.at.errorf(ErrTooLarge, "%d components, at most %d are supported", len(p.v.Names), MaxIndex)
 	}
 	return p, nil
 }
@@ -126,7 +126,7 @@ func newARFFColumn(attr attribute) arffColumn {
 	return c
 }
 
-// component gives c its components and notes what its absence means.
+// component assigns components to c and records what a missing value means.
 func (p *arffPlan) component(c *arffColumn) {
 	c.first = uint32(len(p.v.Names))
 	switch {
@@ -155,7 +155,7 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 		}
 	}
 	if sparse {
-		p.fill(cells)
+		p.addImplied(cells)
 		if row.Class < 0 && p.classes == nil {
 			row.Class = 0
 		}
@@ -165,9 +165,9 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 	}
 	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
 	for _, c := range p.row {
-		p.rows.put(c.index, c.value)
+		p.rows.putComponent(c.index, c.value)
 	}
-	return p.rows.add(at, row)
+	return p.rows.addRow(at, row)
 }
 
 // cell takes one value.
@@ -197,7 +197,7 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 	default:
 		x, width := parseFloat(c.text)
 		if width == 0 || width != len(c.text) {
-			return at.errorf(ErrFormat, "attribute %q is %.60q, which is no number", column.name, c.text)
+			return at.errorf(ErrFormat, "attribute %q is %.60q, which is not a number", column.name, c.text)
 		}
 		if !finite(x) {
 			return at.errorf(ErrNotFinite, "attribute %q is %s: impute it, or write ? for a missing value", column.name, c.text)
@@ -211,7 +211,7 @@ func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error
 	i, ok := column.ordinal[string(c.text)]
 	switch {
 	case !ok:
-		return at.errorf(ErrFormat, "attribute %q is %.60q, not one of %s", column.name, c.text, some(column.values))
+		return at.errorf(ErrFormat, "attribute %q is %.60q, not one of %s", column.name, c.text, listNames(column.values))
 	case c.attribute == p.roles.class:
 		row.Class = i
 	case column.number != nil:
@@ -222,8 +222,8 @@ func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error
 	return nil
 }
 
-// fill adds what a sparse row means by leaving attributes out.
-func (p *arffPlan) fill(cells []cell) {
+// addImplied adds the values that a sparse row implies by omitting attributes.
+func (p *arffPlan) addImplied(cells []cell) {
 	if len(p.absent) == 0 {
 		return
 	}
@@ -240,10 +240,9 @@ func (p *arffPlan) fill(cells []cell) {
 	}
 }
 
-// WriteARFF writes v with numeric attributes, then the attributes IDColumn and
-// GroupColumn where a row has them, and the class last. The error says so where
-// two components have one name. A dense file holds all components of a row instead
-// of those that are not 0.
+// WriteARFF writes v with numeric attributes. The attributes IDColumn and GroupColumn follow if a row has
+// them, and the class is last. It returns an error if two components have the same name. A dense file has
+// all components of a row, a sparse one those that are not 0.
 func WriteARFF(w io.Writer, v *Vectors, dense bool) error {
 	names, err := columnNames(v)
 	if err != nil {
@@ -277,7 +276,7 @@ func WriteARFF(w io.Writer, v *Vectors, dense bool) error {
 	return out.Flush()
 }
 
-// appendARFFRow writes a row of dims components and then fields.
+// appendARFFRow appends a row with dims components and then fields.
 func appendARFFRow(b []byte, row Row, dims int, fields []string, dense bool) []byte {
 	if dense {
 		b = appendDense(b, row.X, dims, ',')

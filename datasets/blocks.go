@@ -13,22 +13,22 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// maxPageBlocks bounds the blocks of a page in a file of block roles.
+// maxPageBlocks is the largest number of blocks of a page in a file of block roles.
 const maxPageBlocks = 20_000
 
-// A PageRoles is one line of a file of block roles: what each block of a page is for.
+// A PageRoles is one line of a file of block roles: the role of each block of a page.
 type PageRoles struct {
 	URL string
-	// Group ties pages that must stay on one side of a split: a site or its owner.
+	// Group names pages that a split must keep together, such as those of a site or its owner.
 	Group string
-	// Check means that the page is for checking only: nothing is learnt from it.
+	// Check means that the page is used only for checking, never for learning.
 	Check bool
-	// Digest is BlockDigest of the texts of the page's blocks, so that labels are not
-	// put on other blocks than those that were read.
+	// Digest is BlockDigest of the texts of the page's blocks. It ensures that the labels belong to the
+	// blocks that were read.
 	Digest string
-	// Roles has a name a block.
+	// Roles has one name per block.
 	Roles []string
-	// Line is the line in the file, from 1.
+	// Line is the line number in the file, from 1.
 	Line int
 }
 
@@ -42,13 +42,12 @@ func BlockDigest(texts []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
-// ReadPageRoles reads a file of block roles, tab-separated, with the header line
+// ReadPageRoles reads a tab-separated file of block roles, with the header line
 //
 //	url group part digest roles
 //
-// where part is train or check and roles are ROLE:FROM-TO or ROLE:INDEX, separated by spaces, which
-// name every block once, in order. name stands for the file in errors. Lines are at most 64 KiB
-// long.
+// where part is train or check. The roles are ROLE:FROM-TO or ROLE:INDEX, separated by spaces; they cover
+// every block once, in order. Errors contain name as the name of the file. Lines are at most 64 KiB long.
 func ReadPageRoles(r io.Reader, name string) ([]PageRoles, error) {
 	in := lines.NewReader(r, maxLineBytes)
 	header, err := in.Next()
@@ -85,7 +84,7 @@ func parsePageRoles(line string) (PageRoles, error) {
 		return PageRoles{}, fmt.Errorf("%d columns, want 5", len(f))
 	}
 	if f[2] != "train" && f[2] != "check" {
-		return PageRoles{}, fmt.Errorf("part is %q, want train or check", f[2])
+		return PageRoles{}, fmt.Errorf("part is %q, must be train or check", f[2])
 	}
 	p := PageRoles{URL: f[0], Group: f[1], Check: f[2] == "check", Digest: f[3]}
 	for _, word := range strings.Fields(f[4]) {
@@ -97,7 +96,7 @@ func parsePageRoles(line string) (PageRoles, error) {
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || first != len(p.Roles) || last < first || last >= maxPageBlocks {
-			return PageRoles{}, fmt.Errorf("%q does not go on at block %d", word, len(p.Roles))
+			return PageRoles{}, fmt.Errorf("%q does not begin at block %d, where the previous role ends", word, len(p.Roles))
 		}
 		for range last - first + 1 {
 			p.Roles = append(p.Roles, role)

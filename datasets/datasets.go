@@ -1,14 +1,13 @@
 // Package datasets reads and writes labelled pages, texts and vectors.
 //
-// A Dataset is a labels file whose labels are matched with pages; dirty lines
-// and missing pages are Problems, collected with file and line, and reading goes
-// on. An Example is one labelled page or text, as JSONL, tables, fastText and
-// mbox files hold them too. Vectors is a set of labelled vectors, as svmlight,
-// ARFF and numeric tables hold them; there the first wrong line ends the reading.
-// Everything a file controls is bounded.
+// A Dataset is a labels file whose labels are matched with pages. Bad lines and missing pages are
+// collected as Problems with file and line, and reading continues. An Example is one labelled page or
+// text; JSONL, tables, fastText and mbox files hold them too. Vectors is a set of labelled vectors from
+// an svmlight file, an ARFF file or a numeric table; there reading ends at the first wrong line.
+// Everything that a file controls is limited.
 //
-// The package also holds the document frequencies and cities that shipped
-// features and extractors refer to.
+// The package also provides the document frequencies and cities that the shipped features and extractors
+// use.
 package datasets
 
 import (
@@ -26,20 +25,19 @@ import (
 type Example struct {
 	Label
 	Page *webgraph.Page
-	// Class is the name of the page's class in a set that has classes of its own, such as the
-	// folder it lies in. It is empty if Label has all.
+	// Class is the name of the page's class in a dataset with its own classes, such as the name of the
+	// page's folder. It is empty if Label has all information.
 	Class string
-	// Untyped means that the set gives no page type and no is_cfp.
+	// Untyped means that the dataset has neither page types nor is_cfp.
 	Untyped bool
 }
 
-// Columns are the columns of a labels file that may name a class. "label" is the class of a set
-// that has classes of its own.
+// Columns are the columns of a labels file that may hold the class. "label" is the class of a dataset
+// with its own classes.
 var Columns = []string{"label", "page_type", "is_cfp", "subtype", "lang", "discipline", "source"}
 
-// ClassBy returns the class of e by one of Columns, "" where it has none:
-// is_cfp gives "cfp" or "not_cfp". An empty column means label, else page_type,
-// else is_cfp, whichever e has.
+// ClassBy returns the class of e in one of Columns, "" if it has none there; is_cfp gives "cfp" or
+// "not_cfp". If column is empty, it uses the first that e has of label, page_type and is_cfp.
 func (e Example) ClassBy(column string) string {
 	switch column {
 	case "":
@@ -65,29 +63,27 @@ func (e Example) ClassBy(column string) string {
 	return ""
 }
 
-// A Dataset is a labels file that pages are matched with. It is not safe for
-// concurrent use.
+// A Dataset is a labels file whose labels are matched with pages. It is not safe for concurrent use.
 type Dataset struct {
-	// Problems grows while Examples is read.
+	// Problems are the problems found so far. Examples adds to them.
 	Problems Problems
 
 	file            string
-	typed, messages bool // the labels name page types, and messages by id
+	typed, messages bool // the labels have page types (typed), and identify messages by ID (messages)
 	labels          []Label
 	unlabelled      []int          // lines without is_cfp
 	byURL           map[string]int // index into labels
 	bodies          map[string]webgraph.Digest
 }
 
-// Examples yields the labelled pages in the order of pages. Pages without a
-// label are passed over; unreadable pages, pages that come twice and, at the
-// end, labels without a page are added to d.Problems.
+// Examples returns the labelled pages in the order of pages. It skips pages without a label. It adds
+// unreadable pages, repeated pages and, at the end, labels without a page to d.Problems.
 func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Example] {
 	return func(yield func(Example) bool) {
 		d.bodies = make(map[string]webgraph.Digest, len(d.labels))
 		for page, err := range pages {
 			if err != nil {
-				d.problem(Unreadable, 0, "a page cannot be read: %v", err)
+				d.addProblem(Unreadable, 0, "a page cannot be read: %v", err)
 				continue
 			}
 			i, ok := d.byURL[page.URL]
@@ -96,7 +92,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 			}
 			label := d.labels[i]
 			if _, twice := d.bodies[page.URL]; twice {
-				d.problem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
+				d.addProblem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
 				continue
 			}
 			d.bodies[page.URL] = page.Digest()
@@ -106,14 +102,14 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		}
 		for _, label := range d.labels {
 			if _, ok := d.bodies[label.URL]; !ok {
-				d.problem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
+				d.addProblem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
 			}
 		}
 	}
 }
 
-// Digest names the examples that were read: the same labels with the same
-// bodies give the same digest, in whatever order they come.
+// Digest returns a digest of the examples that were read. The same labels with the same bodies give the
+// same digest in any order.
 func (d *Dataset) Digest() string {
 	labels := slices.Clone(d.labels)
 	slices.SortFunc(labels, func(a, b Label) int { return strings.Compare(a.URL, b.URL) })
@@ -133,6 +129,6 @@ func (d *Dataset) Len() int { return len(d.labels) }
 // change them.
 func (d *Dataset) Labels() []Label { return d.labels }
 
-func (d *Dataset) problem(kind ProblemKind, line int, format string, args ...any) {
+func (d *Dataset) addProblem(kind ProblemKind, line int, format string, args ...any) {
 	d.Problems.Add(Problem{Kind: kind, File: d.file, Line: line, Text: fmt.Sprintf(format, args...)})
 }

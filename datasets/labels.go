@@ -26,7 +26,7 @@ var pageTypes = []string{
 	mailAnnouncement, "weblog", "other",
 }
 
-// mailAnnouncement is the page type of messages, whatever they say.
+// mailAnnouncement is the page type of all messages, whatever their text.
 const mailAnnouncement = "mail_announcement"
 
 // A Label is one line of a labels file.
@@ -36,19 +36,19 @@ type Label struct {
 	// or other. If the file has no such column it is empty, or mail_announcement if the file names
 	// messages by id.
 	PageType string
-	// IsCFP means that a reader could learn from the page what is called for, and by when or how to
+	// IsCFP means that a reader could learn from the page what is called for, and the deadline or how to
 	// submit.
 	IsCFP bool
-	// Group ties pages that must stay on one side of a split. If the file gives none it is the
-	// URL's host, or the URL itself.
+	// Group names pages that a split must keep together. If the file has no groups it is the URL's host,
+	// or the URL itself.
 	Group string
-	// Subtype, Lang, Discipline, How and Source are as in the file, or empty.
+	// Subtype, Lang, Discipline, How and Source are the values in the file, or empty.
 	Subtype, Lang, Discipline, How, Source string
-	// Line is the label's line in the file, from 1.
+	// Line is the label's line number in the file, from 1.
 	Line int
 }
 
-// text returns where l holds a column of text, nil for what is none.
+// text returns a pointer to the field of l for a text column, nil for any other column.
 func (l *Label) text(column string) *string {
 	switch column {
 	case "url":
@@ -71,19 +71,19 @@ func (l *Label) text(column string) *string {
 	return nil
 }
 
-// Open reads the labels file at path, tab-separated with a header line that names the columns. It
-// must have the columns url, or id for messages, and is_cfp (true or false). Bad lines become
-// Problems; it is an error if no line is good.
+// Open reads the tab-separated labels file at path. Its header line names the columns. It must have the
+// columns url, or id for messages, and is_cfp (true or false). Bad lines become Problems; if no line is
+// good, Open returns an error.
 func Open(path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	return Read(f, path)
 }
 
-// Read is Open for a reader; name stands for the file in problems and errors.
+// Read is like Open for a reader. Problems and errors contain name as the name of the file.
 func Read(r io.Reader, name string) (*Dataset, error) {
 	d := &Dataset{file: name, byURL: map[string]int{}}
 	in := lines.NewReader(r, maxLineBytes)
@@ -108,7 +108,7 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 		}
 		switch {
 		case errors.Is(err, lines.ErrLong):
-			d.problem(BadLine, in.N, "%v", err)
+			d.addProblem(BadLine, in.N, "%v", err)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, in.N, err)
 		case len(bytes.TrimSpace(line)) > 0:
@@ -117,9 +117,9 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 	}
 	switch n := len(d.unlabelled); {
 	case n == 1:
-		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty; the line is left out")
+		d.addProblem(BadLine, d.unlabelled[0], "is_cfp is empty; the line is left out")
 	case n > 1:
-		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty, also in %d more lines; they are left out", n-1)
+		d.addProblem(BadLine, d.unlabelled[0], "is_cfp is empty, also in %d more lines; they are left out", n-1)
 	}
 	if len(d.labels) == 0 {
 		return nil, fmt.Errorf("%s: no usable line%s", name, d.firstProblem())
@@ -127,15 +127,15 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 	return d, nil
 }
 
-// add takes one line, or notes what is wrong with it.
+// add adds the label of a line, or a problem if the line is bad.
 func (d *Dataset) add(n int, columns []string, line string) {
 	fields := strings.Split(line, "\t")
 	if len(fields) != len(columns) {
-		d.problem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))
+		d.addProblem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))
 		return
 	}
 	if !utf8.ValidString(line) {
-		d.problem(BadLine, n, "the line is no UTF-8")
+		d.addProblem(BadLine, n, "the line is not UTF-8")
 		return
 	}
 	label := Label{Line: n}
@@ -146,7 +146,7 @@ func (d *Dataset) add(n int, columns []string, line string) {
 				return
 			}
 			if fields[i] != "true" && fields[i] != "false" {
-				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
+				d.addProblem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"
@@ -160,10 +160,10 @@ func (d *Dataset) add(n int, columns []string, line string) {
 func (d *Dataset) addLabel(label Label) {
 	switch {
 	case label.URL == "":
-		d.problem(BadLine, label.Line, "the url is empty")
+		d.addProblem(BadLine, label.Line, "the url is empty")
 		return
 	case d.typed && !slices.Contains(pageTypes, label.PageType):
-		d.problem(BadLine, label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
+		d.addProblem(BadLine, label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
 		return
 	}
 	if d.messages && !d.typed {
@@ -175,7 +175,7 @@ func (d *Dataset) addLabel(label Label) {
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
 		if first.PageType != label.PageType || first.IsCFP != label.IsCFP {
-			d.problem(Conflict, label.Line, "url %s has another label in line %d, the first is used: remove the wrong line", label.URL, first.Line)
+			d.addProblem(Conflict, label.Line, "url %s has another label in line %d, the first is used: remove the wrong line", label.URL, first.Line)
 		}
 		return
 	}
@@ -190,10 +190,10 @@ func (d *Dataset) firstProblem() string {
 	return ", first problem: " + d.Problems.First()[0].String()
 }
 
-// MaxProblems is how many problems of a dataset are kept; the rest is counted.
+// MaxProblems is the largest number of problems that are stored; further ones are only counted.
 const MaxProblems = 1000
 
-// A ProblemKind says what sort of thing is wrong.
+// A ProblemKind is the kind of a problem.
 type ProblemKind int
 
 // The kinds of problems.
@@ -201,21 +201,21 @@ const (
 	BadLine    ProblemKind = iota // a line of the labels file cannot be used
 	Conflict                      // a URL has two labels
 	NoPage                        // a label's page is not in the input
-	TwicePage                     // a labelled page comes twice
+	TwicePage                     // a labelled page occurs twice
 	Unreadable                    // a page cannot be read
 	numKinds   int         = iota
 )
 
 var kindNames = [numKinds]string{"bad lines", "conflicting labels", "labels without page", "pages that come twice", "unreadable pages"}
 
-// String says the kind in the plural.
+// String returns the name of the kind in the plural.
 func (k ProblemKind) String() string { return kindNames[k] }
 
 // A Problem is one thing wrong with a dataset.
 type Problem struct {
 	Kind ProblemKind
 	File string
-	Line int // 0 where no line is to blame
+	Line int // 0 if the problem is not in a line
 	Text string
 }
 
@@ -226,8 +226,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// Problems are what is wrong with a dataset. The zero value holds none. They are
-// not safe for concurrent use.
+// Problems are the problems of a dataset. The zero value is empty. It is not safe for concurrent use.
 type Problems struct {
 	first  []Problem
 	counts [numKinds]int
@@ -244,7 +243,7 @@ func (ps *Problems) Add(p Problem) {
 // First returns the first problems, at most MaxProblems.
 func (ps *Problems) First() []Problem { return ps.first }
 
-// Len returns how many problems were noted.
+// Len returns the number of problems, including those not stored.
 func (ps *Problems) Len() int {
 	sum := 0
 	for _, n := range ps.counts {
@@ -253,8 +252,8 @@ func (ps *Problems) Len() int {
 	return sum
 }
 
-// Write writes the first n problems, a line each, and if there are more, how
-// many of each kind there are.
+// Write writes the first n problems, one per line. If there are more, it also writes their number by
+// kind.
 func (ps *Problems) Write(w io.Writer, n int) error {
 	for _, p := range ps.first[:min(n, len(ps.first))] {
 		if _, err := fmt.Fprintln(w, p); err != nil {
@@ -274,5 +273,5 @@ func (ps *Problems) Write(w io.Writer, n int) error {
 	return err
 }
 
-// ShownProblems is how many problems of a dataset are printed for people.
+// ShownProblems is the number of problems of a dataset that commands print.
 const ShownProblems = 10

@@ -61,7 +61,7 @@ func TestReadLabels(t *testing.T) {
 				`l.tsv:3: unknown page_type "call", the types are ` + strings.Join(pageTypes, ", "),
 				`l.tsv:4: is_cfp is "yes", neither true nor false`,
 				"l.tsv:5: the url is empty",
-				"l.tsv:6: the line is no UTF-8",
+				"l.tsv:6: the line is not UTF-8",
 				"l.tsv:7: the line is longer than 65536 bytes",
 			},
 		},

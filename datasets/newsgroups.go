@@ -19,19 +19,19 @@ import (
 //go:embed newsgroups.tsv.gz
 var newsgroupsTable []byte
 
-// maxNewsgroups bounds the table once unpacked, in bytes.
+// maxNewsgroups is the largest size of the decompressed table, in bytes.
 const maxNewsgroups = 4 << 20
 
-// Newsgroups returns the document frequencies of the 20 Newsgroups corpus by English stem. They are
-// the reference vocabulary of paper 002, section 3.1.2 (Lang 1995; 19,997 messages, bodies only).
-// It is decoded at the first call and shared by all callers; it may be called from any goroutine.
+// Newsgroups returns the document frequencies of the 20 Newsgroups corpus by English stem. They are the
+// reference vocabulary of paper 002, section 3.1.2 (Lang 1995; 19,997 messages, bodies only). It is
+// decoded at the first call and shared by all callers. It is safe for concurrent use.
 func Newsgroups() (*features.DocumentFrequencies, error) { return newsgroups() }
 
 var newsgroups = sync.OnceValues(func() (*features.DocumentFrequencies, error) {
 	return unpackTable("20 newsgroups", newsgroupsTable, maxNewsgroups, features.ReadDocumentFrequencies)
 })
 
-// unpackTable reads a table of the program, of at most limit bytes once unpacked.
+// unpackTable decompresses an embedded table of at most limit bytes and parses it with read.
 func unpackTable[T any](name string, packed []byte, limit int64, read func(io.Reader) (*T, error)) (*T, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -47,15 +47,14 @@ func unpackTable[T any](name string, packed []byte, limit int64, read func(io.Re
 //go:embed disciplines.txt
 var disciplinesText string
 
-// A TopicList names topics of one part of a discipline, as a call for papers would.
+// A TopicList is a list of topics from one part of a discipline, as in a call for papers.
 type TopicList struct {
 	Discipline string
 	Topics     string // separated by commas
 }
 
-// Disciplines returns several lists of topics for each discipline, written for this project. A
-// classifier of disciplines learns from them and from pages, because most disciplines have too few
-// sites.
+// Disciplines returns several lists of topics for each discipline, written for this project. The
+// classifier of disciplines is trained on them and on pages, because most disciplines have too few sites.
 func Disciplines() []TopicList {
 	var lists []TopicList
 	discipline := ""

@@ -15,11 +15,11 @@ import (
 //
 //	label [qid:group] index:value … [# id]
 //
-// Labels are numbers, "+1" and "1" the same; the classes are their values in
-// ascending order, so that of -1 and +1 the second is the positive one. Indices
-// count from 1 and increase strictly; components of value 0 are left out. Lines
-// that are empty or hold only a comment are passed over. The first wrong line
-// ends it, with an error that wraps one of this package's; name stands for the file.
+// Labels are numbers; "+1" and "1" are the same. Classes are ordered by their labels, so that of -1 and
+// +1 the second is the positive one. Indexes count from 1 and increase strictly; components with value 0
+// are dropped. Lines that are empty or hold only a comment are skipped. Reading ends at the first wrong
+// line with an error that wraps one of this package's errors. Errors contain name as the name of the
+// file.
 func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
 	s := svmlightReader{lineReader: newLineReader(r, name, maxVectorLine), rows: rowWriter{v: &Vectors{}}, groups: map[string]string{}}
 	for {
@@ -36,11 +36,11 @@ func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
 	}
 }
 
-// svmlightReader is a file being read.
+// An svmlightReader is the state of reading a file.
 type svmlightReader struct {
 	lineReader
 	labels []float64         // distinct, in order of appearance
-	rows   rowWriter         // Class is an index into labels
+	rows   rowWriter         // their Class is an index into labels
 	groups map[string]string // each name once
 }
 
@@ -75,7 +75,7 @@ func (s *svmlightReader) line(b []byte) error {
 		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, at most %d are kept as a name", len(comment), maxNameBytes)
 	}
 	row.ID = string(comment)
-	return s.rows.add(s.at, row)
+	return s.rows.addRow(s.at, row)
 }
 
 // components reads index:value pairs.
@@ -104,14 +104,14 @@ func (s *svmlightReader) components(b []byte) error {
 		case !finite(value):
 			return s.at.errorf(ErrNotFinite, "%s: leave the component out, or impute it before writing the file", firstWord(b))
 		}
-		s.rows.put(uint32(ix-1), value)
+		s.rows.putComponent(uint32(ix-1), value)
 		last = ix
 		b = skipSpace(b[i+1+width:])
 	}
 	return nil
 }
 
-// class returns the index of a label, which is new or was seen before.
+// class returns the index of a label, and adds a new label.
 func (s *svmlightReader) class(label float64) (int, error) {
 	if i := slices.Index(s.labels, label); i >= 0 {
 		return i, nil
@@ -172,11 +172,10 @@ func firstWord(b []byte) []byte {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// WriteSVMLight writes v as ReadSVMLight reads it. Classes that are not numbers become -1 and 1 if
-// there are two, else 1, 2, …, see SVMLightLabels; groups become numbers from 1 in order of
-// appearance unless all of them are numbers. Values are written so that reading them gives the same
-// bits. A plain file is one without groups and IDs, which the programs of LIBSVM and LIBLINEAR do
-// not read.
+// WriteSVMLight writes v in the format of ReadSVMLight. Classes that are not numbers become -1 and 1 if
+// there are two, else 1, 2, …, see SVMLightLabels. Groups become numbers from 1 in order of appearance
+// unless all of them are numbers. Values are written so that reading them gives the same bits. A plain
+// file has no groups and IDs, which the programs of LIBSVM and LIBLINEAR cannot read.
 func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	out := bufio.NewWriterSize(w, readBuffer)
 	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)
@@ -200,7 +199,7 @@ func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	return out.Flush()
 }
 
-// SVMLightLabels returns the number each class is written as in svmlight files.
+// SVMLightLabels returns the number that represents each class in svmlight files.
 func SVMLightLabels(classes []string) []string {
 	numeric, last := true, math.Inf(-1)
 	for _, c := range classes {
@@ -223,7 +222,7 @@ func SVMLightLabels(classes []string) []string {
 	return labels
 }
 
-// qids returns the query ID each group is written as.
+// qids returns the query ID that represents each group.
 func qids(rows []Row) map[string]string {
 	ids, numeric := map[string]string{}, true
 	for _, row := range rows {
@@ -243,24 +242,24 @@ func qids(rows []Row) map[string]string {
 	return ids
 }
 
-// oneLine puts s on one line.
+// oneLine replaces line breaks in s by spaces.
 func oneLine(s string) string {
 	return string(bytes.Join(bytes.Fields([]byte(s)), []byte(" ")))
 }
 
-// powers are the powers of ten a float64 holds exactly.
+// powers are the powers of ten that a float64 represents exactly.
 var powers = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// maxMantissa is the largest integer below which a float64 holds all.
+// maxMantissa is the limit below which a float64 represents every integer.
 const maxMantissa = 1 << 53
 
-// parseFloat is strconv.ParseFloat for the start of b: it returns the number
-// and the bytes it takes, 0 if b starts with no number. A plain decimal whose
-// digits and power of ten are both exact needs but one division (Clinger 1990);
-// other numbers go to strconv, up to the next space.
+// parseFloat parses a number at the start of b like strconv.ParseFloat. It returns the number and its
+// length in bytes, 0 if b does not start with a number. If the digits and the power of ten of a plain
+// decimal are both exact, one division is enough (Clinger 1990); other numbers are passed to strconv, up
+// to the next space.
 func parseFloat(b []byte) (value float64, width int) {
 	i, negative := 0, false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -299,7 +298,7 @@ func parseFloat(b []byte) (value float64, width int) {
 func parseSlow(b []byte) (float64, int) {
 	n := len(firstWord(b))
 	value, err := strconv.ParseFloat(string(b[:n]), 64)
-	if err != nil && value == 0 { // out of range is an infinity, which the caller refuses
+	if err != nil && value == 0 { // out of range gives an infinity, which the caller refuses
 		return 0, 0
 	}
 	return value, n

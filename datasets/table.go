@@ -14,12 +14,12 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// ReadTable reads vectors from a CSV file (RFC 4180), or with comma '\t' a TSV
-// file: all columns but class, group and ID are numbers. The first line names
-// the columns, unless all its fields but the last are numbers; then they are
-// named 1, 2, ….
-// Missing values are empty, "?", "NA" or "NaN". The first wrong line ends it,
-// with an error that wraps one of this package's; name stands for the file.
+// ReadTable reads vectors from a CSV file (RFC 4180), or with comma '\t' from a TSV file. All columns
+// except class, group and ID are numbers.
+//
+// The first line names the columns, unless all its fields except the last are numbers; then they are
+// named 1, 2, …. Missing values are empty, "?", "NA" or "NaN". Reading ends at the first wrong line with
+// an error that wraps one of this package's errors. Errors contain name as the name of the file.
 func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors, error) {
 	t := newTable(r, name, comma)
 	first, err := t.next()
@@ -63,7 +63,7 @@ func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors,
 	return p.v, nil
 }
 
-// allNumbers reports whether there are fields and all are numbers.
+// allNumbers reports whether fields is not empty and all of them are numbers.
 func allNumbers(fields []string) bool {
 	return len(fields) > 0 && !slices.ContainsFunc(fields, func(s string) bool {
 		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -71,7 +71,7 @@ func allNumbers(fields []string) bool {
 	})
 }
 
-// A tablePlan turns the fields of rows into components.
+// A tablePlan converts the fields of rows to components.
 type tablePlan struct {
 	v       *Vectors
 	o       ColumnOptions
@@ -102,14 +102,14 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 			if err != nil {
 				return err
 			}
-			p.rows.put(component, x)
+			p.rows.putComponent(component, x)
 			component++
 		}
 	}
-	return p.rows.add(at, row)
+	return p.rows.addRow(at, row)
 }
 
-// number reads the field of column i.
+// number parses the field of column i.
 func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	switch strings.ToLower(field) {
 	case "", "?", "na", "nan":
@@ -122,19 +122,18 @@ func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is no number: name text columns to read the file as text, or remove the column", p.header[i], field)
+		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is not a number: name text columns to read the file as text, or remove the column", p.header[i], field)
 	case !finite(x):
 		return 0, at.errorf(ErrNotFinite, "column %q is %s: impute it, or leave the field empty", p.header[i], field)
 	}
 	return x, nil
 }
 
-// readBuffer is how much of a file is read at once, in bytes.
+// readBuffer is the size of the read buffer, in bytes.
 const readBuffer = 256 << 10
 
-// WriteTable writes v as ReadTable reads it, components first, then the columns
-// IDColumn and GroupColumn where a row has them, and the class last. Names that
-// are all numbers get an x before them.
+// WriteTable writes v in the format of ReadTable: components first, then the columns IDColumn and
+// GroupColumn if a row has them, and the class last. If all names are numbers, each is prefixed with x.
 func WriteTable(w io.Writer, v *Vectors, comma rune) error {
 	names, err := columnNames(v)
 	if err != nil {
@@ -162,7 +161,7 @@ func WriteTable(w io.Writer, v *Vectors, comma rune) error {
 	return errors.Join(line.Error(), out.Flush())
 }
 
-// appendDense writes all dims components of x.
+// appendDense appends all dims components of x.
 func appendDense(b []byte, x features.Vector, dims int, comma byte) []byte {
 	for i, at := 0, 0; i < dims; i++ {
 		if i > 0 {
@@ -178,7 +177,7 @@ func appendDense(b []byte, x features.Vector, dims int, comma byte) []byte {
 	return b
 }
 
-// headerNames are the columns a set is written with.
+// A headerNames holds the columns with which a set is written.
 type headerNames struct {
 	components, strings []string
 	class               string
@@ -198,7 +197,7 @@ func columnNames(v *Vectors) (headerNames, error) {
 	}
 	prefix := ""
 	if allNumbers(names) {
-		prefix = "x" // or they would be read as a row
+		prefix = "x" // without it the header would be read as a row
 	}
 	for _, name := range names {
 		name = prefix + name
@@ -251,8 +250,8 @@ func newTable(r io.Reader, name string, comma rune) *table {
 	return t
 }
 
-// next returns the next record, valid until the call after; all have as many
-// fields as the first.
+// next returns the next record, valid until the next call. It returns an error if the number of fields
+// differs from that of the first record.
 func (t *table) next() ([]string, error) {
 	t.in.left = maxVectorLine
 	fields, err := t.csv.Read()
@@ -278,7 +277,7 @@ func (t *table) orEmpty(err error) error {
 	return err
 }
 
-// A budget is a reader that fails once left bytes were read.
+// A budget is a reader that fails after left bytes.
 type budget struct {
 	r    *bufio.Reader
 	left int

@@ -20,13 +20,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxRecord bounds one line or record of a file of texts, in bytes.
+// maxRecord is the largest size of a line or record of a file of texts, in bytes.
 const maxRecord = 32 << 20
 
-// labelPrefix is before a class in fastText's files.
+// labelPrefix is the prefix of classes in fastText's files.
 const labelPrefix = "__label__"
 
-// textExample makes the example of a text or of markup in a file of texts.
+// textExample returns the example of a text or of HTML in a file of texts.
 func textExample(at place, l Label, class, body, mediaType string) Example {
 	l.Line = at.line
 	if l.URL == "" {
@@ -41,8 +41,8 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 	}}
 }
 
-// eachLine yields what read makes of each line that is not blank. An error of a line is yielded and
-// reading continues; an error of r ends it.
+// eachLine returns the result of read for each line that is not blank. After an error in a line, reading
+// continues; an error of r ends it.
 func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
 		in := newLineReader(r, name, maxRecord)
@@ -69,9 +69,9 @@ func eachLine(r io.Reader, name string, read func(at place, line []byte) (Exampl
 	}
 }
 
-// ReadFastText yields the texts of a fastText file, a line each: its label, "__label__" and the
-// class, and then the text. A wrong line is yielded as an error with its file and number, and
-// reading continues.
+// ReadFastText returns the texts of a fastText file, one per line: its label, which is "__label__" and
+// the class, and then the text. For a wrong line it returns an error with the file and the line number,
+// and reading continues.
 func ReadFastText(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		label, body, _ := strings.Cut(strings.ToValidUTF8(string(line), "\ufffd"), " ")
@@ -105,9 +105,9 @@ type jsonExample struct {
 	HTML       string `json:"html,omitempty"`
 }
 
-// ReadJSONL yields the pages of a file of JSON objects, one per line. Keys are url (or id), text or
-// html, label, and those of a labels file. Other keys are passed over. A wrong line is yielded as
-// an error with its file and number, and reading continues.
+// ReadJSONL returns the pages of a file of JSON objects, one per line. Keys are url (or id), text or
+// html, label, and those of a labels file. Other keys are ignored. For a wrong line it returns an error
+// with the file and the line number, and reading continues.
 func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		var j jsonExample
@@ -151,7 +151,7 @@ func (j jsonExample) example(at place) (Example, error) {
 	return e, nil
 }
 
-// newJSONExample returns the line of e with the given class.
+// newJSONExample returns the JSON of e with the given class.
 func newJSONExample(e Example, class string) jsonExample {
 	j := jsonExample{
 		URL: e.URL, Label: class, PageType: e.PageType, Subtype: e.Subtype, Group: e.Group,
@@ -173,15 +173,15 @@ func isMarkup(p *webgraph.Page) bool {
 	return p.Text == "" && !strings.HasPrefix(p.Header.Get("Content-Type"), "text/plain")
 }
 
-// A Writer writes examples in one of the formats of texts.
+// A Writer writes examples in a format for texts.
 type Writer struct {
-	// Write writes one example with the given class.
+	// Flush writes the end of the file. It must be called once, after the last Write.
 	Write func(e Example, class string) error
 	// Flush ends the file.
 	Flush func() error
 }
 
-// NewJSONLWriter returns a writer of what ReadJSONL reads. Markup is kept, in UTF-8.
+// NewJSONLWriter returns a writer for the format of ReadJSONL. It writes HTML as it is, in UTF-8.
 func NewJSONLWriter(w io.Writer) Writer {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -192,8 +192,8 @@ func NewJSONLWriter(w io.Writer) Writer {
 	}
 }
 
-// NewFastTextWriter returns a writer of fastText's format: the visible text of
-// each page, title first, on one line. Spaces in a class become underscores.
+// NewFastTextWriter returns a writer of fastText's format: the visible text of each page on one line, its
+// title first. Spaces in a class become underscores.
 func NewFastTextWriter(w io.Writer) Writer {
 	out := bufio.NewWriter(w)
 	return Writer{
@@ -221,14 +221,14 @@ func plainText(p *webgraph.Page) (string, error) {
 	return tree.Title() + "\n" + tree.Text(), nil
 }
 
-// validLabel reports whether s can be in a labels file.
+// validLabel reports whether s can be a value in a labels file.
 func validLabel(s string) bool {
 	return utf8.ValidString(s) && len(s) < maxNameBytes && !strings.ContainsAny(s, "\t\r\n")
 }
 
-// NewMboxWriter returns a writer of an mbox file (RFC 4155) with a message for each example. A
-// message has the URL as X-Corpus-Id, the title as subject, and text or HTML as quoted-printable.
-// Classes are not written: WriteLabels writes them beside it.
+// NewMboxWriter returns a writer of an mbox file (RFC 4155) with one message per example. A message has
+// the URL as X-Corpus-Id, the title as subject, and the text or HTML as quoted-printable. It does not
+// write classes; WriteLabels writes them to a separate file.
 func NewMboxWriter(w io.Writer) Writer {
 	out := bufio.NewWriter(w)
 	return Writer{
@@ -247,7 +247,7 @@ func NewMboxWriter(w io.Writer) Writer {
 	}
 }
 
-// appendMessage writes e as a message of an mbox.
+// appendMessage appends e as a message of an mbox.
 func appendMessage(b []byte, e Example) ([]byte, error) {
 	tree, err := tagtree.Parse(e.Page)
 	if err != nil {
@@ -257,7 +257,7 @@ func appendMessage(b []byte, e Example) ([]byte, error) {
 	if isMarkup(e.Page) {
 		mediaType = "text/html"
 	} else if head, body, ok := strings.Cut(source, "\n\n"); ok && strings.HasPrefix(head, "Subject: ") {
-		source = body // a message read by mailbox: its header is written again
+		source = body // a message that package mailbox has read: its header is written again
 	}
 	b = append(b, "From corpus@example.org Thu Jan  1 00:00:00 1970\n"...)
 	b = fmt.Appendf(b, "X-Corpus-Id: %s\n", e.URL)

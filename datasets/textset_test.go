@@ -230,7 +230,7 @@ func TestWriteLabels(t *testing.T) {
 		labels[0].PageType, labels[1].PageType = "", ""
 	}
 	labels[0].PageType = "cfp"
-	if err := WriteLabels(io.Discard, labels); err == nil || !strings.Contains(err.Error(), "write them apart") {
+	if err := WriteLabels(io.Discard, labels); err == nil || !strings.Contains(err.Error(), "write them to separate files") {
 		t.Errorf("error %v", err)
 	}
 	if err := WriteLabels(io.Discard, []Label{{URL: "a\tb"}}); err == nil || !strings.Contains(err.Error(), "column url holds a tab") {
@@ -298,7 +298,7 @@ func TestNames(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"term\t1\tx\n":              "n:2: not in the format: 1 terms for vectors of 2 components",
-		"term\t2\tx\n":              `n:1: not in the format: "term" "2" where term 1 is due`,
+		"term\t2\tx\n":              `n:1: not in the format: "term" "2" where term 1 was expected`,
 		"term\t1\n":                 "n:1: not in the format: 2 fields",
 		strings.Repeat("x", 10_000): "n:1: too large",
 	} {

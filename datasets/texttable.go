@@ -12,13 +12,13 @@ import (
 	"github.com/eventseer/eventseer/features/htmltree"
 )
 
-// TextColumns name the columns of a table of texts. Empty ones use a column of these names, if
-// there is one: text, html, label or class, url or id, group.
+// TextColumns are the names of the columns of a table of texts. For an empty one the column with one of
+// these names is used, if there is one: text, html, label or class, url or id, group.
 type TextColumns struct{ Text, HTML, Label, URL, Group string }
 
-// IsTextTable reports whether a CSV or TSV file is one of texts. It is if a column of texts is
-// named, or if a column called text or html begins with a field that is not a number, because the
-// word may be a component too.
+// IsTextTable reports whether a CSV or TSV file is a table of texts. It is one if c names a text column,
+// or if a column called text or html begins with a field that is not a number. A number may be a
+// component of a vector.
 func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 	if c.Text != "" || c.HTML != "" {
 		return true
@@ -40,10 +40,9 @@ func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 	return !allNumbers([]string{j.Text + j.HTML})
 }
 
-// ReadTextTable yields the texts of a CSV or TSV file whose first line names the
-// columns. Columns of the names that labels files have are read too. A wrong
-// record is yielded as an error that names its line; where quotes are broken
-// reading ends.
+// ReadTextTable returns the texts of a CSV or TSV file whose first line names the columns. It also reads
+// the columns of labels files. For a wrong record it returns an error with the line number; after broken
+// quotes reading ends.
 func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
 		t := newTable(r, name, comma)
@@ -77,7 +76,7 @@ func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq
 	}
 }
 
-// textColumns are the numbers of the columns of each key, -1 for none.
+// A textColumns maps each key to the index of its column, -1 if there is none.
 type textColumns map[string]int
 
 func (c TextColumns) find(at place, header []string) (textColumns, error) {
@@ -93,7 +92,7 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		columns[k.key] = -1
 		if k.name != "" {
 			if columns[k.key] = slices.Index(header, k.name); columns[k.key] < 0 {
-				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, some(header))
+				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, listNames(header))
 			}
 			continue
 		}
@@ -105,12 +104,12 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		}
 	}
 	if columns["text"] < 0 && columns["html"] < 0 {
-		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", some(header))
+		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", listNames(header))
 	}
 	return columns, nil
 }
 
-// row returns the record as a JSONL line would hold it.
+// row converts a record to the form of a JSONL line.
 func (c textColumns) row(fields []string) jsonExample {
 	get := func(key string) string {
 		if i := c[key]; i >= 0 {
@@ -130,11 +129,10 @@ func (c textColumns) row(fields []string) jsonExample {
 	return j
 }
 
-// tableHeader are the columns NewTextTableWriter writes.
+// tableHeader are the columns that NewTextTableWriter writes.
 var tableHeader = []string{"url", "label", "page_type", "is_cfp", "subtype", "group", "lang", "discipline", "how", "source", "text", "html"}
 
-// NewTextTableWriter returns a writer of what ReadTextTable reads. Markup is
-// kept, in UTF-8.
+// NewTextTableWriter returns a writer for the format of ReadTextTable. It writes HTML as it is, in UTF-8.
 func NewTextTableWriter(w io.Writer, comma rune) Writer {
 	out := csv.NewWriter(w)
 	out.Comma = comma
@@ -158,12 +156,12 @@ func NewTextTableWriter(w io.Writer, comma rune) Writer {
 	}
 }
 
-// labelHeader are the columns WriteLabels writes.
+// labelHeader are the columns that WriteLabels writes.
 var labelHeader = []string{"url", "page_type", "is_cfp", "subtype", "group", "lang", "discipline", "how", "source"}
 
-// WriteLabels writes a labels file as Read reads it. Labels without a page type
-// make a file without that column; it is an error if some have one and some not,
-// and if a field holds a tab or a line end.
+// WriteLabels writes a labels file in the format of Read. If no label has a page type, the file does not
+// have that column. It returns an error if only some labels have a page type, or if a field contains a
+// tab or a line end.
 func WriteLabels(w io.Writer, labels []Label) error {
 	typed := slices.ContainsFunc(labels, func(l Label) bool { return l.PageType != "" })
 	header := labelHeader
@@ -176,7 +174,7 @@ func WriteLabels(w io.Writer, labels []Label) error {
 		fields := []string{l.URL, l.PageType, fmt.Sprint(l.IsCFP), l.Subtype, l.Group, l.Lang, l.Discipline, l.How, l.Source}
 		switch {
 		case typed && l.PageType == "":
-			return fmt.Errorf("%s has no page type, others have: write them apart", l.URL)
+			return fmt.Errorf("%s has no page type, but others have: write them to separate files", l.URL)
 		case !typed:
 			fields = slices.Delete(fields, 1, 2)
 		}
@@ -189,8 +187,8 @@ func WriteLabels(w io.Writer, labels []Label) error {
 	return err
 }
 
-// AsLabel returns the label of e for a labels file: its own, or what its class
-// says, a page type, "cfp", "not_cfp", "true" or "false".
+// AsLabel returns the label of e for a labels file. It is e's own label, or one made of its class, which
+// must be a page type, "cfp", "not_cfp", "true" or "false".
 func (e Example) AsLabel() (Label, error) {
 	l := e.Label
 	if !e.Untyped {

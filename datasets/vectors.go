@@ -28,31 +28,30 @@ const (
 	slabComponents = 64 << 10
 )
 
-// Errors that say why a file of vectors was refused. What wraps them names the
-// file, the line and the remedy.
+// Reasons for refusing a file of vectors. Errors that wrap them name the file, the line and the remedy.
 var (
-	// ErrFormat is a line that is not of the format.
+	// ErrFormat means that a line does not have the file's format.
 	ErrFormat = errors.New("not in the format")
-	// ErrOrder is an index that does not increase.
+	// ErrOrder means that indexes do not increase.
 	ErrOrder = errors.New("index out of order")
-	// ErrNotFinite is a value NaN or infinite, or too large for a float64.
+	// ErrNotFinite means that a value is NaN or infinite, or too large for a float64.
 	ErrNotFinite = errors.New("value not finite")
-	// ErrMissing is a missing value without MissingZero, or a missing class.
+	// ErrMissing means that a value is missing without ColumnOptions.MissingZero, or that a class is
+	// missing.
 	ErrMissing = errors.New("missing value")
-	// ErrTooLarge is a file past a limit of this package.
+	// ErrTooLarge means that a file exceeds a limit of this package.
 	ErrTooLarge = errors.New("too large")
 )
 
-// Vectors is a set of labelled vectors, as files of svmlight, ARFF and numeric
-// tables hold them.
+// Vectors is a set of labelled vectors from an svmlight file, an ARFF file or a numeric table.
 type Vectors struct {
-	// Names are the names of the components, or nil where the file has none.
+	// Names are the names of the components, nil if the file has none.
 	Names []string
-	// Classes are the names of the classes. In svmlight files they are the numbers they stand for,
-	// ascending; in ARFF files in the order declared; in tables sorted.
+	// Classes are the names of the classes. In svmlight files they are the labels, ascending; in ARFF
+	// files they are in the order declared; in tables they are sorted.
 	Classes []string
 	Rows    []Row
-	// Missing is how many missing values were read as 0.
+	// Missing is the number of missing values that were read as 0.
 	Missing int
 }
 
@@ -60,12 +59,12 @@ type Vectors struct {
 type Row struct {
 	X     features.Vector
 	Class int    // index into Classes
-	Group string // ties rows that must stay on one side of a split; "" where unknown
-	ID    string // what the row is of, "" where unknown
-	Line  int    // in its file, from 1; 0 where it is from none
+	Group string // rows with the same group must be kept together in a split; "" if unknown
+	ID    string // identifies the row's source, "" if unknown
+	Line  int    // line number in the file, from 1; 0 if the row is not from a file
 }
 
-// Dims returns the number of components: that of the names, or the largest index.
+// Dims returns the number of components: the number of names, or the largest index.
 func (v *Vectors) Dims() int {
 	dims := len(v.Names)
 	for _, row := range v.Rows {
@@ -76,8 +75,7 @@ func (v *Vectors) Dims() int {
 	return dims
 }
 
-// Name returns the name of component i, counted from 0: its number from 1 where
-// the set has no names.
+// Name returns the name of component i, counted from 0. If the set has no names, it is the number i+1.
 func (v *Vectors) Name(i int) string {
 	if i < len(v.Names) {
 		return v.Names[i]
@@ -85,30 +83,31 @@ func (v *Vectors) Name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// A place is a line of a file, for errors.
+// A place is a line of a file, for error messages.
 type place struct {
 	file string
 	line int
 }
 
-// errorf returns kind with the place before and what it means after it.
+// errorf returns an error that wraps kind, with the place before it and the message after it.
 func (p place) errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w: %s", p.file, p.line, kind, fmt.Sprintf(format, args...))
 }
 
-// A lineReader reads the lines of a file, and knows where it is.
+// A lineReader reads the lines of a file and counts them.
 type lineReader struct {
 	lines *lines.Reader
 	at    place
 }
 
-// newLineReader reads lines of at most longest bytes; name stands for the file.
+// newLineReader returns a reader of lines with at most longest bytes. Errors contain name as the name of
+// the file.
 func newLineReader(r io.Reader, name string, longest int) lineReader {
 	return lineReader{lines.NewReader(r, longest), place{file: name}}
 }
 
-// next returns the next line, the first without a byte order mark. Its error is
-// io.EOF at the end, ErrTooLarge for a line that is too long, which is passed over.
+// next returns the next line, the first one without a byte order mark. It returns io.EOF at the end and
+// ErrTooLarge for a line that is too long, which it skips.
 func (l *lineReader) next() ([]byte, error) {
 	line, err := l.lines.Next()
 	l.at.line = l.lines.N
@@ -125,11 +124,11 @@ func (l *lineReader) next() ([]byte, error) {
 	return line, nil
 }
 
-// A rowWriter adds rows to vectors, within the limits of a file. It keeps the
-// components of many rows in few allocations.
+// A rowWriter adds rows to vectors, within the limits of a file. It stores the components of many rows in
+// few allocations.
 type rowWriter struct {
 	v     *Vectors
-	index []uint32 // components of the row to add, emptied by add
+	index []uint32 // components for the next call of addRow, which empties it
 	value []float64
 
 	slabIndex []uint32
@@ -137,15 +136,15 @@ type rowWriter struct {
 	values    int // in all
 }
 
-// put adds a component to the next row, unless it is 0.
-func (w *rowWriter) put(index uint32, value float64) {
+// putComponent adds a component to the next row unless it is 0.
+func (w *rowWriter) putComponent(index uint32, value float64) {
 	if value != 0 {
 		w.index, w.value = append(w.index, index), append(w.value, value)
 	}
 }
 
-// add adds a row with the components that were put.
-func (w *rowWriter) add(at place, row Row) error {
+// addRow adds a row with the components from putComponent.
+func (w *rowWriter) addRow(at place, row Row) error {
 	n := len(w.index)
 	if w.values += n; w.values > maxValues || len(w.v.Rows) == maxRows {
 		return at.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
@@ -162,9 +161,9 @@ func (w *rowWriter) add(at place, row Row) error {
 	return nil
 }
 
-// WriteNames writes the names of components and classes that svmlight files cannot hold, one per
-// line, tab-separated. Lines are "class", the label as WriteSVMLight writes it, and the name; or
-// "term", the index from 1, and the name.
+// WriteNames writes the names of components and classes, which svmlight files cannot hold, one per line,
+// tab-separated. Lines are "class", the label as WriteSVMLight writes it, and the name; or "term", the
+// index from 1, and the name.
 func WriteNames(w io.Writer, v *Vectors) error {
 	out := bufio.NewWriter(w)
 	for i, label := range SVMLightLabels(v.Classes) {
@@ -176,10 +175,9 @@ func WriteNames(w io.Writer, v *Vectors) error {
 	return out.Flush()
 }
 
-// ReadNames gives v the names a file of WriteNames holds; name stands for the
-// file in errors. Classes keep their order, and one the file does not name its
-// number. It is an error if a line is wrong, or if v has a component without a
-// name.
+// ReadNames sets the names of v to those in a file of WriteNames. Errors contain name as the name of the
+// file. Classes keep their order, and a class that is not in the file keeps its number as its name. It
+// returns an error if a line is wrong, or if a component of v has no name.
 func (v *Vectors) ReadNames(r io.Reader, name string) error {
 	in := newLineReader(r, name, 2*maxNameBytes)
 	classes, dims := slices.Clone(v.Classes), v.Dims()
@@ -205,36 +203,34 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 			classes[i] = text
 		case key == "class": // of no row
 		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
-			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
+			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d was expected: terms are counted from 1", key, number, len(names)+1)
 		default:
 			names = append(names, text)
 		}
 	}
 }
 
-// Columns that ARFF files and tables have for what is not a component, as written and read here.
+// Names of the columns in ARFF files and tables that hold the ID and the group of a row.
 const (
 	IDColumn    = "_id"
 	GroupColumn = "_group"
 )
 
-// ColumnOptions say which columns of a table or attributes of an ARFF file are
-// no components.
+// ColumnOptions determine which columns of a table or attributes of an ARFF file are not components.
 type ColumnOptions struct {
-	// Class is the name of the class. Empty means the last column.
+	// Class is the name of the class column. Empty means the last column.
 	Class string
-	// Group and ID are names too. Empty means GroupColumn and IDColumn, where
-	// the file has them.
+	// Group and ID are names of columns. Empty means GroupColumn and IDColumn, if the file has them.
 	Group, ID string
-	// MissingZero takes 0 for missing values and counts them, see Vectors.Missing;
-	// else they are errors.
+	// MissingZero replaces missing values by 0 and counts them in Vectors.Missing. Otherwise they are
+	// errors.
 	MissingZero bool
 }
 
-// roles are the numbers of the columns that are not components, -1 for none.
+// A roles holds the indexes of the columns that are not components, -1 for none.
 type roles struct{ class, group, id int }
 
-// find looks the columns up by name.
+// find looks up the columns by name.
 func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 	look := func(name, standard string) int {
 		if name == "" {
@@ -242,7 +238,7 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 		}
 		i := slices.Index(names, name)
 		if i < 0 && err == nil {
-			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, some(names))
+			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, listNames(names))
 		}
 		return i
 	}
@@ -256,8 +252,8 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 	return r, err
 }
 
-// some lists the first and the last names.
-func some(names []string) string {
+// listNames returns the first and the last names as text.
+func listNames(names []string) string {
 	const shown = 8
 	if len(names) > shown {
 		return fmt.Sprintf("%s, … %s (%d)", strings.Join(names[:shown-1], ", "), names[len(names)-1], len(names))
@@ -265,13 +261,13 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// A classList numbers class names that no header declares.
+// A classList numbers class names that are not declared in a header.
 type classList struct {
 	names []string
 	index map[string]int
 }
 
-// add returns the number of a name, by order of appearance.
+// add returns the number of a class name, by order of appearance.
 func (c *classList) add(at place, name []byte) (int, error) {
 	if i, ok := c.index[string(name)]; ok {
 		return i, nil
@@ -287,7 +283,7 @@ func (c *classList) add(at place, name []byte) (int, error) {
 	return len(c.names) - 1, nil
 }
 
-// sort puts the classes of v in order of their names and renumbers its rows.
+// sort sorts the classes of v by name and renumbers the rows.
 func (c *classList) sort(v *Vectors) {
 	v.Classes = slices.Sorted(slices.Values(c.names))
 	for i := range v.Rows {

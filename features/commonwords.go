@@ -25,7 +25,7 @@ const (
 	romanian
 	turkish
 	indonesian
-	numCounted          // languages above are distinguished by counting common words
+	numCounted          // number of languages that are recognized by counting common words
 	russian    language = iota - 1
 	ukrainian
 	bulgarian

@@ -110,8 +110,7 @@ type cueIndex struct {
 	prefixes []prefixEnding
 }
 
-// An ending is the last word of a phrase of a cue; before are the words before
-// it, nearest first.
+// An ending is the last word of a phrase of a cue; before holds the preceding words, nearest first.
 type ending struct {
 	cue    uint8
 	before []string
@@ -159,7 +158,7 @@ func (x cueIndex) of(word string) []ending {
 	return endings
 }
 
-// A cueCounter finds the cues in a run of words. The zero value is ready.
+// A cueCounter finds the cues in a run of words. The zero value is ready to use.
 type cueCounter struct {
 	recent [maxPhrase]*word // the last words, newest first
 	found  []uint8          // the cues of the current run

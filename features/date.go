@@ -1,19 +1,19 @@
 package features
 
-// dateCounts counts the dates and years of a text from its tokens.
+// A dateCounts counts the dates and years of a text from its tokens.
 type dateCounts struct {
-	dates, due int    // dates, and those near a word for something due
+	dates, due int    // number of dates, and of dates near a word for something due
 	years      uint64 // bit i means that the year firstYear+i is mentioned
 	mentions   [lastYear - firstYear + 1]int32
 
 	tokens              int // so far
 	lastMonth, lastDay  int // token numbers, 0 for none yet
 	lastDue, lastDate   int
-	numbers, yearsAmong int // of the current run of joined numbers
+	numbers, yearsAmong int // of the current run of numbers joined by / - or .
 	inBlock, dueInBlock bool
 }
 
-// near is the maximum number of tokens between a date and the word that says what is due.
+// near is the maximum number of tokens between a date and a word for something due, such as "deadline".
 const near = 15
 
 // word counts a word.

@@ -74,7 +74,7 @@ type Document struct {
 	dense [len(denseBlocks)]Vector
 }
 
-// Read returns the document of a page. anchors are the texts of known links to it.
+// Read returns the document of a page. The argument anchors holds the texts of known links to it.
 func Read(t *tagtree.Tree, anchors ...string) *Document {
 	r := newReader(languageOf(t.Text(), t.Lang()), termsOfPage)
 	r.title(t.Title())

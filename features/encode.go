@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A vectorizer in bytes, numbers as unsigned varints:
+// The binary form of a vectorizer, with numbers as unsigned varints:
 //
 //	version          vectorizerVersion
 //	blocks           bit i: block i of blockNames is read
@@ -18,20 +18,20 @@ import (
 //	flags            1 reference, 2 normalize
 //	ngrams           1 to 3
 //	keep minDocs maxTerms
-//	passages         from version 3: the number of their lengths, and they
+//	passages         from version 3: the number of their lengths, and the lengths
 //	structure        if it is read: 8 bytes, the block's digest
 //	link             likewise
 //	context          likewise
 //	n                documents of the corpus
 //	terms            number of terms, then for each, by block and text:
-//	  block shared   bytes of text shared with the term before
-//	  rest           number of further bytes, and they
-//	  df             documents that hold it
+//	  block shared   bytes of text shared with the previous term
+//	  rest           number of further bytes, and the bytes
+//	  df             documents that contain it
 //
-// Versions: 1 had after blocks only flags, 1 sublinear, 2 reference, 4 bigrams, 8 normalize, and
-// the number of dense features in place of their digest. Its blocks 4 and 5, the texts of the
-// page's own links and another structure, are no longer made, so only files without them are read.
-// 2 lacks passages, and is written if there are none. 3 is the latest.
+// In version 1 only flags followed the blocks: 1 sublinear, 2 reference, 4 bigrams, 8 normalize, then the
+// number of dense features instead of their digest. Its blocks 4 and 5, the texts of the page's own links
+// and another structure, no longer exist, so files with them are refused. Version 2 has no passages, and
+// is written if there are none. Version 3 is the latest.
 const vectorizerVersion = 3
 
 // firstBlocks are the blocks that version 1 shares with later ones.
@@ -44,14 +44,14 @@ const (
 	maxVocabularyBytes = 64 << 20
 )
 
-// ErrIncompatible is wrapped by the error of DecodeVectorizer for a complete vectorizer of a
-// program that reads pages differently.
+// ErrIncompatible means that DecodeVectorizer read an undamaged vectorizer of a program version that
+// reads pages differently.
 var ErrIncompatible = errors.New("incompatible model")
 
-// errVectorizer is wrapped by its other errors.
+// errVectorizer is wrapped by all other errors of DecodeVectorizer.
 var errVectorizer = errors.New("vectorizer is damaged")
 
-// digest identifies a list of dense features: 8 bytes of the SHA-256 of their names.
+// digest returns 8 bytes of the SHA-256 of the names of the dense features, which identify their list.
 func (b denseBlock) digest() string {
 	sum := sha256.Sum256([]byte(strings.Join(b.names, "\n")))
 	return string(sum[:8])
@@ -204,7 +204,7 @@ func (d *decoder) options() (o Options) {
 	return o
 }
 
-// optionsOf1 is options for version 1.
+// optionsOf1 is like options for version 1.
 func (d *decoder) optionsOf1() (o Options) {
 	flags := d.number(15)
 	if flags&1 != 0 {

@@ -10,8 +10,8 @@ import (
 // A term is one component of a vocabulary.
 type term struct {
 	block uint8
-	text  string // a stem, or stems with spaces between, or characters
-	df    int    // documents of the corpus with it in this block
+	text  string // a stem, several stems separated by spaces, or characters
+	df    int    // number of documents with the term in this block
 }
 
 func compareTerms(a, b term) int {

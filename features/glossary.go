@@ -16,7 +16,7 @@ type glossary struct {
 	words, stems map[string][]string
 }
 
-// The tables, and the English words in them, which other languages borrow.
+// The tables, and the English words in them, which other languages also use unchanged.
 var (
 	meanings  = makeGlossaries()
 	loanWords = makeLoanWords()

@@ -70,7 +70,7 @@ func (d *Document) eachChars(buf *[]byte, f func(key []byte, n int)) {
 	}
 }
 
-// A count is how often a term is in a block.
+// A count is the number of occurrences of a term in a block.
 type count struct {
 	term int32 // index into Document.terms
 	n    int32

@@ -16,7 +16,7 @@ const (
 
 // Evidence that a language must have.
 const (
-	sureWords   = 4    // occurrences of distinctive words, weighted by the number of languages that share them
+	sureWords   = 4    // occurrences of distinctive words, each divided by the number of languages that share it
 	sureShare   = 0.06 // of all words
 	sureLead    = 1.5  // times the next language's
 	scriptShare = 0.15 // share of letters for a language with its own script: its pages contain much Latin text
@@ -30,8 +30,8 @@ func (d *Document) Lang() string { return languageCodes[d.language] }
 // LangOf is Lang for a text whose page declares a language tag, or "".
 func LangOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }
 
-// ofLatin returns the language of Latin letters on a page of language l: l, or English if l is
-// unknown or has its own script.
+// ofLatin returns the language to assume for Latin letters on a page of language l. It is l, or English
+// if l is unknown or has its own script.
 func (l language) ofLatin() language {
 	if l == unknown || l >= numCounted {
 		return english
@@ -39,8 +39,8 @@ func (l language) ofLatin() language {
 	return l
 }
 
-// languageOf returns the language of a text whose page declares another, or the same, or none. Its
-// time is bounded.
+// languageOf returns the language of a text whose page declares a language tag, or "". Its time is
+// bounded.
 func languageOf(text, declared string) language {
 	var e evidence
 	if piece := len(text) / samplePieces; piece <= sampleBytes {
@@ -88,7 +88,7 @@ func codeOf(tag string) language {
 type evidence struct {
 	latin, cyrillic, han, kana, hangul int // letters
 	other                              [numLanguages]int
-	ukrainian, bulgarian, russian      int // letters of one of the three only
+	ukrainian, bulgarian, russian      int // letters that occur in only one of the three
 	words                              int // in Latin letters
 	score                              [numCounted]float32
 }

@@ -18,13 +18,13 @@ var linkNames = [...]string{
 	"path_depth", "is_root", "has_tilde", "has_query", "host_year", "path_year", "path_date", "host_edu", "host_blog", "host_event", "host_lab",
 }
 
-// submissionHosts are parts of the addresses of systems that take submissions.
+// submissionHosts are parts of the URLs of submission systems.
 var submissionHosts = [...]string{
 	"easychair", "openreview", "hotcrp", "cmt", "softconf", "edas.", "conftool", "linklings", "forms.gle", "google.com/forms",
 	"manuscriptcentral", "precisionconference", "oxfordabstracts", "cfp.", "pretalx", "papercall", "indico",
 }
 
-// tagPaths are parts of addresses by which weblogs group their posts.
+// tagPaths are parts of the URLs of pages on which weblogs group their posts.
 var tagPaths = [...]string{"/tag/", "/category/", "/author/", "feed", "?p="}
 
 // linkCounts collects features of the links of a page.
@@ -36,8 +36,8 @@ type linkCounts struct {
 	dated, tags, submissionLinks int
 }
 
-// linkFeatures returns the features of a page's links and of its own address;
-// t is nil for a text without either.
+// linkFeatures returns the features of a page's links and of its own URL. For a text without either, t is
+// nil.
 func linkFeatures(t *tagtree.Tree, words int) []float64 {
 	if t == nil {
 		return make([]float64, len(linkNames))
@@ -201,7 +201,7 @@ func nameContext() []string {
 	return names
 }
 
-// WithReach returns d with the features of block Context, made of r.
+// WithReach returns d with the features of the block Context, computed from r.
 func (d *Document) WithReach(r Reach) *Document {
 	values := []float64{r.Call}
 	for _, t := range pageTypes {

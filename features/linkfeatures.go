@@ -44,9 +44,9 @@ var (
 	}
 )
 
-// linkFeatureNames are the dense features of links in vector order. They are those of their area,
-// their block and their address, and then the cues scope by scope. As structureNames, all lie in
-// [0, 1] or little above.
+// linkFeatureNames are the dense features of links in vector order. They are those of their area, their
+// block and their URL, and then the cues scope by scope. As for structureNames, all values lie in [0, 1]
+// or little above.
 var linkFeatureNames = nameLinkFeatures()
 
 func nameLinkFeatures() []string {
@@ -59,7 +59,7 @@ func nameLinkFeatures() []string {
 	return names
 }
 
-// A mask of cues has a bit for each.
+// Compile-time check: a mask has 64 bits, one per cue.
 var _ [64 - len(cues)]struct{}
 
 // describe sets the dense features of a link.
@@ -123,7 +123,7 @@ func (r *linkReader) addWords(p tagtree.LinkPlace, words linkWords) {
 	)
 }
 
-// files are the extensions of addresses that do not lead to a page.
+// files are the extensions of URLs that do not lead to a page.
 var files = [...]string{".ps", ".gz", ".zip", ".doc", ".docx", ".ppt", ".pptx", ".ics", ".jpg", ".jpeg", ".png", ".gif", ".bib", ".xml", ".rss"}
 
 // addTarget adds the features of the address of the link.

@@ -26,7 +26,7 @@ type mailCounts struct {
 // subjectBlocks is the number of first blocks in which the subject is searched.
 const subjectBlocks = 12
 
-// title looks at the page's title, before its blocks.
+// title checks the page's title for a reply mark. It is called before block.
 func (m *mailCounts) title(s string) { m.reply = m.reply || isReply(s) }
 
 // block counts the next block of the page.
@@ -46,7 +46,7 @@ func (m *mailCounts) block(b tagtree.Block) {
 	}
 }
 
-// features returns the features mailNames names, all in [0, 1].
+// features returns the features named by mailNames, all in [0, 1].
 func (m *mailCounts) features() [len(mailNames)]float64 {
 	var reply float64
 	if m.reply {
@@ -55,7 +55,7 @@ func (m *mailCounts) features() [len(mailNames)]float64 {
 	return [...]float64{reply, share(m.quoted, m.bytes), math.Min(1, float64(m.attributions)/2)}
 }
 
-// replyMarks begin the subjects of replies, in the languages of mail programs.
+// replyMarks begin the subjects of replies, as mail programs in various languages write them.
 var replyMarks = [...]string{"re:", "re[", "re^", "aw:", "antw:", "sv:", "odp:", "rif:", "vs:", "回复:", "回复："}
 
 // isReply reports whether a subject begins with a reply mark, maybe after a date or the names of
@@ -98,7 +98,7 @@ func isQuoted(s string) bool {
 	return false
 }
 
-// attributionVerbs end the lines that name the author of the quoted lines below.
+// attributionVerbs end lines that name the author of the quotation below.
 var attributionVerbs = [...]string{"wrote", "writes", "schrieb", "écrit", "escribió", "escreveu", "ha scritto", "schreef", "skrev"}
 
 func isAttribution(s string) bool {

@@ -8,7 +8,7 @@ import (
 
 // Bounds of passages.
 const (
-	passageOverlap  = 2     // each begins 1/passageOverlap of its length after the one before
+	passageOverlap  = 2     // each passage begins 1/passageOverlap of its length after the previous one
 	maxPassages     = 64    // of one length on one page, from its beginning
 	maxPassageTerms = 1_000 // of one passage
 	maxPassageSizes = 4     // lengths
@@ -62,8 +62,8 @@ func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 	return groups
 }
 
-// passage returns the vector of the terms at ps, of length 1 if the options say so.
-// counts, one a component, is all 0 before and after.
+// passage returns the vector of the terms at ps, scaled to length 1 if the options say so. The slice
+// counts has one number per component, all 0 before and after the call.
 func (v *Vectorizer) passage(ps []place, counts []int32) Vector {
 	most := int32(1)
 	distinct := make([]uint32, 0, len(ps))

@@ -9,8 +9,8 @@ var shapeNames = [...]string{
 	"event_names", "event_blocks", "event_share", "names", "name_share", "time_blocks", "time_share", "quoted_blocks",
 }
 
-// shapeCounts counts patterns of capitalization: events such as "ICX 2027", names of people, times
-// of day.
+// A shapeCounts counts patterns of capitalization: events such as "ICX 2027", names of people, times of
+// day.
 type shapeCounts struct {
 	events                         map[string]bool // without their years
 	eventBlocks, names, nameBlocks int
@@ -18,7 +18,7 @@ type shapeCounts struct {
 	buf                            []byte
 }
 
-// maxEvents bounds the names of events that are distinguished.
+// maxEvents is the maximum number of different event names that are counted.
 const maxEvents = 1000
 
 // block counts a block's shapes in one pass over its words.
@@ -52,8 +52,8 @@ func (c *shapeCounts) block(text string) {
 	}
 }
 
-// event records an event if a word with a year at its end is the name of one, alone or with the
-// word before.
+// event records an event if a word that ends in a year is the name of one, alone or with the previous
+// word.
 func (c *shapeCounts) event(last, word string) bool {
 	name := strings.TrimRight(word, "0123456789'’-):,.;")
 	if name == "" || name == "(" {
@@ -72,7 +72,7 @@ func (c *shapeCounts) event(last, word string) bool {
 	return true
 }
 
-// isAcronym reports whether a word has two capitals, the first in front.
+// isAcronym reports whether a word begins with a capital letter and has another one.
 func isAcronym(s string) bool {
 	if s == "" || s[0] < 'A' || s[0] > 'Z' || len(s) > maxWord {
 		return false

@@ -32,7 +32,7 @@ type word struct {
 	term     string // its stem; empty for a stop word
 	class    class
 	endings  []ending // cues that it may end
-	means    []*word  // English words to read instead, if any
+	means    []*word  // English words to use instead, if any
 }
 
 // read calls f for w, or for its English translations.
@@ -174,8 +174,8 @@ func (w *word) is(s []byte, l language) bool {
 	return w != nil && w.language == l && w.text == string(s)
 }
 
-// newWord returns the properties of a word. A word in a glossary is read as English; so is a word
-// that other languages borrow from English.
+// newWord returns the properties of a word. A word in a glossary is replaced by its English translation.
+// So is a word that other languages borrow from English.
 func newWord(s string, l language) *word {
 	if l != english && l != unknown {
 		composed := withoutArticle(norm.NFKC.String(s), l)

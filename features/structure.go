@@ -31,8 +31,8 @@ const (
 	titleHeadings = 3
 )
 
-// shareName is the suffix of the feature for a cue's share of all words of the content, besides its
-// count.
+// shareName is the suffix of the feature for a cue's fraction of all words of the content. There is
+// another feature for its count.
 const shareName = "share"
 
 // structureNames are the dense features in vector order. They are those of the page, its links and
@@ -68,11 +68,11 @@ type pageCounts struct {
 	blocks, menuBlocks, items, cells    int
 	tables, headings, lines, paragraphs int
 	longBlocks, longBytes, bytes        int
-	linkBytes                           int // of bytes, the text of links
+	linkBytes                           int // length in bytes of the text of links
 	foreign                             int // letters beyond ASCII
 	addresses                           int
 	dateBlocks, dueBlocks               int
-	firstDue, firstCall                 int // word number of the content, from 1
+	firstDue, firstCall                 int // word numbers in the content, from 1; 0: not found
 	alike                               map[string]int
 	path                                []byte
 }
@@ -88,8 +88,8 @@ func (c *pageCounts) word(w *word) {
 // longBlock is the length in bytes from which a block is running text.
 const longBlock = 200
 
-// block counts a block of visible text, of a menu or not, whose words have been
-// counted since wordsBefore.
+// block counts a block of visible text whose words have been counted since wordsBefore. If menu is set,
+// the block belongs to a menu.
 func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 	c.mail.block(b)
 	c.kind(b)
@@ -276,8 +276,7 @@ func nameMarkup() []string {
 	return names
 }
 
-// markupFeatures returns the features of how a page was made; t is nil for a
-// text that was not marked up.
+// markupFeatures returns the features of how a page was made. For plain text, t is nil.
 func markupFeatures(t *tagtree.Tree) []float64 {
 	if t == nil {
 		return make([]float64, len(markupNames))

@@ -12,33 +12,33 @@ import (
 type token struct {
 	word   *word // nil for a number
 	number int   // value of a number, -1 beyond four digits
-	joined bool  // a number that follows another one after a single / - or .
+	joined bool  // a number that follows another one after a single /, - or .
 }
 
-// A tokenizer splits texts at Unicode word boundaries (UAX #29), and those
-// words into runs of letters and runs of digits. Runs of Chinese, Japanese and
-// Korean text, which UAX #29 does not part into words, are read as the longest
-// words that the glossary holds, and else character by character: with the
-// pairs that vocabularies may add, those are the uni- and bigrams that serve
-// retrieval in these languages as well as true words do (Nie, Gao, Zhang and
-// Zhou 2000). It is not safe for concurrent use.
+// A tokenizer splits texts at Unicode word boundaries (UAX #29), and those words into runs of letters and
+// runs of digits. It is not safe for concurrent use.
+//
+// UAX #29 does not divide runs of Chinese, Japanese and Korean text into words. They are read as the
+// longest words in the glossary, and otherwise character by character. With the pairs that vocabularies
+// may add, these are the unigrams and bigrams that are as good for retrieval in these languages as true
+// words (Nie, Gao, Zhang and Zhou 2000).
 type tokenizer struct {
 	language    language // of words in Latin letters
 	buf         []byte
 	afterNumber bool // the last token is a number
-	gap         int  // what stands since: 1 for a single / - or .
+	gap         int  // text since the last token: 1 for a single /, - or .
 }
 
 // each calls f for every token of s.
 func (z *tokenizer) each(s string, f func(token)) {
 	z.afterNumber = false
-	if text.IsASCII(s) { // whose words are its runs of letters
+	if text.IsASCII(s) { // then its words are its runs of letters
 		for s != "" {
 			s = s[z.one(s, len(s), f):]
 		}
 		return
 	}
-	end := 0 // of what has been read
+	end := 0 // end of the text read so far
 	it := uax29.FromString(s)
 	for it.Next() {
 		for i := max(it.Start(), end); i < it.End(); {
@@ -48,8 +48,8 @@ func (z *tokenizer) each(s string, f func(token)) {
 	}
 }
 
-// one reads what s begins with, within its first n bytes but for words of the
-// eastern glossary, and returns its length.
+// one reads the token at the beginning of s and returns its length. It reads at most n bytes, except for
+// words of the eastern glossary.
 func (z *tokenizer) one(s string, n int, f func(token)) int {
 	c := s[0]
 	switch {
@@ -67,7 +67,7 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 		}
 	case !isASCIILetter(c):
 		if c != '/' && c != '-' && c != '.' {
-			z.gap++ // anything else parts numbers permanently
+			z.gap++ // any other character separates numbers
 		}
 		z.gap++
 		return 1
@@ -82,8 +82,7 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 	return size
 }
 
-// languageOf returns the language that a word is read in: its script's, or the
-// text's.
+// languageOf returns the language in which a word is read: that of its script, or of the text.
 func (z *tokenizer) languageOf(w []byte) language {
 	switch w[0] {
 	case 0xD0, 0xD1, 0xD2, 0xD3: // U+0400 to U+04FF in UTF-8
@@ -94,8 +93,8 @@ func (z *tokenizer) languageOf(w []byte) language {
 	return z.language
 }
 
-// eastern reads a word or a character of Chinese, Japanese or Korean and
-// returns its length, 0 if s begins with none.
+// eastern reads the Chinese, Japanese or Korean word or character at the beginning of s. It returns its
+// length, 0 if there is none.
 func (z *tokenizer) eastern(s string, f func(token)) int {
 	r, size := utf8.DecodeRuneInString(s)
 	if r < 0x3000 || r >= 0xD7B0 {
@@ -114,7 +113,7 @@ func (z *tokenizer) eastern(s string, f func(token)) int {
 		return len(w.text)
 	}
 	if isKana := r >= 0x3041 && r < 0x3100; isKana && r >= 0x30A0 || !isKana && !unicode.IsLetter(r) {
-		return 0 // Katakana is written word by word
+		return 0 // Katakana is read in whole words
 	} else if !isKana {
 		f(token{word: known.look([]byte(s[:size]), unknown)})
 	}
@@ -175,7 +174,7 @@ func valueOf(digits string) int {
 // isYear reports whether a number is read as a year.
 func isYear(n int) bool { return n >= firstYear && n <= lastYear }
 
-// Years that pages of the web speak of.
+// Years that are recognized on pages.
 const (
 	firstYear = 1980
 	lastYear  = 2043

@@ -16,9 +16,8 @@ const (
 
 const maxURLTokens = 100
 
-// url adds the host labels and path segments of a web address. Words are
-// split at case changes and stemmed; years and numbers become class tokens, so
-// that nothing of one year or one page is learnt.
+// url adds the host labels and path segments of a URL. Words are split at case changes and stemmed. Years
+// and numbers become class tokens, so that a model learns nothing about a single year or page.
 func (r *reader) url(raw string) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -36,7 +35,7 @@ func (r *reader) url(raw string) {
 			add(tildeToken)
 		}
 		splitURL(part, r.tokenizer.language, add, func(w *word) {
-			if i > 0 { // what a host is called, all its pages are
+			if i > 0 { // the host name applies to all pages of the host
 				r.page.cues.word(w)
 			}
 			if w.term != "" {
@@ -71,7 +70,7 @@ func splitURL(s string, l language, add func(term string), word func(*word)) {
 	}
 }
 
-// wordOf returns the length of the word s begins with; CallForPapers is three.
+// wordOf returns the length of the word at the beginning of s; CallForPapers is three words.
 func wordOf(s string) int {
 	lower := false
 	for i, c := range s {

@@ -1,6 +1,6 @@
-// Package features turns text and tag trees into sparse vectors. It has tokens, stop words, stems,
-// vocabularies and TF-IDF weights (paper 002, section 3.1), and the dense features of a page's
-// text, look and links.
+// Package features converts text and tag trees to sparse vectors. It has tokens, stop words, stems,
+// vocabularies and TF-IDF weights (paper 002, section 3.1), and the dense features of a page's text,
+// layout and links.
 package features
 
 import (
@@ -20,17 +20,16 @@ import (
 type Vector struct {
 	Index []uint32
 	Value []float64
-	// Passages are the vectors of parts of the page, grouped by length, if the
-	// Vectorizer makes them, see Vectorizer.WithPassages; they have none themselves.
+	// Passages are the vectors of parts of the page, grouped by length, if the Vectorizer computes them
+	// (see Vectorizer.WithPassages). These vectors have no passages themselves.
 	Passages [][]Vector
 }
 
 // Len returns the number of stored components.
 func (v Vector) Len() int { return len(v.Index) }
 
-// Dot returns the inner product of v with the dense weights w; components past
-// the end of w count as zero. Terms are added in index order, so the result is
-// the same on every machine.
+// Dot returns the inner product of v with the dense weights w. Components beyond the end of w count as
+// zero. Terms are added in index order, so the result is the same on every machine.
 func (v Vector) Dot(w []float64) float64 {
 	var sum float64
 	for i, ix := range v.Index {
@@ -53,8 +52,8 @@ func Vec(m map[uint32]float64) Vector {
 	return v
 }
 
-// DocumentFrequencies say in how many documents of a reference corpus each
-// term occurs. They are read-only and safe for concurrent use.
+// DocumentFrequencies hold for each term the number of documents of a reference corpus that contain it.
+// They are read-only and safe for concurrent use.
 type DocumentFrequencies struct {
 	n     int
 	terms []string // in the order read
@@ -123,8 +122,8 @@ func (ref *DocumentFrequencies) Len() int { return len(ref.terms) }
 // DF returns in how many documents term occurs, 0 if it is unknown.
 func (ref *DocumentFrequencies) DF(term string) int { return ref.df[term] }
 
-// inverse returns log(N/df), rounded to single precision so that machines
-// whose logarithms differ in the last bit make the same vectors.
+// inverse returns log(N/df), rounded to single precision. Machines whose logarithms differ in the last
+// bit therefore compute the same vectors.
 func inverse(n, df int) float64 {
 	return float64(float32(math.Log(float64(n) / float64(df))))
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A Vectorizer turns documents into vectors. They have the terms of its vocabulary by block and
-// then by name, then the dense features of pages, of links and of their context, if it reads them.
+// A Vectorizer converts documents to vectors. Their components are the terms of its vocabulary by block
+// and then by name, then the dense features of pages, of links and of their context, if it reads these.
 // It is read-only and safe for concurrent use.
 type Vectorizer struct {
 	options Options
-	n       int    // documents of the corpus the frequencies are from
+	n       int    // number of documents in the corpus of the document frequencies
 	terms   []term // sorted by block and text
 	idf     []float64
 	words   map[string]places             // single terms
@@ -20,7 +20,7 @@ type Vectorizer struct {
 	reads   [len(blockNames)]bool
 }
 
-// places are the components of one term in each block, plus 1; 0 means none.
+// A places holds the component of one term in each block, plus 1; 0 means none.
 type places [textBlocks]uint32
 
 // newVectorizer makes a Vectorizer of sorted terms.
@@ -56,7 +56,7 @@ func (v *Vectorizer) placeTerm(t term, component uint32) {
 // Passages returns the number of lengths of passages in v's vectors.
 func (v *Vectorizer) Passages() int { return len(v.options.Passages) }
 
-// Size returns the number of components a vector may have.
+// Size returns the number of components of the vectors.
 func (v *Vectorizer) Size() int { return v.start(len(denseBlocks)) }
 
 // start returns the component of the first feature of a dense block.
@@ -70,8 +70,8 @@ func (v *Vectorizer) start(dense int) int {
 	return n
 }
 
-// Terms returns the number of components that are terms; the dense features, if
-// they are read, come after them.
+// Terms returns the number of components that are terms. The dense features, if they are read, come after
+// these.
 func (v *Vectorizer) Terms() int { return len(v.terms) }
 
 // Name returns the name of component i, such as "title:call",
@@ -88,7 +88,7 @@ func (v *Vectorizer) Name(i int) string {
 	return blockNames[v.terms[i].block] + ":" + v.terms[i].text
 }
 
-// A component is one entry of a vector in the making.
+// A component is one entry of a vector that is being computed.
 type component struct {
 	index uint32
 	value float64
@@ -140,7 +140,7 @@ func (v *Vector) append(dense Vector, start int) {
 	}
 }
 
-// lookUp returns where each of the document's terms is in the vocabulary.
+// lookUp returns the components of each of the document's terms.
 func (v *Vectorizer) lookUp(d *Document) []places {
 	words := make([]places, len(d.terms))
 	for i, t := range d.terms {
@@ -149,13 +149,13 @@ func (v *Vectorizer) lookUp(d *Document) []places {
 	return words
 }
 
-// A hit is a component that a block of a document holds n times.
+// A hit is a component that occurs n times in a block of a document.
 type hit struct {
 	index uint32
 	n     int
 }
 
-// hits returns what a block of d holds of the vocabulary, in index order.
+// hits returns the terms of the vocabulary in a block of d, in index order.
 func (v *Vectorizer) hits(block int, d *Document, words []places) []hit {
 	var hits []hit
 	for _, c := range d.bags[block] {
@@ -179,7 +179,7 @@ func (v *Vectorizer) hits(block int, d *Document, words []places) []hit {
 	return merge(hits)
 }
 
-// merge adds up the hits of one component, which stand together.
+// merge sums the hits of the same component, which must be adjacent.
 func merge(hits []hit) []hit {
 	out := hits[:0]
 	for _, h := range hits {
@@ -192,8 +192,8 @@ func merge(hits []hit) []hit {
 	return out
 }
 
-// weigh returns the components of one block in index order, without those of
-// weight 0. The most frequent term counts even where the vocabulary lacks it.
+// weigh returns the components of one block in index order, without those of weight 0. The most frequent
+// term is counted even if it is not in the vocabulary.
 func (v *Vectorizer) weigh(block int, d *Document, words []places) []component {
 	hits := v.hits(block, d, words)
 	if len(hits) == 0 {
@@ -226,8 +226,8 @@ func (v *Vectorizer) weight(h hit, most float64) float64 {
 	}
 }
 
-// scaleBlocks brings each block to length 1 if the options say so. Components are in
-// index order, so a block's stand together.
+// scaleBlocks scales each block to length 1 if the options say so. The components must be in index order,
+// so that those of a block are adjacent.
 func (v *Vectorizer) scaleBlocks(all []component) []component {
 	if !v.options.Normalize {
 		return all
@@ -248,8 +248,8 @@ func (v *Vectorizer) scaleBlocks(all []component) []component {
 	return all
 }
 
-// Select returns a Vectorizer of only those terms of v for which keep returns true. keep is called
-// once per term, by component, in order. Structure stays. Blocks are brought to length 1 after the
+// Select returns a Vectorizer of only those terms of v for which keep returns true. It calls keep once
+// per term, by component, in order. Dense features stay. Blocks are scaled to length 1 after the
 // selection.
 func (v *Vectorizer) Select(keep func(component int) bool) *Vectorizer {
 	var terms []term
@@ -261,8 +261,8 @@ func (v *Vectorizer) Select(keep func(component int) bool) *Vectorizer {
 	return newVectorizer(v.options, v.n, terms)
 }
 
-// TermText returns the name of a feature in words: “call paper” in the URL. Words stand as their
-// stems; a block without words of its own is named.
+// TermText returns the name of a feature in words, such as “call paper” in the URL. It shows the stems of
+// words, and names their block unless it is the body.
 func TermText(term string) string {
 	block, name, ok := strings.Cut(term, ":")
 	switch {

@@ -14,20 +14,20 @@ import (
 type Word struct {
 	// Text is the word in lower case.
 	Text string
-	// Stem is what its forms share: see StemIn.
+	// Stem is the stem of the word, see StemIn.
 	Stem string
 	// Start and End are the byte offsets of the word in the text.
 	Start, End int
 }
 
-// Words yields the words and numbers of s, by the rules that separate words for vocabularies, with
-// two exceptions. Nothing is translated, and Chinese, Japanese and Korean are yielded character by
-// character, so that a query word is found anywhere. lang is the ISO 639-1 code of the language of
-// s, "" if unknown. Words of more than 40 bytes are left out.
+// Words returns the words and numbers of s, by the rules that separate words for vocabularies, with two
+// exceptions. Nothing is translated, and Chinese, Japanese and Korean are returned character by
+// character, so that a query word is found anywhere. The argument lang is the ISO 639-1 code of the
+// language of s, "" if unknown. Words of more than 40 bytes are left out.
 func Words(s, lang string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		z := tokenizer{language: codeOf(lang).ofLatin()}
-		if text.IsASCII(s) { // whose words are its runs of letters
+		if text.IsASCII(s) { // then its words are its runs of letters
 			z.words(s, 0, len(s), yield)
 			return
 		}
@@ -54,8 +54,7 @@ func (z *tokenizer) words(s string, from, to int, yield func(Word) bool) bool {
 	return true
 }
 
-// wordAt returns the word that s begins with, if any, and how many bytes of s
-// were read.
+// wordAt returns the word at the beginning of s, if any, and the number of bytes of s that were read.
 func (z *tokenizer) wordAt(s string) (Word, int) {
 	if c := s[0]; c >= '0' && c <= '9' {
 		n := 1
@@ -79,7 +78,7 @@ func (z *tokenizer) wordAt(s string) (Word, int) {
 	return Word{Text: w.text, Stem: w.stem()}, n
 }
 
-// short returns s, or "" where it is too long for a word.
+// short returns s, or "" if it is too long for a word.
 func short(s string) string {
 	if len(s) > maxWord {
 		return ""
@@ -87,14 +86,13 @@ func short(s string) string {
 	return s
 }
 
-// isEastern reports whether r is a letter of a script that puts no spaces
-// between words. Katakana is written word by word.
+// isEastern reports whether r is a letter of a script without spaces between words. Katakana is not one,
+// because it is read in whole words.
 func isEastern(r rune) bool {
 	return r >= 0x3000 && r < 0xD7B0 && unicode.IsLetter(r) && !(r >= 0x30A0 && r < 0x3100)
 }
 
-// stem returns w's stem, also of a stop word and of one that a glossary reads
-// as another.
+// stem returns w's stem, even for a stop word or a word that a glossary replaces.
 func (w *word) stem() string {
 	switch {
 	case w.term != "":

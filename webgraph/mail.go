@@ -6,17 +6,18 @@ import (
 )
 
 var (
-	// mailAddress is an address as a URL spells it.
+	// mailAddress matches an e-mail address in a URL.
 	mailAddress = `[^/?&=;@]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`
-	// mailTarget matches a path that ends in an address, as a link to one does that lacks its
-	// mailto:, or has it after something else.
+	// mailTarget matches a path that ends in an e-mail address. Such URLs come from links whose mailto:
+	// is missing or follows other text.
 	mailTarget = regexp.MustCompile(`(?i)/(?:[^/]*mailto(?::|%3A)[^/]*|` + mailAddress + `)$`)
 	mailValue  = regexp.MustCompile(`[=&?;]` + mailAddress + `(?:$|[&;])`)
 )
 
-// HoldsMailAddress reports whether a canonical URL is a mail address written as one of a page, such
-// as https://conf.example/mailto:ann@conf.example. A mail address as the value of a parameter
-// counts too. An address further up in the path is that of a mailing list whose archive lies below.
+// HoldsMailAddress reports whether a canonical URL is an e-mail address that was written like the URL of
+// a page, such as https://conf.example/mailto:ann@conf.example. An e-mail address as the value of a
+// parameter counts too. An address earlier in the path does not: it is that of a mailing list with its
+// archive below.
 func HoldsMailAddress(url string) bool {
 	if !strings.Contains(url, "@") && !strings.Contains(url, "%40") && !strings.Contains(strings.ToLower(url), "mailto") {
 		return false

@@ -1,6 +1,6 @@
-// Package webgraph holds the nouns that every part of EventSeer shares: pages,
-// links, hosts, and the canonical form of a URL. It imports nothing of ours,
-// does no input or output, and all its functions are pure.
+// Package webgraph defines the types that every part of EventSeer shares: pages, links, hosts, and the
+// canonical form of a URL. It imports no other package of the project and does no input or output; all
+// its functions are pure.
 package webgraph
 
 import (
@@ -15,32 +15,31 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// A Page is one answer of the web, as fetched or replayed. It is immutable: code that receives a
-// Page reads it and never writes to it.
+// A Page is one response of the web, fetched or replayed. It is immutable: code that receives a Page must
+// not change it.
 type Page struct {
-	// URL is the address that answered, after all redirects. Pages that come from files or corpora
-	// keep the name they were given, byte for byte, even if it is not a URL.
+	// URL is the address that responded, after all redirects. Pages from files or corpora keep the name
+	// they were given, byte for byte, even if it is not a URL.
 	URL string
 	// Requested is the requested address; equal to URL without a redirect.
 	Requested string
 	// Redirects are the hops between Requested and URL, in order.
 	Redirects []Redirect
-	// Status is the HTTP status of the last answer.
+	// Status is the HTTP status of the last response.
 	Status int
-	// Header holds the headers KeptHeaders names, in canonical spelling.
+	// Header holds the headers in KeptHeaders, in canonical spelling.
 	Header http.Header
-	// Body is the answer's body without transfer and content encodings, in the
-	// charset the server sent.
+	// Body is the response's body without transfer and content encodings, in the charset the server sent.
 	Body []byte
-	// Text is the plain text of a body that is not markup, such as a PDF's; the fetcher sets it.
-	// Empty where Body itself is to be read.
+	// Text is the plain text of a body that is not HTML, such as a PDF's; the fetcher sets it. It is
+	// empty if Body itself is to be read.
 	Text string
-	// Entries are the links of a body that lists pages for machines, a sitemap or
-	// a feed; the fetcher sets them. Nil where Body itself is to be read.
+	// Entries are the links of a sitemap or a feed; the fetcher sets them. It is nil if Body itself is to
+	// be read.
 	Entries []Entry
-	// Addr is the IP address that answered; "" in a replay and for files.
+	// Addr is the IP address that responded; "" in a replay and for files.
 	Addr string
-	// FetchedAt is the time of the answer, of the recorded one in a replay.
+	// FetchedAt is the time of the response; in a replay, of the recorded one.
 	FetchedAt time.Time
 	// Truncated means that Body was cut at a size limit or by a broken connection.
 	Truncated bool
@@ -53,13 +52,12 @@ type Entry struct {
 	URL     string    // absolute and canonical
 	Title   string    // plain text, at most MaxAnchor runes; "" in sitemaps
 	Summary string    // plain text, at most MaxContext runes
-	Changed time.Time // when the page changed last; zero if not said
-	// Sitemap means that the URL is that of another sitemap: the entry is of an index.
+	Changed time.Time // time of the page's last change; zero if unknown
+	// Sitemap means that the URL is that of another sitemap, listed in a sitemap index.
 	Sitemap bool
 }
 
-// LeadsTo returns where a redirect leads that was not followed, "" if the page is
-// none.
+// LeadsTo returns the target of a redirect that was not followed, "" if the page is not a redirect.
 func (p *Page) LeadsTo() string {
 	if n := len(p.Redirects); n > 0 && p.Status/100 == 3 && p.Redirects[n-1].From == p.URL {
 		return p.Redirects[n-1].To
@@ -73,13 +71,13 @@ type Redirect struct {
 	Status   int // 301, 302, 303, 307 or 308
 }
 
-// KeptHeaders are the response headers a Page keeps; all others are dropped.
+// KeptHeaders are the response headers that a Page stores; all others are dropped.
 var KeptHeaders = []string{
 	"Content-Type", "Content-Language", "Content-Length", "Date", "Etag",
 	"Last-Modified", "Link", "Location", "Retry-After", "X-Robots-Tag",
 }
 
-// KeepHeaders returns the part of h that a Page keeps, as a copy.
+// KeepHeaders returns a copy of h with only the headers in KeptHeaders.
 func KeepHeaders(h http.Header) http.Header {
 	kept := make(http.Header, len(KeptHeaders))
 	for _, name := range KeptHeaders {
@@ -90,7 +88,7 @@ func KeepHeaders(h http.Header) http.Header {
 	return kept
 }
 
-// A Digest names a body: "sha256:" and 64 hexadecimal digits.
+// A Digest identifies a body: "sha256:" and 64 hexadecimal digits.
 type Digest string
 
 // DigestOf returns the digest of body.
@@ -102,11 +100,11 @@ func DigestOf(body []byte) Digest {
 // Digest returns the digest of the page's body.
 func (p *Page) Digest() Digest { return DigestOf(p.Body) }
 
-// A Link is one link as it is on a page.
+// A Link is one link on a page.
 type Link struct {
 	// Source is the URL of the page that holds the link.
 	Source string
-	// Target is where it leads, absolute and canonical.
+	// Target is the URL it leads to, absolute and canonical.
 	Target string
 	// Anchor is the link's visible text with white space folded, else the alt
 	// text of its image or its title; at most MaxAnchor runes.
@@ -116,7 +114,7 @@ type Link struct {
 	Context string
 	// Path is the tag path of the element, such as html/body/ul[2]/li[3]/a.
 	Path string
-	// NoFollow means that rel holds nofollow, ugc or sponsored.
+	// NoFollow means that the rel attribute contains nofollow, ugc or sponsored.
 	NoFollow bool
 }
 
@@ -131,7 +129,7 @@ func IsNoFollow(rel string) bool {
 	return false
 }
 
-// Limits on what a page may put into a Link, in runes.
+// Limits on the texts of a Link, in runes.
 const (
 	MaxAnchor  = 200
 	MaxContext = 400
@@ -157,8 +155,8 @@ func HostOf(rawURL string) Host {
 	return Host(s)
 }
 
-// HostKey returns the key shared by all pages of a page's host in any scheme. It is the lower-case
-// host name of its URL, or the URL itself if it has no host.
+// HostKey returns a key that is the same for all pages of a host, whatever the scheme. It is the
+// lower-case host name of the URL, or the URL itself if it has no host.
 func HostKey(pageURL string) string {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Hostname() == "" {
@@ -167,9 +165,9 @@ func HostKey(pageURL string) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// RegisteredDomain returns the part of a host that its owner registered, by the Public Suffix List
-// with its private section. conf.example.ac.uk belongs to example.ac.uk, and alice.github.io is a
-// site of its own. Addresses, public suffixes and names without a dot are their own domain.
+// RegisteredDomain returns the part of a host that its owner registered, by the Public Suffix List with
+// its private section. For conf.example.ac.uk it returns example.ac.uk, and alice.github.io is a domain
+// of its own. IP addresses, public suffixes and names without a dot are returned unchanged.
 func RegisteredDomain(h Host) string {
 	if _, err := netip.ParseAddr(string(h)); err == nil {
 		return string(h)
@@ -181,8 +179,7 @@ func RegisteredDomain(h Host) string {
 	return domain
 }
 
-// SameSite reports whether two hosts have the same registered domain. A URL
-// without a host is on no site.
+// SameSite reports whether two hosts have the same registered domain. The empty host is on no site.
 func SameSite(a, b Host) bool {
 	return a != "" && b != "" && (a == b || RegisteredDomain(a) == RegisteredDomain(b))
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tracking names parameters that say where a visitor came from and never which
-// page is meant. Names that start with utm_, mtm_ or hsa_ count too.
+// tracking names parameters that say where a visitor came from and never identify the page. Names that
+// start with utm_, mtm_ or hsa_ count too.
 var tracking = map[string]bool{
 	"gclid": true, "gclsrc": true, "dclid": true, "gbraid": true, "wbraid": true,
 	"fbclid": true, "msclkid": true, "yclid": true, "twclid": true, "ttclid": true,
@@ -18,12 +18,12 @@ var tracking = map[string]bool{
 	"pk_medium": true, "pk_content": true, "pk_cid": true, "wickedid": true, "zanpid": true,
 }
 
-// A sessionRule says when a parameter of some name carries a visitor's session.
+// A sessionRule determines when a parameter holds a visitor's session ID.
 type sessionRule int
 
 const (
-	always    sessionRule = iota + 1 // the name is used for nothing else
-	ifIDShape                        // only if the value looks made by a machine
+	always    sessionRule = iota + 1 // always: the name has no other use
+	ifIDShape                        // only if the value looks machine-generated
 )
 
 var sessions = map[string]sessionRule{
@@ -32,8 +32,7 @@ var sessions = map[string]sessionRule{
 	"session": ifIDShape, "oscsid": ifIDShape, "zenid": ifIDShape, "s_id": ifIDShape,
 }
 
-// isNoise reports whether a parameter, as name=value, says nothing about which
-// page is meant.
+// isNoise reports whether a parameter, given as name=value, does not help to identify the page.
 func isNoise(param string) bool {
 	name, value, _ := strings.Cut(param, "=")
 	name = strings.ToLower(name)
@@ -50,9 +49,8 @@ func isNoise(param string) bool {
 	return strings.HasPrefix(name, "aspsessionid")
 }
 
-// idShape reports whether a value looks like a session id. That is at least eight hexadecimal
-// digits, or at least twenty characters, with letters and digits mixed. Article numbers and words
-// are neither.
+// idShape reports whether a value looks like a session ID. That is at least eight hexadecimal digits, or
+// at least twenty characters, with letters and digits mixed. Article numbers and words do not.
 func idShape(value string) bool {
 	letters, figures, hex := 0, 0, true
 	for i := range len(value) {
@@ -83,9 +81,9 @@ func hasNoise(query string) bool {
 	return false
 }
 
-// cleanQuery tidies a query and removes noise; the rest keeps its order.
+// cleanQuery normalizes a query and removes noise; the other parameters keep their order.
 func cleanQuery(query string) string {
-	query = tidy(query)
+	query = normalizeEscapes(query)
 	if !hasNoise(query) {
 		return query
 	}
@@ -98,11 +96,10 @@ func cleanQuery(query string) string {
 	return strings.Join(kept, "&")
 }
 
-// cleanPath tidies a path and removes session ids written as matrix parameters
-// (/list;jsessionid=1F/). What is left of a segment may be a dot segment, so
-// those are resolved once more.
+// cleanPath normalizes a path and removes session IDs written as matrix parameters
+// (/list;jsessionid=1F/). Without them a segment may be a dot segment, so these are resolved again.
 func cleanPath(path string) string {
-	path = tidy(path)
+	path = normalizeEscapes(path)
 	if !strings.Contains(path, ";") {
 		return path
 	}
@@ -137,9 +134,9 @@ func cleanSegment(segment string) string {
 	return strings.Join(kept, ";")
 }
 
-// tidy writes percent-encoding in one way. Unreserved characters are plain, other escapes upper
-// case, and a stray % and characters that RFC 3986 allows in neither path nor query are escaped.
-func tidy(s string) string {
+// normalizeEscapes normalizes percent-encoding. Unreserved characters are decoded, other escapes are written in upper
+// case. A stray % and characters that RFC 3986 allows in neither path nor query are encoded.
+func normalizeEscapes(s string) string {
 	i := 0
 	for i < len(s) && isTidy(s[i]) {
 		i++
@@ -173,7 +170,7 @@ func isTidy(c byte) bool {
 	return isPlain(c) || c == '/' || c == '?' || c == ';' || c == '\''
 }
 
-// unescaped returns the byte that the two hexadecimal digits after a % stand for.
+// unescaped returns the byte for the two hexadecimal digits after a %.
 func unescaped(s string) (c byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false

@@ -2,10 +2,10 @@ package webgraph
 
 import "strings"
 
-// Parsing as browsers do costs some 3 µs and pages have hundreds of links, most
-// of them plain. plain reports whether s is certainly its own canonical form;
-// FuzzCanonical holds it against the slow way.
-func plain(s string) bool {
+// Parsing a URL like browsers takes about 3 µs, and pages have hundreds of links, most of them plain.
+// isCanonical reports whether s is certainly its own canonical form. FuzzCanonical compares it with the full
+// parser.
+func isCanonical(s string) bool {
 	if len(s) > MaxURL {
 		return false
 	}
@@ -17,8 +17,8 @@ func plain(s string) bool {
 	return ok && slash > 0 && plainHost(rest[:slash]) && plainTarget(rest[slash:])
 }
 
-// plainHost accepts lower-case names of letters, digits and hyphens that can be
-// neither an address nor an international name.
+// plainHost accepts lower-case names of letters, digits and hyphens that are neither an IP address nor an
+// internationalized name.
 func plainHost(host string) bool {
 	if len(host) > maxHost || strings.Contains(host, "xn--") {
 		return false
@@ -39,8 +39,8 @@ func plainHost(host string) bool {
 	return 0 < n && n <= maxLabel && 'a' <= host[start] && host[start] <= 'z'
 }
 
-// plainTarget accepts a path and query without anything to decode, encode or remove. That means no %
-// but in canonical escapes, no segment that starts with a dot, no matrix parameters.
+// plainTarget accepts a path and query without anything to decode, encode or remove. They have no %
+// except in canonical escapes, no segment that starts with a dot and no matrix parameters.
 func plainTarget(target string) bool {
 	path, query, asked := strings.Cut(target, "?")
 	for i := range len(path) {
@@ -70,14 +70,14 @@ func isPlain(c byte) bool {
 	return isUnreserved(c) || strings.IndexByte("!$&()*+,=:@", c) >= 0
 }
 
-// isUnreserved reports RFC 3986 §2.3.
+// isUnreserved reports whether c is an unreserved character (RFC 3986 §2.3).
 func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		c == '-' || c == '.' || c == '_' || c == '~'
 }
 
-// isEscape reports whether s begins with a percent-encoded byte as the
-// canonical form writes it: upper case, of a byte that is not unreserved.
+// isEscape reports whether s begins with a percent-encoded byte in canonical form: in upper case, and of
+// a byte that is not unreserved.
 func isEscape(s string) bool {
 	if len(s) < 3 || s[1] >= 'a' || s[2] >= 'a' {
 		return false

@@ -7,17 +7,17 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// A Resolver resolves the links of one page. Make it once a page; it is safe
-// for concurrent use. The zero value resolves absolute links only.
+// A Resolver resolves the links of one page. Make one per page; it is safe for concurrent use. The zero
+// value resolves absolute links only.
 type Resolver struct {
 	base   *parsedBase // nil if there is none
 	scheme string      // "https:"
-	origin string      // scheme, host and port, as in https://example.org:8080
+	origin string      // scheme, host and port, such as https://example.org:8080
 	path   string      // of the base
 	dir    string      // path of the base up to its last slash
 }
 
-// A parsedBase is a base as the URL library has it, parsed when a link first needs it.
+// A parsedBase is a base URL, parsed when a link first needs it.
 type parsedBase struct {
 	raw  string
 	once sync.Once
@@ -28,17 +28,17 @@ type parsedBase struct {
 func (b *parsedBase) parse() (*url.Url, error) {
 	b.once.Do(func() {
 		if b.url, b.err = parse(nil, b.raw); b.err == nil {
-			b.url.SearchParams() // fills a cache that Url.Parse would otherwise fill, a data race
+			b.url.SearchParams() // fills a cache that concurrent calls of Url.Parse would otherwise fill in a data race
 		}
 	})
 	return b.url, b.err
 }
 
-// NewResolver returns the resolver of links that are in a page of URL base. With a base that is not
-// a URL, such as a file name, only absolute links resolve.
+// NewResolver returns the resolver for links on a page with URL base. If base is not a URL, but for
+// example a file name, only absolute links can be resolved.
 func NewResolver(base string) Resolver {
 	b := &parsedBase{raw: base}
-	if plain(base) { // its own canonical form: scheme://host/path
+	if isCanonical(base) { // already canonical: scheme://host/path
 		scheme, rest, _ := strings.Cut(base, "//")
 		host, path, _ := strings.Cut(rest, "/")
 		path, _, _ = strings.Cut(path, "?")
@@ -60,8 +60,8 @@ func NewResolver(base string) Resolver {
 	}
 }
 
-// Resolve returns the canonical form of the URL that ref, as written in a page,
-// leads to. The error is a *URLError.
+// Resolve returns the canonical form of the URL that the reference ref, as written on a page, leads to.
+// The error is a *URLError.
 func (r Resolver) Resolve(ref string) (string, error) {
 	if s, ok := r.resolvePlain(ref); ok {
 		return s, nil
@@ -84,12 +84,12 @@ func (r Resolver) resolveSlow(ref string) (string, error) {
 	return canonicalOf(ref, u)
 }
 
-// resolvePlain joins base and ref as strings where that is all there is to do.
+// resolvePlain joins base and ref as strings if nothing else is needed. Otherwise it returns false.
 func (r Resolver) resolvePlain(ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	s := ref
 	switch {
-	case ref == "" || plain(ref):
+	case ref == "" || isCanonical(ref):
 	case strings.HasPrefix(ref, "http") && strings.Count(ref, "/") == 2:
 		s = ref + "/" // a host alone
 	case r.base == nil:
@@ -99,7 +99,7 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	case ref[0] == '/':
 		s = r.origin + ref
 	case strings.HasPrefix(ref, "../"):
-		s = r.origin + climb(r.dir, ref)
+		s = r.origin + joinParent(r.dir, ref)
 	case ref[0] == '?':
 		s = r.origin + r.path + ref
 	case strings.HasPrefix(ref, "./") && len(ref) > len("./") && isUnreserved(ref[2]) && ref[2] != '.':
@@ -109,11 +109,11 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	default:
 		return "", false
 	}
-	return s, plain(s)
+	return s, isCanonical(s)
 }
 
-// climb joins dir and a reference that begins with "../", as often as it does.
-func climb(dir, ref string) string {
+// joinParent joins dir and a reference, going up one folder for each "../" at its beginning.
+func joinParent(dir, ref string) string {
 	for {
 		rest, ok := strings.CutPrefix(ref, "../")
 		if !ok {

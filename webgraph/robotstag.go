@@ -8,34 +8,34 @@ import (
 
 // Limits on the directives of one page.
 const (
-	maxRobotsTags     = 20      // headers, and as many meta elements, that are read
+	maxRobotsTags     = 20      // number of headers, and of meta elements, that are read
 	maxRobotsTagBytes = 2 << 10 // of each
 )
 
-// Directives are a page's rules for those who store copies of it, by its X-Robots-Tag headers and
+// Directives are a page's rules for programs that store copies of it, from its X-Robots-Tag headers and
 // its robots meta elements. The zero value has no rules.
 type Directives struct {
 	NoIndex   bool // do not show the page
 	NoFollow  bool // do not follow its links
 	NoArchive bool // do not show a copy of it
-	// UnavailableAfter is when the page is to be treated as NoIndex, the earliest
-	// time that is named; zero for never.
+	// UnavailableAfter is the time from which the page is treated as NoIndex, the earliest one given;
+	// zero for never.
 	UnavailableAfter time.Time
 }
 
-// Unavailable reports whether the page is not to be shown at a time: NoIndex, or
-// UnavailableAfter is past.
+// Unavailable reports whether the page must not be shown at a time: NoIndex is set, or UnavailableAfter
+// has passed.
 func (d Directives) Unavailable(now time.Time) bool {
 	return d.NoIndex || !d.UnavailableAfter.IsZero() && !now.Before(d.UnavailableAfter)
 }
 
-// ParseDirectives reads the values of X-Robots-Tag headers and of the page's robots meta elements
-// for one crawler. agent is the name by which robots.txt knows it; a version after it ("Bot/1.0")
-// is ignored. What is said for all and what is said for the agent add up, so the strictest wins: an
-// "all" takes nothing back. Directives for other crawlers and unknown directives are ignored. The
-// first 20 headers and 20 metas are read, 2 KiB of each.
+// ParseDirectives parses the values of X-Robots-Tag headers and of the page's robots meta elements for
+// one crawler. The argument agent is the name by which robots.txt knows it; a version after it
+// ("Bot/1.0") is ignored. Directives for all crawlers and for the agent are combined, so the strictest
+// applies: an "all" cancels nothing. Directives for other crawlers and unknown directives are ignored.
+// Only the first 20 headers and 20 meta elements are read, 2 KiB of each.
 //
-// There is no RFC of this: it is the practice search engines describe
+// There is no RFC for this; it is the practice that search engines describe
 // (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
 func ParseDirectives(agent string, headers, metas []string) Directives {
 	agent, _, _ = strings.Cut(agent, "/")
@@ -49,8 +49,8 @@ func ParseDirectives(agent string, headers, metas []string) Directives {
 	return d
 }
 
-// read adds one value. In a header, recognised by a non-empty agent, "name:" before a directive
-// sets the crawler for this and the following ones.
+// read adds the directives of one value. Only for headers agent is not empty: there "name:" before a
+// directive names the crawler for this and the following directives.
 func (d *Directives) read(value, agent string) {
 	if len(value) > maxRobotsTagBytes {
 		value = value[:maxRobotsTagBytes]
@@ -69,7 +69,7 @@ func (d *Directives) read(value, agent string) {
 		}
 		if name == "unavailable_after" {
 			var at time.Time
-			at, value = expiry(rest, value)
+			at, value = parseDirectiveDate(rest, value)
 			d.expire(at, mine)
 		} else if mine {
 			d.set(name)
@@ -107,9 +107,9 @@ func (d *Directives) expire(at time.Time, mine bool) {
 	}
 }
 
-// expiry reads the date at the end of a directive. A comma may belong to it: then what is left of
-// the value begins after the next.
-func expiry(written, left string) (at time.Time, rest string) {
+// parseDirectiveDate parses the date of a directive, written, whose value may continue in left after a comma. It
+// returns the rest of the value after the date.
+func parseDirectiveDate(written, left string) (at time.Time, rest string) {
 	if at, ok := parseExpiry(written); ok {
 		return at, left
 	}
@@ -120,8 +120,7 @@ func expiry(written, left string) (at time.Time, rest string) {
 	return time.Time{}, left
 }
 
-// expiryLayouts are those of RFC 822, RFC 850, ISO 8601 and C's asctime, which
-// the practice names, without the zone.
+// expiryLayouts are the date formats of RFC 822, RFC 850, ISO 8601 and C's asctime, without the zone.
 var expiryLayouts = []string{
 	"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 	"Mon, 2 Jan 2006 15:04:05", "Mon, 2 Jan 06 15:04:05", "2 Jan 2006 15:04:05", "2 Jan 06 15:04:05",
@@ -130,17 +129,17 @@ var expiryLayouts = []string{
 	"Mon Jan 2 15:04:05 2006", "20060102T150405", "20060102",
 }
 
-// zones are the names of RFC 822 §5.1, in seconds east of Greenwich.
+// zones are the time zone names of RFC 822 §5.1, in seconds east of Greenwich.
 var zones = map[string]int{
 	"UT": 0, "UTC": 0, "GMT": 0, "Z": 0,
 	"EST": -5 * 3600, "EDT": -4 * 3600, "CST": -6 * 3600, "CDT": -5 * 3600,
 	"MST": -7 * 3600, "MDT": -6 * 3600, "PST": -8 * 3600, "PDT": -7 * 3600,
 }
 
-// maxExpiry is how many bytes a date has at most.
+// maxExpiry is the largest length of a date, in bytes.
 const maxExpiry = 64
 
-// parseExpiry reads a date, as UTC if its time zone is missing or unknown.
+// parseExpiry parses a date, in UTC if its time zone is missing or unknown.
 func parseExpiry(s string) (time.Time, bool) {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxExpiry || !utf8.ValidString(s) {
@@ -155,7 +154,8 @@ func parseExpiry(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// cutZone splits a zone off the end of a date, in seconds east of Greenwich.
+// cutZone removes the time zone from the end of a date and returns its offset in seconds east of
+// Greenwich.
 func cutZone(s string) (date string, offset int) {
 	if i := strings.LastIndexByte(s, ' '); i >= 0 {
 		if east, ok := zones[strings.ToUpper(s[i+1:])]; ok {

@@ -12,19 +12,19 @@ import (
 // word sequences have fingerprints that differ in few bits.
 type Fingerprint uint64
 
-// NearDistance is the greatest number of bits by which the fingerprints of near duplicates differ.
-// Manku, Jain and Das Sarma (2007, section 5.1) found 3 right for 64 bits on web pages.
+// NearDistance is the largest number of bits in which the fingerprints of near-duplicates differ. Manku,
+// Jain and Das Sarma (2007, section 5.1) found 3 right for 64 bits on web pages.
 const NearDistance = 3
 
-// shingleWords is the length of the word sequences a fingerprint is made of.
+// shingleWords is the length of the word sequences from which a fingerprint is computed.
 const shingleWords = 3
 
-// Simhash returns the fingerprint of a text and the number of its words, runs of
-// letters and digits whose case does not count. Texts of a few dozen words or
-// less have too few shingles for their fingerprints to mean much.
+// Simhash returns the fingerprint of a text and the number of its words. Words are runs of letters and
+// digits; case is ignored. Texts of a few dozen words or less have too few shingles for a reliable
+// fingerprint.
 func Simhash(text string) (f Fingerprint, words int) {
 	var votes [64]int32
-	var ends [shingleWords]int // of the last words in buf
+	var ends [shingleWords]int // ends of the last words in buf
 	buf := make([]byte, 0, 1<<10)
 	add := func(shingle []byte) {
 		h := xxh3.Hash(shingle)
@@ -34,7 +34,7 @@ func Simhash(text string) (f Fingerprint, words int) {
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words++
-		if words > shingleWords { // forget the first word of the last shingle
+		if words > shingleWords { // drop the first word of the last shingle
 			first := ends[0]
 			buf = append(buf[:0], buf[first:]...)
 			for i := range shingleWords - 1 {
@@ -61,22 +61,21 @@ func Simhash(text string) (f Fingerprint, words int) {
 // Distance returns the number of bits in which two fingerprints differ.
 func (f Fingerprint) Distance(g Fingerprint) int { return bits.OnesCount64(uint64(f ^ g)) }
 
-// simhashBlocks parts a fingerprint so that two which differ in at most
-// NearDistance bits agree in one block.
+// simhashBlocks is the number of blocks of a fingerprint. Two fingerprints that differ in at most
+// NearDistance bits agree in at least one block.
 const simhashBlocks = NearDistance + 1
 
-// maxBucket bounds the fingerprints of one block that are compared.
+// maxBucket is the largest number of fingerprints with an equal block that are compared.
 const maxBucket = 5_000
 
-// A NearIndex finds fingerprints near to one another (Manku et al. 2007, section
-// 3, with one table a block). The zero value is empty. It is not safe for
-// concurrent use.
+// A NearIndex finds similar fingerprints (Manku et al. 2007, section 3, with one table per block). The
+// zero value is empty. It is not safe for concurrent use.
 type NearIndex struct {
 	all    []Fingerprint
 	blocks [simhashBlocks]map[uint16][]int32
 }
 
-// Add puts f into the index and returns its number, counted from 0.
+// Add adds f to the index and returns its number, counted from 0.
 func (x *NearIndex) Add(f Fingerprint) int {
 	n := len(x.all)
 	x.all = append(x.all, f)
@@ -92,9 +91,9 @@ func (x *NearIndex) Add(f Fingerprint) int {
 	return n
 }
 
-// Nearest returns the nearest to fingerprint f among those that keep accepts and that are at most
-// NearDistance away, as number and distance. Of equals it is the first; n is -1 if there is none.
-// Of those that share a block with f the first 5,000 are looked at.
+// Nearest returns the number and the distance of the fingerprint nearest to f, among those that keep
+// accepts and whose distance is at most NearDistance. Of equally near ones it is the first; n is -1 if
+// there is none. It compares at most the first 5,000 fingerprints that share a block with f.
 func (x *NearIndex) Nearest(f Fingerprint, keep func(n int) bool) (n, distance int) {
 	n, distance = -1, NearDistance+1
 	for b := range x.blocks {

@@ -9,26 +9,26 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// Bounds on URLs, in bytes.
+// Limits on URLs, in bytes.
 const (
-	// MaxURL bounds a canonical URL.
+	// MaxURL is the largest length of a canonical URL.
 	MaxURL = 2048
-	// maxRaw bounds what is parsed at all; tracking parameters and a fragment
-	// may make a written URL longer than its canonical form.
+	// maxRaw is the largest length of a URL to parse. With tracking parameters and a fragment it may be
+	// longer than its canonical form.
 	maxRaw = 4 * MaxURL
 	// maxHost and maxLabel are the limits of DNS (RFC 1035 §2.3.4).
 	maxHost  = 253
 	maxLabel = 63
 )
 
-// Why a string has no canonical form; a *URLError wraps one of them.
+// Reasons why a string has no canonical form; a *URLError wraps one of them.
 var (
 	ErrScheme     = errors.New("scheme is not http or https")
 	ErrURLTooLong = errors.New("URL is too long")
 	ErrBadURL     = errors.New("not a valid URL")
 )
 
-// A URLError says which URL has no canonical form, and why.
+// A URLError holds a URL without a canonical form, and the reason.
 type URLError struct {
 	URL string
 	Err error
@@ -45,22 +45,20 @@ func (e *URLError) Error() string {
 // Unwrap returns the cause: ErrScheme, ErrURLTooLong, or an error that wraps ErrBadURL.
 func (e *URLError) Unwrap() error { return e.Err }
 
-// Canonical returns the one spelling of an absolute http or https URL by which
-// EventSeer knows a page. It parses raw as browsers do (WHATWG URL Standard),
-// then
+// Canonical returns the spelling of an absolute http or https URL by which EventSeer identifies a page.
+// It parses raw like browsers (WHATWG URL Standard), then
 //
 //   - drops fragment, user name and password, default port, an empty query and
 //     the final dot of the host;
-//   - writes percent-encoding in one way: unreserved characters plain, the rest
-//     in upper case, a stray % and what RFC 3986 does not allow encoded;
-//   - removes tracking parameters and session ids (see params.go).
+//   - normalizes percent-encoding: unreserved characters are decoded, other escapes are
+//     in upper case, a stray % and what RFC 3986 does not allow is encoded;
+//   - removes tracking parameters and session IDs (see params.go).
 //
-// Order of parameters, doubled slashes, index.html and trailing slashes stay:
-// servers may answer differently for them. Canonical(Canonical(x)) is
-// Canonical(x), and the result is ASCII of at most MaxURL bytes that net/url
-// parses too. The error is a *URLError.
+// Order of parameters, doubled slashes, index.html and trailing slashes stay, because servers may respond
+// differently to them. Canonical(Canonical(x)) equals Canonical(x), and the result is ASCII of at most
+// MaxURL bytes that net/url can parse too. The error is a *URLError.
 func Canonical(raw string) (string, error) {
-	if plain(raw) {
+	if isCanonical(raw) {
 		return raw, nil
 	}
 	return canonicalSlow(raw)
@@ -90,7 +88,7 @@ func parse(base *url.Url, ref string) (*url.Url, error) {
 		u, err = base.Parse(ref)
 	}
 	if err != nil {
-		// The parser's own text repeats the URL as it is, control characters and all.
+		// The parser's own message contains the URL unescaped, including control characters.
 		return nil, &URLError{ref, fmt.Errorf("%w: %s", ErrBadURL, whatwg.Type(err))}
 	}
 	if u.Scheme() != "http" && u.Scheme() != "https" {
@@ -99,8 +97,8 @@ func parse(base *url.Url, ref string) (*url.Url, error) {
 	return u, nil
 }
 
-// schemeOf returns the lower-case scheme ref begins with. Links such as
-// javascript: and data: are distinguished by it before anything is parsed.
+// schemeOf returns the scheme at the beginning of ref in lower case. It is used to recognize links such
+// as javascript: and data: before parsing.
 func schemeOf(ref string) (string, bool) {
 	const longest = 20
 	for i := 0; i < len(ref) && i <= longest; i++ {
@@ -115,7 +113,7 @@ func schemeOf(ref string) (string, bool) {
 	return "", false
 }
 
-// canonicalOf writes the canonical form of u, which was parsed from raw.
+// canonicalOf returns the canonical form of u, which was parsed from raw.
 func canonicalOf(raw string, u *url.Url) (string, error) {
 	host, err := cleanHost(u.Hostname())
 	if err != nil {
@@ -140,11 +138,11 @@ func canonicalOf(raw string, u *url.Url) (string, error) {
 	return b.String(), nil
 }
 
-// cleanHost checks a host as the URL parser returns it. The parser also lets
-// through names that no DNS server can hold; they are refused here.
+// cleanHost validates a host returned by the URL parser. The parser accepts some names that no DNS server
+// can hold; cleanHost refuses them.
 func cleanHost(host string) (string, error) {
 	if strings.HasPrefix(host, "[") {
-		return host, nil // an IPv6 address, already in its shortest form
+		return host, nil // an IPv6 address, which is already in its shortest form
 	}
 	host = strings.TrimSuffix(host, ".")
 	if len(host) > maxHost {
@@ -160,8 +158,8 @@ func cleanHost(host string) (string, error) {
 			return "", fmt.Errorf("%w: host has a character %q", ErrBadURL, c)
 		}
 	}
-	// Some mappings of international names are not stable: what comes out must
-	// be accepted, unchanged, when it is read again.
+	// Some mappings of international names are not stable: the result must be unchanged when it is parsed
+	// again.
 	if strings.Contains(host, "xn--") {
 		again, err := url.Parse("http://" + host)
 		if err != nil || again.Hostname() != host {

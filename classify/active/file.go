@@ -16,10 +16,10 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Columns are the columns of a new labels file.
+// Columns are the columns of a labels file that OpenFile creates.
 var Columns = []string{"url", "page_type", "is_cfp", "subtype", "group", "lang", "discipline", "how", "source"}
 
-// maxLabelLine bounds a line of a labels file, in bytes.
+// maxLabelLine is the largest length of a line of a labels file, in bytes.
 const maxLabelLine = 64 << 10
 
 // A File is a labels file to which lines are appended. Another program may
@@ -29,16 +29,15 @@ type File struct {
 	columns []string
 }
 
-// A Labelled says what a labels file holds: its columns and the pages it names.
+// A Labelled is the contents of a labels file: its columns and the URLs of the pages it labels.
 type Labelled struct {
 	columns []string
 	URLs    map[string]bool
-	end     int64    // of the last whole line, in bytes
+	end     int64    // offset after the last complete line, in bytes
 	rest    []string // the fields after that
 }
 
-// ReadFile reads the labels file at path; an absent or empty one names no
-// page.
+// ReadFile reads the labels file at path. A missing or empty file gives a Labelled without URLs.
 func ReadFile(path string) (Labelled, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +46,7 @@ func ReadFile(path string) (Labelled, error) {
 	if err != nil {
 		return Labelled{}, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	l, err := scanLabelled(f)
 	if err != nil {
 		return Labelled{}, fmt.Errorf("%s:%w", path, err)
@@ -95,9 +94,8 @@ func labelHeader(fields []string) ([]string, error) {
 	return fields, nil
 }
 
-// OpenFile opens a labels file to append to, and makes it if need be. What
-// a killed program left of a line at its end is cut off; a whole line that just
-// lacks its end is kept.
+// OpenFile opens a labels file for appending and creates it if it does not exist. An incomplete line at
+// its end, which a killed program left, is cut off. A complete line that only lacks its newline is kept.
 func OpenFile(path string) (*File, map[string]bool, error) {
 	had, err := ReadFile(path)
 	if err != nil {
@@ -114,12 +112,11 @@ func OpenFile(path string) (*File, map[string]bool, error) {
 	return l, had.URLs, nil
 }
 
-// repairEnd brings the end of the file to the end of a line, and gives a new file
-// its header.
+// repairEnd makes the file end with a complete line and its newline, and writes the header of a new file.
 func (l *File) repairEnd(had Labelled) error {
 	switch {
 	case len(had.columns) == 0 && had.rest != nil:
-		return fmt.Errorf("%s is no labels file: its first line has no end", l.f.Name())
+		return fmt.Errorf("%s is not a labels file: its first line has no line end", l.f.Name())
 	case len(had.columns) == 0:
 		l.columns = Columns
 		if err := l.write(strings.Join(Columns, "\t") + "\n"); err != nil {
@@ -137,8 +134,8 @@ func (l *File) repairEnd(had Labelled) error {
 	return l.f.Sync()
 }
 
-// write writes and waits until the bytes are on disk. What was written of a
-// line that did not fit is taken back.
+// write appends line and returns once the bytes are on disk. If it fails, it removes what it wrote of the
+// line.
 func (l *File) write(line string) error {
 	before, err := l.size()
 	if err != nil {
@@ -158,8 +155,8 @@ func (l *File) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// add appends a label, given by column, and returns its line. When it returns
-// the line is on disk.
+// add appends a label, given as values by column, and returns its line. The line is on disk when add
+// returns.
 func (l *File) add(label map[string]string) (line string, err error) {
 	fields := make([]string, len(l.columns))
 	for i, column := range l.columns {
@@ -174,10 +171,10 @@ func (l *File) add(label map[string]string) (line string, err error) {
 	return line, l.write(line)
 }
 
-// IsField reports whether s can be in a labels file.
+// IsField reports whether s can be a value in a labels file: valid UTF-8 without tab and line break.
 func IsField(s string) bool { return utf8.ValidString(s) && !strings.ContainsAny(s, "\t\r\n") }
 
-// remove takes the last line back, which must be the one that add returned.
+// remove deletes the last line of the file, which must be the one that add returned last.
 func (l *File) remove(line string) error {
 	size, err := l.size()
 	if err != nil {
@@ -201,7 +198,7 @@ func (l *File) remove(line string) error {
 }
 
 func (l *File) changed() error {
-	return fmt.Errorf("%s was changed by another program: take the label back there", l.f.Name())
+	return fmt.Errorf("%s was changed by another program: remove the label in that file", l.f.Name())
 }
 
 // Close closes the file.

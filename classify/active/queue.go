@@ -1,5 +1,5 @@
-// Package active finds the pages whose labels teach the models most: those they are
-// least sure of.
+// Package active selects the pages to label next: those about which the models are least certain (active
+// learning by uncertainty sampling).
 package active
 
 import (
@@ -24,16 +24,16 @@ import (
 )
 
 const (
-	// MaxQueue bounds the pages a queue holds, the most uncertain of all.
+	// MaxQueue is the largest number of pages in a queue; the most uncertain ones are kept.
 	MaxQueue = 1000
-	// maxInRow is how many pages of one group may follow each other while there
-	// are pages of others.
+	// maxInRow is the largest number of consecutive pages of one group while pages of other groups are
+	// left.
 	maxInRow = 3
-	// maxQueueText bounds the text kept of a page, in bytes.
+	// maxQueueText is the length to which the stored text of a page is cut, in bytes.
 	maxQueueText = 64 << 10
 )
 
-// A candidate is a page without a label, and what the models make of it.
+// A candidate is a page without a label, with its judgements by the models.
 type candidate struct {
 	id, url, title, lang, text, group string
 	doc                               *features.Document
@@ -41,17 +41,18 @@ type candidate struct {
 	alone                             classify.Judgement
 	classify.Judgement                                  // in the context of the other pages of its host
 	types                             []tools.TypeScore // likeliest first
-	unsure                            [2]float64        // by the task and, for equals, by the other one; 1 is a toss-up
-	out                               bool              // labelled or skipped
+	uncertainty                       [2]float64        // uncertainty for the queue's task, and for the other one to order equals; 1 is the highest
+	isDone                            bool              // labelled or skipped
 }
 
-// judgeAlone judges a candidate by the models in use.
+// judgeAlone judges c by the models of j, without the other pages of its host.
 func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.Document(c.doc) }
 
-// weigh reports how unsure the models are of a candidate, judged so.
-func (c *candidate) weigh(said classify.Judgement, task string) {
+// setJudgement stores said as the judgement of c and computes from it the uncertainty for task and for the other
+// task.
+func (c *candidate) setJudgement(said classify.Judgement, task string) {
 	c.Judgement = said
-	c.types = nil // a page being shown may hold the old ones
+	c.types = nil // a new slice, because a page that is being shown may hold the old one
 	for _, name := range c.judge.PageType().Classes {
 		c.types = append(c.types, tools.TypeScore{PageType: name, Score: c.PageTypeScores[name]})
 	}
@@ -59,55 +60,55 @@ func (c *candidate) weigh(said classify.Judgement, task string) {
 	threshold := c.judge.CFP().Threshold
 	call := 1 - math.Abs(c.CFPScore-threshold)/max(threshold, 1-threshold)
 	pageType := 1 - (c.types[0].Score - c.types[1].Score)
-	c.unsure = [2]float64{call, pageType}
+	c.uncertainty = [2]float64{call, pageType}
 	if task == classify.TaskPageType {
-		c.unsure = [2]float64{pageType, call}
+		c.uncertainty = [2]float64{pageType, call}
 	}
 }
 
-// byUncertainty puts the most uncertain first; equals by URL.
+// byUncertainty orders the most uncertain candidate first; equal ones are ordered by URL.
 func byUncertainty(a, b *candidate) int {
 	return cmp.Or(
-		cmp.Compare(b.unsure[0], a.unsure[0]), cmp.Compare(b.unsure[1], a.unsure[1]), cmp.Compare(a.url, b.url),
+		cmp.Compare(b.uncertainty[0], a.uncertainty[0]), cmp.Compare(b.uncertainty[1], a.uncertainty[1]), cmp.Compare(a.url, b.url),
 	)
 }
 
-// A Judge finds the judge of a page: one for all, or that of its fold.
+// A Judge returns the judge to use for a page: one for all pages, or one per fold.
 type Judge interface {
 	For(pageURL string) *classify.Judge
 }
 
-// A Queue holds the pages to label, most uncertain first. It is safe for
-// concurrent use. Those that are most uncertain by themselves are chosen; what is shown of them is
-// judged in the context of all pages of their hosts.
+// A Queue holds the pages to label, the most uncertain first. It is safe for concurrent use. The pages
+// are selected by their judgements alone; they are ordered and shown by their judgements in the context
+// of all pages of their hosts.
 type Queue struct {
 	judge  Judge
 	hosts  *classify.HostContext
 	task   string
 	source string
 
-	mu       sync.Mutex // guards below
-	file     *File      // nil: nothing can be labelled
-	order    []*candidate
-	byID     map[string]*candidate
-	probe    *classify.Judge // to notice that models were swapped
-	steps    []step
-	labelled int
+	mu        sync.Mutex // guards below
+	file      *File      // nil: labels cannot be given
+	order     []*candidate
+	byID      map[string]*candidate
+	lastJudge *classify.Judge // the judge when pages were last judged, to detect that the models were replaced
+	steps     []step
+	labelled  int
 }
 
 var _ tools.Labeler = (*Queue)(nil)
 
-// A step is a label or a skip that can be taken back.
+// A step is a label or a skip that can be undone.
 type step struct {
 	page *candidate
-	line string // of the labels file; "" for a skip
+	line string // line in the labels file; "" for a skip
 	what string
 }
 
-// NewQueue reads pages, without those that known names, into a queue. A
-// page that cannot be read, or not be named in a labels file, is passed to bad.
+// NewQueue makes a queue of pages, except those whose URLs are in known. For a page that cannot be read,
+// or whose URL cannot be stored in a labels file, it calls bad.
 func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *Queue {
-	q := &Queue{judge: judge, hosts: classify.NewHostContext(judge.For("").PageType().Meta), task: task, byID: map[string]*candidate{}, probe: judge.For("")}
+	q := &Queue{judge: judge, hosts: classify.NewHostContext(judge.For("").PageType().Meta), task: task, byID: map[string]*candidate{}, lastJudge: judge.For("")}
 	seen := map[string]bool{}
 	for page, err := range pages {
 		if err == nil && (known[page.URL] || seen[page.URL]) {
@@ -120,13 +121,13 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 		}
 		seen[c.url] = true
 		c.judgeAlone(judge.For(c.url))
-		c.weigh(c.alone, task)
+		c.setJudgement(c.alone, task)
 		q.hosts.Add(c.url, c.alone)
 		if q.order = append(q.order, c); len(q.order) == 2*MaxQueue {
-			q.cut()
+			q.dropCertain()
 		}
 	}
-	q.cut()
+	q.dropCertain()
 	for _, c := range q.order {
 		q.byID[c.id] = c
 	}
@@ -134,16 +135,16 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 	return q
 }
 
-// sort weighs the pages of the queue in the context of their hosts, and orders them.
+// sort judges the pages of the queue in the context of their hosts and sorts them by uncertainty.
 func (q *Queue) sort() {
 	for _, c := range q.order {
-		c.weigh(q.hosts.Judge(c.url, c.alone), q.task)
+		c.setJudgement(q.hosts.Judge(c.url, c.alone), q.task)
 	}
 	slices.SortFunc(q.order, byUncertainty)
-	q.order = diverse(q.order)
+	q.order = limitGroupRuns(q.order)
 }
 
-// RecordIn has labels appended to a file, with that source.
+// RecordIn makes the queue append labels to f, with the given source.
 func (q *Queue) RecordIn(f *File, source string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -153,7 +154,7 @@ func (q *Queue) RecordIn(f *File, source string) {
 // Size returns the number of pages in the queue.
 func (q *Queue) Size() int { return len(q.order) }
 
-// An Entry is a page of the queue, for people.
+// An Entry is a page of the queue as it is shown to users.
 type Entry struct {
 	URL           string  `json:"url"`
 	Title         string  `json:"title"`
@@ -166,20 +167,20 @@ type Entry struct {
 	Lang          string  `json:"lang"`
 }
 
-// First returns the first n pages of the queue, fewer if there are not as many.
+// First returns the first n pages of the queue, or all if there are fewer.
 func (q *Queue) First(n int) []Entry {
 	var list []Entry
 	for _, c := range q.order[:min(n, len(q.order))] {
 		list = append(list, Entry{
-			URL: c.url, Title: c.title, Uncertainty: c.unsure[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
+			URL: c.url, Title: c.title, Uncertainty: c.uncertainty[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
 			PageType: c.types[0].PageType, PageTypeScore: c.types[0].Score, Group: c.group, Lang: c.lang,
 		})
 	}
 	return list
 }
 
-// cut keeps the most uncertain pages.
-func (q *Queue) cut() {
+// dropCertain drops all but the MaxQueue most uncertain pages.
+func (q *Queue) dropCertain() {
 	slices.SortFunc(q.order, byUncertainty)
 	if len(q.order) > MaxQueue {
 		clear(q.order[MaxQueue:])
@@ -192,7 +193,7 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 		return nil, err
 	}
 	if !IsField(page.URL) {
-		return nil, fmt.Errorf("a URL with a tab or a line break, or not in UTF-8, cannot stand in a labels file")
+		return nil, fmt.Errorf("a labels file cannot hold a URL with a tab or a line break, or one that is not UTF-8")
 	}
 	tree, err := tagtree.Parse(page)
 	if err != nil {
@@ -210,12 +211,12 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 	return c, nil
 }
 
-// diverse reorders candidates so that at most maxInRow of one group follow each other while another
-// group has any. The next is always the most uncertain one that may follow.
-func diverse(sorted []*candidate) []*candidate {
+// limitGroupRuns reorders candidates so that at most maxInRow of one group follow each other while another group
+// has candidates left. The next one is always the most uncertain candidate that this rule allows.
+func limitGroupRuns(sorted []*candidate) []*candidate {
 	order := make([]*candidate, 0, len(sorted))
 	waiting := slices.Clone(sorted)
-	last, row := "", 0 // the group at the end of order, and how often it stands there
+	last, row := "", 0 // the group at the end of order and how many of its candidates are consecutive there
 	for len(waiting) > 0 {
 		next := 0
 		if row >= maxInRow {
@@ -232,13 +233,13 @@ func diverse(sorted []*candidate) []*candidate {
 	return order
 }
 
-// refresh judges the pages again if the models were swapped.
+// refresh judges the pages again if the models were replaced.
 func (q *Queue) refresh() {
 	now := q.judge.For("")
-	if now == q.probe {
+	if now == q.lastJudge {
 		return
 	}
-	q.probe = now
+	q.lastJudge = now
 	for _, c := range q.order {
 		c.judgeAlone(q.judge.For(c.url))
 		q.hosts.Add(c.url, c.alone)
@@ -259,16 +260,17 @@ func (q *Queue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 		return c.page(), nil
 	}
 	for _, c := range q.order {
-		if !c.out {
+		if !c.isDone {
 			return c.page(), nil
 		}
 	}
 	return nil, nil
 }
 
-// find returns the candidate of that id, unless it is labelled or skipped.
+// find returns the candidate with the given id. If it is unknown, labelled or skipped, find returns
+// eventseer.ErrNotFound.
 func (q *Queue) find(id string) (*candidate, error) {
-	if c := q.byID[id]; c != nil && !c.out {
+	if c := q.byID[id]; c != nil && !c.isDone {
 		return c, nil
 	}
 	return nil, eventseer.ErrNotFound
@@ -285,7 +287,7 @@ func (c *candidate) page() *tools.LabelPage {
 	return p
 }
 
-// maxReasons is how many terms are shown of a decision.
+// maxReasons is the largest number of terms shown as reasons for a decision.
 const maxReasons = 10
 
 func explain(m *classify.Model, d *features.Document, class int) []tools.LabelReason {
@@ -304,7 +306,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	if c == nil {
 		return eventseer.ErrNotFound
 	}
-	if c.out { // the same form sent twice
+	if c.isDone { // the same form was sent twice
 		return nil
 	}
 	line, err := q.file.add(map[string]string{
@@ -318,7 +320,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	if l.IsCFP {
 		call = "call"
 	}
-	c.out = true
+	c.isDone = true
 	q.labelled++
 	q.steps = append(q.steps, step{c, line, call + ", " + l.PageType})
 	return nil
@@ -332,8 +334,8 @@ func (q *Queue) Skip(_ context.Context, id string) error {
 	if c == nil {
 		return eventseer.ErrNotFound
 	}
-	if !c.out {
-		c.out = true
+	if !c.isDone {
+		c.isDone = true
 		q.steps = append(q.steps, step{c, "", "skipped"})
 	}
 	return nil
@@ -353,7 +355,7 @@ func (q *Queue) Undo(context.Context) (string, error) {
 		}
 		q.labelled--
 	}
-	last.page.out = false
+	last.page.isDone = false
 	q.steps = q.steps[:len(q.steps)-1]
 	return last.page.id, nil
 }

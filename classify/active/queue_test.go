@@ -108,7 +108,7 @@ func TestDiverse(t *testing.T) {
 			list = append(list, &candidate{group: string(g)})
 		}
 		got := ""
-		for _, c := range diverse(list) {
+		for _, c := range limitGroupRuns(list) {
 			got += c.group
 		}
 		if got != want {
@@ -145,7 +145,7 @@ func TestQueueIsSorted(t *testing.T) {
 			if len(q.order) != 29 || q.byID[q.order[0].id] != q.order[0] {
 				t.Fatalf("%d pages, want 29", len(q.order))
 			}
-			first, last := q.order[0].unsure[0], q.order[28].unsure[0]
+			first, last := q.order[0].uncertainty[0], q.order[28].uncertainty[0]
 			if !(first > last) || first > 1 || last < 0 {
 				t.Errorf("%s: uncertainty from %v to %v", task, first, last)
 			}

@@ -1,5 +1,4 @@
-// Package boost trains boosted regression trees, alone and as the second stage
-// over linear machines.
+// Package boost trains boosted regression trees, alone and as the second stage after linear classifiers.
 package boost
 
 import (
@@ -13,31 +12,30 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// Options say how trees are grown. Zero values mean the defaults named.
+// Options control how trees are grown. Zero values stand for the defaults named.
 type Options struct {
 	// Rounds is the number of trees of each output. Zero means 300.
 	Rounds int
-	// Leaves is the largest number of leaves of a tree, at most
-	// classify.MaxLeaves. Zero means 12.
+	// Leaves is the largest number of leaves of a tree, up to classify.MaxLeaves. Zero means 12.
 	Leaves int
-	// Rate scales what each tree says, in (0, 1]. Zero means 0.05.
+	// Rate is the factor by which the values of each tree are multiplied, in (0, 1]. Zero means 0.05.
 	Rate float64
-	// Penalty is added to the second derivatives of a leaf (λ of Chen and
-	// Guestrin 2016, formula 5). Zero means 5.
+	// Penalty is added to the sum of second derivatives of a leaf (λ of Chen and Guestrin 2016, formula
+	// 5). Zero means 5.
 	Penalty float64
-	// Rows and Columns are the shares of examples and of components that each
-	// tree is grown on, in (0, 1]. Zero means 0.6 and 0.1.
+	// Rows and Columns are the fractions of examples and of components that are drawn for each tree, in
+	// (0, 1]. Zero means 0.6 and 0.1.
 	Rows, Columns float64
-	// LeafWeight is the least sum of second derivatives of a leaf. Zero means 1.
+	// LeafWeight is the minimum sum of second derivatives of a leaf. Zero means 1.
 	LeafWeight float64
-	// Forests is how many times the trees are grown, each by draws of its own. Their values are
-	// averaged: what depends on the draws cancels out. Zero means 1, most is maxForests.
+	// Forests is the number of independently drawn forests whose values are averaged, which reduces the
+	// influence of the draws. Zero means 1; the maximum is maxForests.
 	Forests int
-	// Seed draws rows and columns.
+	// Seed is the random seed for drawing rows and columns.
 	Seed uint64
 }
 
-// maxForests bounds the forests that are averaged.
+// maxForests is the largest number of forests that are averaged.
 const maxForests = 64
 
 func (o Options) withDefaults() (Options, error) {
@@ -50,7 +48,7 @@ func (o Options) withDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if *f.v < 1 || *f.v > f.most {
-			return o, fmt.Errorf("boost: %d rounds, leaves or forests, 1 to %d can be had", *f.v, f.most)
+			return o, fmt.Errorf("boost: %d rounds, leaves or forests, must be 1 to %d", *f.v, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -67,29 +65,29 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// maxCells bounds examples times components: one byte each is held.
+// maxCells is the largest product of examples and components; each takes one byte of memory.
 const maxCells = 1 << 30
 
 // Grow fits trees to the rows of x by gradient boosting. One output uses the logistic loss (class 1
-// against 0), several use the softmax loss, one output per class. All rows have the same length.
-// The same rows, classes and options give the same trees. ctx is looked at before each round.
+// against 0), several use the softmax loss, one output per class. All rows must have the same length. The
+// same rows, classes and options give the same trees. Grow checks ctx before each round.
 func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Options) (*classify.Trees, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	if len(x) == 0 || len(x)*len(x[0]) > maxCells {
-		return nil, fmt.Errorf("boost: %d examples, 1 to %d cells can be held", len(x), maxCells)
+		return nil, fmt.Errorf("boost: %d examples: examples times components must be 1 to %d", len(x), maxCells)
 	}
 	g := newGrower(x, class, outputs, o)
 	forest := make([][][]classify.Node, outputs)
 	for n := range o.Forests {
-		g.restart(o.Seed + uint64(n)*forestSeeds)
+		g.beginForest(o.Seed + uint64(n)*forestSeeds)
 		for range o.Rounds {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			g.round()
+			g.growRound()
 		}
 		for k, trees := range g.forest {
 			forest[k] = append(forest[k], scaledTrees(trees, 1/float32(o.Forests))...)
@@ -98,10 +96,11 @@ func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Option
 	return classify.NewTrees(classify.Trees{Inputs: len(x[0]), Base: g.base, Forest: forest})
 }
 
-// forestSeeds lies between the seeds of two forests, so that those of small seeds differ.
+// forestSeeds is the distance between the seeds of two forests. It is large, so that runs with small
+// seeds have no forest in common.
 const forestSeeds = 1000
 
-// scaledTrees multiplies the values of all nodes of trees by factor.
+// scaledTrees returns trees with the values of all nodes multiplied by factor.
 func scaledTrees(trees [][]classify.Node, factor float32) [][]classify.Node {
 	for _, tree := range trees {
 		for i := range tree {
@@ -111,13 +110,13 @@ func scaledTrees(trees [][]classify.Node, factor float32) [][]classify.Node {
 	return trees
 }
 
-// A grower holds the state of one training.
+// A grower is the state of one training.
 type grower struct {
 	options   Options
 	bins      binned
 	class     []int
 	base      []float64
-	scores    [][]float64 // of each output and example
+	scores    [][]float64 // by output and example
 	forest    [][][]classify.Node
 	rng       *rand.Rand
 	gradients []float64
@@ -137,9 +136,9 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 				positives++
 			}
 		}
-		base := single(math.Log(positives / float64(n)))
+		base := roundToSingle(math.Log(positives / float64(n)))
 		if outputs == 1 {
-			base = single(math.Log(positives / (float64(n) - positives)))
+			base = roundToSingle(math.Log(positives / (float64(n) - positives)))
 		}
 		g.base = append(g.base, base)
 		g.scores[k] = make([]float64, n)
@@ -147,8 +146,8 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 	return g
 }
 
-// restart begins another forest, whose draws come from seed.
-func (g *grower) restart(seed uint64) {
+// beginForest begins another forest, drawn with seed.
+func (g *grower) beginForest(seed uint64) {
 	g.rng = rand.New(rand.NewPCG(seed, 0))
 	g.forest = make([][][]classify.Node, len(g.base))
 	for k, base := range g.base {
@@ -158,7 +157,7 @@ func (g *grower) restart(seed uint64) {
 	}
 }
 
-// isPositive reports whether an example of class c is one of output k.
+// isPositive reports whether an example of class c is a positive example of output k.
 func isPositive(c, k, outputs int) bool {
 	if outputs == 1 {
 		return c == 1
@@ -166,8 +165,8 @@ func isPositive(c, k, outputs int) bool {
 	return c == k
 }
 
-// round grows one tree an output, all on the same rows.
-func (g *grower) round() {
+// growRound grows one tree per output, all on the same rows.
+func (g *grower) growRound() {
 	var rows []int32
 	for i := range g.class {
 		if g.rng.Float64() < g.options.Rows {
@@ -187,16 +186,16 @@ func (g *grower) round() {
 		tree := g.grow(rows, g.columns())
 		g.forest[k] = append(g.forest[k], g.bins.nodes(tree))
 		for i := range g.class {
-			g.scores[k][i] += single(g.bins.leaf(tree, i).value)
+			g.scores[k][i] += roundToSingle(g.bins.leaf(tree, i).value)
 		}
 	}
 }
 
-// single rounds to single precision: exponentials and logarithms differ in the
-// last bit between machines, and with them the trees would.
-func single(v float64) float64 { return float64(float32(v)) }
+// roundToSingle rounds v to single precision. Exponentials and logarithms differ in the last bit between
+// machines; without rounding, the trees would differ too.
+func roundToSingle(v float64) float64 { return float64(float32(v)) }
 
-// probabilities returns what the trees so far say, by output and example.
+// probabilities returns the probabilities by the trees grown so far, by output and example.
 func (g *grower) probabilities() [][]float64 {
 	probs := make([][]float64, len(g.scores))
 	for k := range probs {
@@ -204,7 +203,7 @@ func (g *grower) probabilities() [][]float64 {
 	}
 	for i := range g.class {
 		if len(probs) == 1 {
-			probs[0][i] = single(1 / (1 + math.Exp(-g.scores[0][i])))
+			probs[0][i] = roundToSingle(1 / (1 + math.Exp(-g.scores[0][i])))
 			continue
 		}
 		most, sum := math.Inf(-1), 0.0
@@ -216,13 +215,13 @@ func (g *grower) probabilities() [][]float64 {
 			sum += probs[k][i]
 		}
 		for k := range probs {
-			probs[k][i] = single(probs[k][i] / sum)
+			probs[k][i] = roundToSingle(probs[k][i] / sum)
 		}
 	}
 	return probs
 }
 
-// columns draws the columns of one tree, at least one of those that vary.
+// columns draws the columns for one tree from those that have different values, at least one.
 func (g *grower) columns() []int {
 	var drawn, varying []int
 	for j, cuts := range g.bins.cuts {
@@ -240,17 +239,16 @@ func (g *grower) columns() []int {
 	return drawn
 }
 
-// maxBins bounds the values of a column that are distinguished.
+// maxBins is the largest number of bins of a column.
 const maxBins = 48
 
-// binned holds the columns of the examples as bin numbers.
+// A binned holds the columns of the examples as bin numbers.
 type binned struct {
-	cuts [][]float32 // of each column, increasing: bin b ends at cuts[b]
-	bin  [][]uint8   // of each column and row
+	cuts [][]float32 // for each column the ascending upper limits of its bins: bin b ends at cuts[b]
+	bin  [][]uint8   // by column and row
 }
 
-// binColumns parts the values of each column into bins of about the same number
-// of rows.
+// binColumns divides the values of each column into bins with about the same number of rows.
 func binColumns(x [][]float32) binned {
 	var b binned
 	values := make([]float32, len(x))
@@ -268,8 +266,8 @@ func binColumns(x [][]float32) binned {
 	return b
 }
 
-// cutPoints returns values halfway between neighbours, at most maxBins-1. It
-// sorts values.
+// cutPoints returns at most maxBins-1 values, each halfway between two neighbouring values. It sorts
+// values.
 func cutPoints(values []float32) []float32 {
 	slices.Sort(values)
 	step := len(values)/maxBins + 1
@@ -286,7 +284,7 @@ func cutPoints(values []float32) []float32 {
 	return cuts
 }
 
-// A branch is a node of a tree that is grown: it sends bins up to bin left.
+// A branch is a node of a tree that is being grown. Rows with a bin up to bin go left.
 type branch struct {
 	column      int // -1 for a leaf
 	bin         uint8
@@ -294,7 +292,7 @@ type branch struct {
 	value       float64
 }
 
-// leaf returns where row i ends.
+// leaf returns the leaf that row i reaches.
 func (b binned) leaf(tree []branch, i int) branch {
 	at := tree[0]
 	for at.column >= 0 {
@@ -307,7 +305,7 @@ func (b binned) leaf(tree []branch, i int) branch {
 	return at
 }
 
-// nodes returns the tree as a classifier holds it.
+// nodes returns the tree as nodes of a classify.Trees.
 func (b binned) nodes(tree []branch) []classify.Node {
 	nodes := make([]classify.Node, len(tree))
 	for i, t := range tree {
@@ -319,22 +317,22 @@ func (b binned) nodes(tree []branch) []classify.Node {
 	return nodes
 }
 
-// A split is a leaf with the best way to part its rows.
+// A split is a leaf with the best split of its rows.
 type split struct {
 	node                 int
 	rows                 []int32
 	gradients, curvature float64 // sums over the rows
-	gain                 float64 // 0 if there is no way
+	gain                 float64 // 0 if the rows cannot be split
 	column               int
 	bin                  uint8
 }
 
-// grow grows a tree leaf by leaf, the one first that gains most, with the gain
-// of Chen and Guestrin 2016, formula 7.
+// grow grows a tree leaf by leaf, always splitting the leaf with the highest gain. The gain is that of
+// Chen and Guestrin 2016, formula 7.
 func (g *grower) grow(rows []int32, columns []int) []branch {
 	var tree []branch
 	add := func(rows []int32) *split {
-		s := g.best(rows, columns)
+		s := g.bestSplit(rows, columns)
 		s.node = len(tree)
 		tree = append(tree, branch{column: -1, value: -g.options.Rate * s.gradients / (s.curvature + g.options.Penalty)})
 		return s
@@ -351,7 +349,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 		if s.gain <= 0 {
 			break
 		}
-		left, right := g.part(s)
+		left, right := g.partition(s)
 		a, b := add(left), add(right)
 		tree[s.node].column, tree[s.node].bin, tree[s.node].left, tree[s.node].right = s.column, s.bin, a.node, b.node
 		leaves[most] = a
@@ -360,7 +358,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 	return tree
 }
 
-func (g *grower) part(s *split) (left, right []int32) {
+func (g *grower) partition(s *split) (left, right []int32) {
 	for _, i := range s.rows {
 		if g.bins.bin[s.column][i] <= s.bin {
 			left = append(left, i)
@@ -371,17 +369,17 @@ func (g *grower) part(s *split) (left, right []int32) {
 	return left, right
 }
 
-// leastGain is the minimum gain of a split: less is rounding.
+// leastGain is the minimum gain of a split: a smaller one may be a rounding error.
 const leastGain = 1e-6
 
-// best finds the split of rows that gains most; of equals the first column and bin.
-func (g *grower) best(rows []int32, columns []int) *split {
+// bestSplit returns the split of rows with the highest gain; of equal ones, the first by column and bin.
+func (g *grower) bestSplit(rows []int32, columns []int) *split {
 	s := &split{rows: rows}
 	for _, i := range rows {
 		s.gradients += g.gradients[i]
 		s.curvature += g.curvature[i]
 	}
-	whole := quality(s.gradients, s.curvature, g.options.Penalty) + leastGain
+	whole := lossReduction(s.gradients, s.curvature, g.options.Penalty) + leastGain
 	for _, j := range columns {
 		var gradients, curvature [maxBins]float64
 		for _, i := range rows {
@@ -397,7 +395,7 @@ func (g *grower) best(rows []int32, columns []int) *split {
 			if leftCurvature < g.options.LeafWeight || rest < g.options.LeafWeight {
 				continue
 			}
-			gain := quality(left, leftCurvature, g.options.Penalty) + quality(s.gradients-left, rest, g.options.Penalty) - whole
+			gain := lossReduction(left, leftCurvature, g.options.Penalty) + lossReduction(s.gradients-left, rest, g.options.Penalty) - whole
 			if gain > s.gain {
 				s.gain, s.column, s.bin = gain, j, uint8(b)
 			}
@@ -406,7 +404,7 @@ func (g *grower) best(rows []int32, columns []int) *split {
 	return s
 }
 
-// quality is twice what a leaf of these sums takes off the loss.
-func quality(gradients, curvature, penalty float64) float64 {
+// lossReduction returns twice the reduction of the loss by a leaf with these sums of derivatives.
+func lossReduction(gradients, curvature, penalty float64) float64 {
 	return float64(gradients*gradients) / (curvature + penalty)
 }

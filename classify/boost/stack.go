@@ -9,29 +9,29 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Stack trains a *classify.Stack. The trees learn from what linear machines
-// say of examples they were not trained on: each of Folds parts of the examples
-// is judged by a machine trained on the others.
+// A Stack trains a *classify.Stack. The trees learn from decision values of linear classifiers on
+// examples that these were not trained on. The examples are split into Folds parts, and each part is
+// judged by classifiers trained on the others.
 type Stack struct {
-	// Base trains the linear machines; it must return a *classify.Linear.
+	// Base trains the linear classifiers; it must return a *classify.Linear.
 	Base classify.Trainer
-	// From is the first dense component, below it are words. At least 1.
+	// From is the index of the first dense component; the components below are words. At least 1.
 	From int
 	// Inputs is the number of components of the vectors.
 	Inputs int
-	// Passages is the number of lengths of passages in the vectors.
+	// Passages is the number of different passage lengths in the vectors.
 	Passages int
-	// Trees say how the second stage is grown.
+	// Trees are the options of the second stage.
 	Trees Options
 	// Folds is the number of parts. Zero means 4.
 	Folds int
-	// Split puts examples into k parts, 0 to k-1, so that those of a group share one.
+	// Split assigns examples to k parts, 0 to k-1, and keeps the examples of a group together.
 	Split func(class []int, groups []string, classes, k int, seed uint64) ([]int, error)
 }
 
 var _ classify.Trainer = Stack{}
 
-// Train returns a *classify.Stack. Examples without any component are left out.
+// Train returns a *classify.Stack. It leaves out examples whose vectors are empty.
 func (s Stack) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	}
 	parts, err := s.Split(class, groups, len(classes), s.Folds, s.Trees.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear machine, does with less", err)
+		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear SVM, needs fewer examples", err)
 	}
 	heldOut, err := s.heldOut(ctx, classes, examples, words, parts)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	return &classify.Stack{Base: base, From: s.From, Trees: trees, Passages: s.Passages}, nil
 }
 
-// base trains the linear machines on the words of examples.
+// base trains the linear classifiers on the words of the examples.
 func (s Stack) base(ctx context.Context, classes []string, words []classify.Example) (*classify.Linear, error) {
 	c, err := s.Base.Train(ctx, classes, words)
 	if err != nil {
@@ -88,11 +88,11 @@ func (s Stack) base(ctx context.Context, classes []string, words []classify.Exam
 	if !ok {
 		return nil, fmt.Errorf("boost: the first stage is a %T, it must be linear", c)
 	}
-	return linear.Rounded(), nil // the trees learn from what the model file will say
+	return linear.Rounded(), nil // as a model file stores them, because the trees learn from their decision values
 }
 
-// heldOut returns what the second stage reads of each example, with machines
-// that have not seen its group.
+// heldOut returns the inputs of the second stage for each example. They come from linear classifiers that
+// were not trained on the example's group.
 func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []classify.Example, parts []int) ([][]float32, error) {
 	dense := make([][]float32, len(examples))
 	for f := range s.Folds {
@@ -104,7 +104,7 @@ func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []
 		}
 		base, err := s.base(ctx, classes, rest)
 		if err != nil {
-			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear machine, does with less", f+1, s.Folds, err)
+			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear SVM, needs fewer examples", f+1, s.Folds, err)
 		}
 		for i, p := range parts {
 			if p == f {

@@ -10,16 +10,16 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Trainer fits one centroid a class: the mean of the class's examples, each
-// scaled to unit length, scaled to unit length itself. For a vector of unit
-// length the decision value of a class is therefore its cosine to the centroid,
-// between -1 and 1. A Trainer has no options and is safe for concurrent use.
+// A Trainer computes one centroid per class: the mean of the class's examples, each scaled to unit
+// length, which is then scaled to unit length. For a vector of unit length the decision value of a class
+// is therefore the cosine between the vector and the centroid, between -1 and 1. A Trainer has no options
+// and is safe for concurrent use.
 type Trainer struct{}
 
 var _ classify.Trainer = Trainer{}
 
-// Train returns a *classify.Linear with one row a class. Examples without any
-// component are left out of the means.
+// Train returns a *classify.Linear with one row per class. Examples with empty vectors are left out of
+// the means.
 func (Trainer) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func addUnit(sum []float64, e classify.Example) {
 	}
 }
 
-// scaleToUnit scales v to unit length and reports whether it has one.
+// scaleToUnit scales v to unit length. It returns false if v is zero or its length is not finite.
 func scaleToUnit(v []float64) bool {
 	norm := length(v)
 	if norm == 0 || math.IsInf(norm, 0) {

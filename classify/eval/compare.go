@@ -10,56 +10,56 @@ import (
 	"github.com/eventseer/eventseer/internal/significance"
 )
 
-// A Comparison holds two classifiers' figures on the same examples, and
-// what their difference is worth.
+// A Comparison holds the figures of two classifiers on the same examples, and the significance of their
+// differences.
 type Comparison struct {
 	A *Report `json:"a"`
 	B *Report `json:"b"`
-	// Differences are tested; McNemar's test is the last of the family that Holm
-	// corrects.
+	// Differences are those that were tested. McNemar's test is the last of the tests that Holm's method
+	// corrects together.
 	Differences []Difference `json:"differences"`
 	McNemar     McNemar      `json:"mcnemar"`
 	McNemarHolm float64      `json:"mcnemar_holm_p"`
-	// Disagreements are the examples that have a URL and that just one of them
-	// judged right, at most MaxErrors.
+	// Disagreements are the examples with a URL that exactly one of the two classified correctly, at most
+	// MaxErrors.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
-	// Void says why nothing follows from the comparison, such as a classifier that
-	// was trained on these examples; empty for a fair one.
+	// Void says why the comparison is not valid, such as that a classifier was trained on these examples.
+	// It is empty for a valid one.
 	Void     string   `json:"void,omitempty"`
 	Warnings []string `json:"warnings"`
 }
 
-// A Difference is a figure of A less that of B.
+// A Difference is a figure of A minus that of B.
 type Difference struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	// P is two-sided, by paired bootstrap over groups; HolmP is P corrected for
-	// the number of tests.
+	// P is the two-sided p value by paired bootstrap over groups. HolmP is P corrected for the number of
+	// tests.
 	P     float64 `json:"p"`
 	HolmP float64 `json:"holm_p"`
 }
 
-// A Disagreement is an example that just one of two classifiers judged right.
+// A Disagreement is an example that exactly one of two classifiers classified correctly.
 type Disagreement struct {
 	Example int    `json:"example"`
 	URL     string `json:"url"`
 	Truth   string `json:"truth"`
 	GuessA  string `json:"guess_a"`
 	GuessB  string `json:"guess_b"`
-	// Wrong is the probability the wrong one gave its guess.
+	// Wrong is the probability that the wrong classifier gave to its guess.
 	Wrong float64 `json:"wrong_confidence"`
 }
 
-// Compare measures two classifiers on the same examples in the same order.
+// Compare measures two classifiers on the same examples, which must be in the same order in a and b.
 func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint64) (*Comparison, error) {
 	if len(a) != len(b) {
 		return nil, fmt.Errorf("eval: %d predictions cannot be paired with %d", len(a), len(b))
 	}
 	for i := range a {
 		if a[i].Truth != b[i].Truth || a[i].Group != b[i].Group {
-			return nil, fmt.Errorf("eval: the predictions %d are of different examples", i)
+			return nil, fmt.Errorf("eval: predictions %d belong to different examples", i)
 		}
 	}
 	c := &Comparison{Warnings: []string{}}
@@ -70,7 +70,7 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 	if c.B, err = New(nameB, classes, b, seed); err != nil {
 		return nil, err
 	}
-	c.pair(classes, a, b)
+	c.compareOutcomes(classes, a, b)
 	c.differences(len(classes), a, b, seed)
 	for _, w := range slices.Concat(c.A.Warnings, c.B.Warnings) {
 		if !slices.Contains(c.Warnings, w) {
@@ -83,9 +83,9 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 	return c, nil
 }
 
-// pair fills in McNemar's table and the disagreements, those where the wrong
-// one was most confident first.
-func (c *Comparison) pair(classes []string, a, b []Prediction) {
+// compareOutcomes fills in McNemar's table and the disagreements. The disagreements in which the wrong classifier
+// was most confident come first.
+func (c *Comparison) compareOutcomes(classes []string, a, b []Prediction) {
 	var both, onlyA, onlyB, none int
 	for i := range a {
 		rightA, rightB := a[i].Guess == a[i].Truth, b[i].Guess == b[i].Truth
@@ -114,10 +114,10 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
 }
 
-// differences tests differences between the two classifiers. With two classes it tests F1 and
-// average precision, with more macro F1 and the F1 of each class that is large enough.
+// differences tests the differences between the two classifiers. For two classes it tests F1 and average
+// precision; for more, macro F1 and the F1 of each class with enough examples.
 func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
-	at, names := c.tested(classes)
+	at, names := c.testedFigures(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
 	gaps := groupingOf(a).estimates(seed, func(weight []float64) []float64 {
 		va, vb := ma.values(weight), mb.values(weight)
@@ -141,9 +141,8 @@ func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	c.McNemarHolm = holm[len(holm)-1]
 }
 
-// tested returns the figures to test: where they stand among the values of a
-// measure, and their names.
-func (c *Comparison) tested(classes int) (at []int, names []string) {
+// testedFigures returns the figures to test: their indexes among the values of a measure, and their names.
+func (c *Comparison) testedFigures(classes int) (at []int, names []string) {
 	whole := wholeNames(classes)
 	for _, name := range []string{F1, AveragePrecision, MacroF1} {
 		if i := slices.Index(whole, name); i >= 0 && (name != MacroF1 || classes > 2) {
@@ -164,9 +163,9 @@ func (c *Comparison) tested(classes int) (at []int, names []string) {
 // WriteJSON writes c as one indented JSON object.
 func (c *Comparison) WriteJSON(w io.Writer) error { return writeJSON(w, c) }
 
-// WriteText writes c as tables for people.
+// WriteText writes c as tables for readers.
 func (c *Comparison) WriteText(w io.Writer) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
 	rows := [][]string{{"figure", "A", "", "B", ""}}
 	for _, f := range figurePairs(c) {
@@ -191,7 +190,7 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	return t.err
 }
 
-// Name reports which form of the test was used.
+// Name returns which form of McNemar's test was used.
 func (m McNemar) Name() string {
 	if m.Exact {
 		return "McNemar, exact"
@@ -199,7 +198,7 @@ func (m McNemar) Name() string {
 	return fmt.Sprintf("McNemar, χ² %.2f", m.Statistic)
 }
 
-// pText prints a p value to the precision of the draws.
+// pText formats a p value with the precision that the number of draws allows.
 func pText(p float64) string {
 	if p < 0.001 {
 		return "<0.001"
@@ -207,11 +206,11 @@ func pText(p float64) string {
 	return number(p)
 }
 
-// alpha is the level of significance that Verdict speaks of.
+// alpha is the level of significance used by Verdict.
 const alpha = 0.05
 
-// Verdict says in a sentence whether the first difference could be chance, or
-// why it says nothing.
+// Verdict returns a sentence that says whether the first difference is significant, or why the comparison
+// is not valid.
 func (c *Comparison) Verdict() string {
 	switch {
 	case c.Void != "":
@@ -233,45 +232,45 @@ func (c *Comparison) Verdict() string {
 	return fmt.Sprintf("The difference in %s may be chance (p %s after Holm).", d.Name, pText(d.HolmP))
 }
 
-// WriteErrors writes the first n disagreements for people.
+// WriteErrors writes the first n disagreements for readers.
 func (c *Comparison) WriteErrors(w io.Writer, n int) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	list := c.Disagreements[:min(n, len(c.Disagreements))]
 	t.printf("\n%d of %d pages that just one judged right, the most confident mistake first\n", len(list), c.McNemar.OnlyA+c.McNemar.OnlyB)
 	for _, d := range list {
-		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shown(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
+		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shortText(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
 	}
 	return t.err
 }
 
-// Truncate drops all but the first n disagreements and, of each side, errors.
+// Truncate drops all but the first n disagreements, and all but the first n errors of each classifier.
 func (c *Comparison) Truncate(n int) {
 	c.Disagreements = c.Disagreements[:min(n, len(c.Disagreements))]
 	c.A.Truncate(n)
 	c.B.Truncate(n)
 }
 
-// fewDiscordant is the number of discordant pairs below which McNemar's test is
-// the exact binomial one, as Dietterich (1998) and others advise.
+// fewDiscordant is the number of discordant pairs below which the exact binomial form of McNemar's test
+// is used, as Dietterich (1998) and others advise.
 const fewDiscordant = 25
 
-// A McNemar is McNemar's test of two classifiers on the same examples. It takes
-// the examples as independent, which pages of one site are not: with groups of
-// several pages its p is too small.
+// A McNemar is McNemar's test of two classifiers on the same examples. It treats the examples as
+// independent, which pages of one site are not. With groups of several pages its p value is therefore too
+// small.
 type McNemar struct {
 	BothRight int `json:"both_right"`
 	OnlyA     int `json:"only_a_right"`
 	OnlyB     int `json:"only_b_right"`
 	BothWrong int `json:"both_wrong"`
-	// Exact means that P is binomial; else it is that of Statistic, chi-squared with one degree of
-	// freedom and the correction of Edwards (1948).
+	// Exact means that P is the binomial p value. Otherwise it is that of Statistic, chi-squared with one
+	// degree of freedom and the correction of Edwards (1948).
 	Exact     bool    `json:"exact"`
 	Statistic float64 `json:"statistic"`
 	// P is two-sided.
 	P float64 `json:"p"`
 }
 
-// NewMcNemar tests the four counts (McNemar 1947).
+// NewMcNemar returns the test for the four counts (McNemar 1947).
 func NewMcNemar(bothRight, onlyA, onlyB, bothWrong int) McNemar {
 	m := McNemar{BothRight: bothRight, OnlyA: onlyA, OnlyB: onlyB, BothWrong: bothWrong}
 	n := onlyA + onlyB
@@ -286,7 +285,7 @@ func NewMcNemar(bothRight, onlyA, onlyB, bothWrong int) McNemar {
 	return m
 }
 
-// binomialTail returns the probability of at most k heads in n throws of a fair coin.
+// binomialTail returns the probability of at most k heads in n tosses of a fair coin.
 func binomialTail(n, k int) float64 {
 	term := math.Ldexp(1, -n) // of i heads
 	total := 0.0
@@ -297,8 +296,8 @@ func binomialTail(n, k int) float64 {
 	return total
 }
 
-// shiftedP returns the two-sided p value of a difference. It is the share of bootstrap draws at
-// least as far from the difference as the difference is from 0 (Efron and Tibshirani 1993, section
+// shiftedP returns the two-sided p value of a difference. It is the fraction of bootstrap draws that are
+// at least as far from the difference as the difference is from 0 (Efron and Tibshirani 1993, section
 // 16.4), and at least one over the number of draws.
 func shiftedP(draws []float64, difference float64) float64 {
 	far := 1

@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// maxPoints bounds the points kept of a curve.
+// maxPoints is the largest number of points of a curve in a report.
 const maxPoints = 200
 
-// A Curve shows what any threshold would give for one class. It serves as
-// precision-recall and as ROC curve.
+// A Curve shows the results of all thresholds for one class. It is used as precision-recall curve and as
+// ROC curve.
 type Curve struct {
 	Class  string  `json:"class"`
 	Points []Point `json:"points"` // from the highest threshold to the lowest
 }
 
-// A Point is what saying yes from Threshold on would give.
+// A Point is the result if examples with a score of Threshold or more are classified as positive.
 type Point struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
-	FPR       float64 `json:"fpr"` // the share of the negatives classified as positive
+	FPR       float64 `json:"fpr"` // fraction of the negatives that are classified as positive
 }
 
-// A Threshold is a row of the threshold table of two classes.
+// A Threshold is a row of the threshold table, which reports of two classes have.
 type Threshold struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
-	Yes       int     `json:"yes"` // examples that reach the threshold
+	Yes       int     `json:"yes"` // number of examples that reach the threshold
 }
 
-// curveOf returns the curve of class k, of two classes the second, at most maxPoints of its points; nil
-// without examples of both sides.
+// curveOf returns the curve of class k, thinned to maxPoints points. For two classes it is the curve of
+// the second. It returns nil unless there are positive and negative examples.
 func curveOf(ps []Prediction, k, classes int) []Point {
 	order := make([]int, len(ps))
 	score := make([]float64, len(ps))
@@ -66,16 +66,16 @@ func curveOf(ps []Prediction, k, classes int) []Point {
 		}
 		points = append(points, Point{score[i], tp / n, tp / positives, (n - tp) / negatives})
 	}
-	return thin(points)
+	return thinPoints(points)
 }
 
-// thin keeps at most maxPoints points, first and last among them, about evenly
-// spread along the curve.
-func thin(points []Point) []Point {
+// thinPoints returns at most maxPoints of points, always with the first and the last, at about equal distances
+// along the curve.
+func thinPoints(points []Point) []Point {
 	keep := func(p Point) Point {
 		return Point{rounded(p.Threshold), rounded(p.Precision), rounded(p.Recall), rounded(p.FPR)}
 	}
-	length := make([]float64, len(points)) // of the curve up to each point
+	length := make([]float64, len(points)) // length of the curve up to each point
 	for i := 1; i < len(points); i++ {
 		a, b := points[i-1], points[i]
 		length[i] = length[i-1] + math.Abs(b.Precision-a.Precision) + math.Abs(b.Recall-a.Recall) + math.Abs(b.FPR-a.FPR)
@@ -91,7 +91,7 @@ func thin(points []Point) []Point {
 	return kept
 }
 
-// thresholdTable returns what thresholds from 0.05 to 0.95 would give.
+// thresholdTable returns the results of the thresholds 0.05 to 0.95.
 func thresholdTable(ps []Prediction) []Threshold {
 	const step = 20
 	var rows []Threshold
@@ -113,7 +113,7 @@ func thresholdTable(ps []Prediction) []Threshold {
 	return rows
 }
 
-// numBins is the number of bins of equal width that calibration is measured in.
+// numBins is the number of bins of equal width for measuring calibration.
 const numBins = 10
 
 // A Bin holds the examples whose probability lies between Low and High.
@@ -121,36 +121,36 @@ type Bin struct {
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
 	Examples int     `json:"examples"`
-	// Said is their mean probability, Held the share of them it came true for.
+	// Said is their mean probability, Held the fraction of them for which the prediction was right.
 	Said float64 `json:"said"`
 	Held float64 `json:"held"`
 }
 
-// A trust is how far one prediction's probability can be relied on. Of two
-// classes it is that of the second; of more, that of the guess.
-type trust struct {
-	said float64 // the probability
-	held float64 // 1 if it came true, else 0
-	loss float64 // squared error, see Brier
-	bin  int
+// A predictedProb is one predicted probability and whether the prediction was right. For two classes it is the
+// probability of the second; for more, that of the guess.
+type predictedProb struct {
+	said     float64 // the probability
+	wasRight float64 // 1 if the prediction was right, else 0
+	loss     float64 // squared error, see Brier
+	bin      int
 }
 
-// trustOf returns one trust per prediction, or nil if the scores of one of them are not
+// predictedProbs returns one predictedProb per prediction. It returns nil if the scores of any prediction are not
 // probabilities.
-func trustOf(classes int, ps []Prediction) []trust {
-	all := make([]trust, len(ps))
+func predictedProbs(classes int, ps []Prediction) []predictedProb {
+	all := make([]predictedProb, len(ps))
 	for i, p := range ps {
-		t := trust{said: p.Score}
+		t := predictedProb{said: p.Score}
 		if classes == 2 {
-			t.held = float64(p.Truth)
-			t.loss = float64((t.said - t.held) * (t.said - t.held))
+			t.wasRight = float64(p.Truth)
+			t.loss = float64((t.said - t.wasRight) * (t.said - t.wasRight))
 		} else {
 			if len(p.Scores) != classes {
 				return nil
 			}
 			t.said = p.Scores[p.Guess]
 			if p.Guess == p.Truth {
-				t.held = 1
+				t.wasRight = 1
 			}
 			for k, s := range p.Scores {
 				if k == p.Truth {
@@ -168,16 +168,16 @@ func trustOf(classes int, ps []Prediction) []trust {
 	return all
 }
 
-// calibrationError returns the Brier score and the expected calibration error, NaN if there are no
+// calibrationError returns the Brier score and the expected calibration error, or NaN if there are no
 // probabilities.
-func calibrationError(all []trust, weight []float64) (brier, ece float64) {
+func calibrationError(all []predictedProb, weight []float64) (brier, ece float64) {
 	var loss, total float64
 	var said, held [numBins]float64
 	for i, t := range all {
 		loss += float64(weight[i] * t.loss)
 		total += weight[i]
 		said[t.bin] += float64(weight[i] * t.said)
-		held[t.bin] += float64(weight[i] * t.held)
+		held[t.bin] += float64(weight[i] * t.wasRight)
 	}
 	if total == 0 {
 		return math.NaN(), math.NaN()
@@ -188,14 +188,14 @@ func calibrationError(all []trust, weight []float64) (brier, ece float64) {
 	return loss / total, ece / total
 }
 
-// reliability returns the bins that hold examples, from low to high.
-func reliability(all []trust) []Bin {
+// reliability returns the bins that hold examples, in ascending order of probability.
+func reliability(all []predictedProb) []Bin {
 	var bins [numBins]Bin
 	for _, t := range all {
 		b := &bins[t.bin]
 		b.Examples++
 		b.Said += t.said
-		b.Held += t.held
+		b.Held += t.wasRight
 	}
 	var filled []Bin
 	for i, b := range bins {
@@ -210,5 +210,5 @@ func reliability(all []trust) []Bin {
 	return filled
 }
 
-// rounded keeps six decimals: what a curve needs.
+// rounded rounds v to six decimals, the precision of curves.
 func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }

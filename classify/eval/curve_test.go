@@ -46,7 +46,7 @@ func TestCurvesAreBounded(t *testing.T) {
 		area += (p.FPR - before.FPR) * (p.Recall + before.Recall) / 2
 		before = p
 	}
-	if _, auc := rank(ps).areas(ones(len(ps))); math.Abs(area-auc) > 0.002 {
+	if _, auc := rank(ps).areas(equalWeights(len(ps))); math.Abs(area-auc) > 0.002 {
 		t.Errorf("the area under the thinned curve is %.4f, of all points %.4f", area, auc)
 	}
 }
@@ -63,7 +63,7 @@ func TestThresholdTable(t *testing.T) {
 
 func TestReliability(t *testing.T) {
 	ps := binary("+-++-", 0.95, 0.91, 1, 0.05, 0)
-	got := reliability(trustOf(2, ps))
+	got := reliability(predictedProbs(2, ps))
 	want := []Bin{{0, 0.1, 2, 0.025, 0.5}, {0.9, 1, 3, 0.953333, 0.666667}}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Errorf("bins (-want +got):\n%s", diff)

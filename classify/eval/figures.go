@@ -8,10 +8,10 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// Names of the figures of the whole, from 0 to 1 unless said otherwise. Reports
-// of two classes have those of twoClass, of which Precision to ROCAUC are of the
-// second class; reports of more have those of moreClasses. A figure the
-// predictions do not define, such as ROCAUC without a positive, is left out.
+// Names of the figures over all examples, from 0 to 1 unless said otherwise. Reports on two classes have
+// those of twoClass, of which Precision to ROCAUC describe the second class; reports on more have those
+// of moreClasses. A figure that the predictions do not define, such as ROCAUC without a positive, is left
+// out.
 const (
 	Accuracy         = "accuracy"
 	BaseRate         = "base_rate" // accuracy of always guessing the most frequent class
@@ -20,23 +20,22 @@ const (
 	F1               = "f1"
 	AveragePrecision = "average_precision"
 	ROCAUC           = "roc_auc"
-	// MCC is Matthews' correlation of truth and guess, -1 to 1 (Gorodkin 2004
-	// for more than two classes).
+	// MCC is Matthews' correlation coefficient of truth and guess, -1 to 1 (Gorodkin 2004 for more than
+	// two classes).
 	MCC = "mcc"
-	// MacroPrecision, MacroRecall and MacroF1 are means over the classes that
-	// occur; WeightedF1 weighs each class by its examples. MicroF1 pools the
-	// decisions of all classes; where each example has one class it is the
-	// accuracy.
+	// MacroPrecision, MacroRecall and MacroF1 are means over the classes that occur. WeightedF1 weights
+	// each class by its number of examples. MicroF1 pools the decisions of all classes; if each example
+	// has one class it equals the accuracy.
 	MacroPrecision = "macro_precision"
 	MacroRecall    = "macro_recall"
 	MacroF1        = "macro_f1"
 	WeightedF1     = "weighted_f1"
 	MicroF1        = "micro_f1"
-	// Brier is the mean squared error of the probabilities (Brier 1950), the lower the better. For
-	// two classes it is that of the second, else the sum over the classes, 0 to 2.
+	// Brier is the mean squared error of the probabilities (Brier 1950); lower is better. For two classes
+	// it is that of the second; for more, the sum over the classes, 0 to 2.
 	Brier = "brier"
-	// ECE is the expected calibration error over Bins of equal width, the lower
-	// the better (Naeini, Cooper and Hauskrecht 2015).
+	// ECE is the expected calibration error over bins of equal width; lower is better (Naeini, Cooper and
+	// Hauskrecht 2015).
 	ECE = "ece"
 )
 
@@ -45,7 +44,7 @@ var (
 	moreClasses = []string{Accuracy, BaseRate, MacroF1, MacroPrecision, MacroRecall, WeightedF1, MicroF1, MCC, Brier, ECE}
 )
 
-// wholeNames returns the names of the figures of the whole.
+// wholeNames returns the names of the figures over all examples for a number of classes.
 func wholeNames(classes int) []string {
 	if classes == 2 {
 		return twoClass
@@ -53,7 +52,7 @@ func wholeNames(classes int) []string {
 	return moreClasses
 }
 
-// FigureNames returns the names Report.Figure may know in a report over classes.
+// FigureNames returns the names that Report.Figure can accept for a report on classes.
 func FigureNames(classes []string) []string {
 	names := slices.Clone(wholeNames(len(classes)))
 	for _, c := range classes {
@@ -62,35 +61,34 @@ func FigureNames(classes []string) []string {
 	return names
 }
 
-// LowerIsBetter reports that a figure measures an error.
+// LowerIsBetter reports whether the named figure measures an error.
 func LowerIsBetter(name string) bool { return name == Brier || name == ECE }
 
-// Value returns a figure of all predictions without its interval, in a thousandth of the time New
-// needs. ok is false if the predictions do not define the figure.
+// Value returns one figure of all predictions without its interval, about a thousand times faster than
+// New. If the predictions do not define the figure, ok is false.
 func Value(name string, classes int, ps []Prediction) (value float64, ok bool) {
 	i := slices.Index(wholeNames(classes), name)
 	if i < 0 || len(ps) == 0 {
 		return 0, false
 	}
-	value = newMeasure(classes, ps).values(ones(len(ps)))[i]
+	value = newMeasure(classes, ps).values(equalWeights(len(ps)))[i]
 	return value, !math.IsNaN(value)
 }
 
-// A measure computes the same figures of predictions over and over, under
-// changing weights.
+// A measure computes the same figures of predictions repeatedly, with different weights.
 type measure struct {
 	classes int
 	ps      []Prediction
 	ranking ranking
-	trust   []trust // nil if the scores are not probabilities
+	trust   []predictedProb // nil if the scores are not probabilities
 }
 
 func newMeasure(classes int, ps []Prediction) *measure {
-	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: trustOf(classes, ps)}
+	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: predictedProbs(classes, ps)}
 }
 
-// values returns the figures of the whole in the order of wholeNames, then
-// precision, recall and F1 of each class. What is not defined is NaN.
+// values returns the figures over all examples in the order of wholeNames, then precision, recall and F1
+// of each class. Undefined figures are NaN.
 func (m *measure) values(weight []float64) []float64 {
 	c := confusionOf(m.classes, m.ps, weight)
 	brier, ece := calibrationError(m.trust, weight)
@@ -110,7 +108,7 @@ func (m *measure) values(weight []float64) []float64 {
 	return v
 }
 
-// An estimate is a value with its 95 % interval, and the draws after that.
+// An estimate is a value with its 95 % interval and its bootstrap draws.
 type estimate struct {
 	value, low, high float64
 	draws            []float64
@@ -122,11 +120,11 @@ func (e estimate) figure(name string) classify.Figure {
 
 func (e estimate) defined() bool { return !math.IsNaN(e.value) }
 
-// estimates returns what values gives for predictions that weigh alike, with
-// intervals by bootstrap over groups.
+// estimates computes values with equal weights for all predictions, and intervals by bootstrap over
+// groups.
 func (g grouping) estimates(seed uint64, values func(weight []float64) []float64) []estimate {
 	var all []estimate
-	for _, v := range values(ones(len(g.of))) {
+	for _, v := range values(equalWeights(len(g.of))) {
 		all = append(all, estimate{value: v})
 	}
 	g.bootstrap(seed, func(weight []float64) {
@@ -142,9 +140,8 @@ func (g grouping) estimates(seed uint64, values func(weight []float64) []float64
 	return all
 }
 
-// named returns the defined ones of the figures of the whole that names lists,
-// all for nil.
-func (m *measure) named(all []estimate, names []string) []classify.Figure {
+// namedFigures returns the figures over all examples that are defined and listed in names; nil means all.
+func (m *measure) namedFigures(all []estimate, names []string) []classify.Figure {
 	var figures []classify.Figure
 	for i, name := range wholeNames(m.classes) {
 		if all[i].defined() && (names == nil || slices.Contains(names, name)) {
@@ -154,14 +151,14 @@ func (m *measure) named(all []estimate, names []string) []classify.Figure {
 	return figures
 }
 
-// few is the number of examples below which figures of a class are not to be
-// relied on: a Report withholds them and warns instead.
-const few = 20
+// minExamples is the number of examples below which the figures of a class are unreliable: a Report leaves them
+// out and warns instead.
+const minExamples = 20
 
-// resamples is the number of bootstrap draws behind an interval.
+// resamples is the number of bootstrap draws for an interval.
 const resamples = 1000
 
-// A grouping numbers the groups of predictions in the order they first occur.
+// A grouping numbers the groups of predictions in the order of their first occurrence.
 type grouping struct {
 	of []int // of each prediction
 	n  int
@@ -182,9 +179,9 @@ func groupingOf(ps []Prediction) grouping {
 	return g
 }
 
-// bootstrap calls visit for each draw of whole groups with replacement. weight says how often each
-// prediction was drawn and is reused for the next draw (cluster bootstrap: Davison and Hinkley
-// 1997, section 3.8).
+// bootstrap calls visit for each draw of whole groups with replacement (cluster bootstrap: Davison and
+// Hinkley 1997, section 3.8). The argument weight of visit is how often each prediction was drawn; the
+// slice is reused for the next draw.
 func (g grouping) bootstrap(seed uint64, visit func(weight []float64)) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	weight := make([]float64, len(g.of))
@@ -201,7 +198,7 @@ func (g grouping) bootstrap(seed uint64, visit func(weight []float64)) {
 	}
 }
 
-// interval returns the 2.5 and 97.5 percentiles of draws, widened to hold value.
+// interval returns the 2.5 and 97.5 percentiles of draws, extended if necessary to include value.
 func interval(draws []float64, value float64) (low, high float64) {
 	if len(draws) == 0 {
 		return value, value
@@ -211,8 +208,8 @@ func interval(draws []float64, value float64) (low, high float64) {
 	return min(at(0.025), value), max(at(0.975), value)
 }
 
-// ones weighs n predictions alike.
-func ones(n int) []float64 {
+// equalWeights returns a weight of 1 for each of n predictions.
+func equalWeights(n int) []float64 {
 	weight := make([]float64, n)
 	for i := range weight {
 		weight[i] = 1

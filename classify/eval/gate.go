@@ -10,14 +10,14 @@ import (
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
-// A Gate is a figure and the least it must be.
+// A Gate is a figure and the minimum it must reach.
 type Gate struct {
 	figure, text string
 	least        float64
 }
 
-// ParseGate reads NAME=VALUE and checks that reports over classes, if these are
-// known, have a figure NAME.
+// ParseGate parses NAME=VALUE. If classes are given, it also checks that reports on them have a figure
+// NAME.
 func ParseGate(text string, classes []string) (Gate, error) {
 	name, value, _ := strings.Cut(text, "=")
 	least, err := strconv.ParseFloat(value, 64)
@@ -31,8 +31,7 @@ func ParseGate(text string, classes []string) (Gate, error) {
 	return g, g.check(classes)
 }
 
-// check returns an error if reports over classes have no such figure, or one of
-// which less is better.
+// check returns an error if reports on classes have no such figure, or if lower values of it are better.
 func (g Gate) check(classes []string) error {
 	names := slices.DeleteFunc(FigureNames(classes), LowerIsBetter)
 	switch {
@@ -44,7 +43,7 @@ func (g Gate) check(classes []string) error {
 	return usage.Errorf("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
 }
 
-// Missed reports which gates r does not reach, and by how much.
+// Missed returns a message for each gate that r does not reach, which says by how much.
 func (r *Report) Missed(gates []Gate) ([]string, error) {
 	var missed []string
 	var classes []string

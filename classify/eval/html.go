@@ -17,15 +17,15 @@ import (
 //go:embed report.html
 var pageSource string
 
-// A page is the input of the template: a report, or a comparison of two.
+// A page is the input of the HTML template: a report, or a comparison of two.
 type page struct {
 	Title      string
 	Report     *Report
 	Comparison *Comparison
 }
 
-// WriteHTML writes r as one self-contained page: no script, no request to
-// anywhere, nothing from outside unescaped.
+// WriteHTML writes r as one self-contained page. It has no script, loads no other resource, and escapes
+// all text from outside.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return writePage(w, page{Title: r.Title, Report: r})
 }
@@ -35,12 +35,12 @@ func (c *Comparison) WriteHTML(w io.Writer) error {
 	return writePage(w, page{Title: c.A.Title + " against " + c.B.Title, Comparison: c})
 }
 
-// writePage renders to a buffer first: a failure leaves no half page.
+// writePage renders the page into a buffer and then writes it, so that a failure leaves no partial page.
 func writePage(w io.Writer, p page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"number": number, "ci": rangeText, "percent": percent, "shown": shown, "href": href,
+		"number": number, "ci": rangeText, "percent": percent, "shown": shortText, "href": href,
 		"p": pText, "signed": signed, "curvePlots": curvePlots,
-		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": shade, "bar": newBar, "sliceGroups": sliceGroups,
+		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": tintOf, "bar": newBar, "sliceGroups": sliceGroups,
 		"best": best, "parts": parts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
 		"pair": figurePairs,
 	}).Parse(pageSource)
@@ -55,7 +55,7 @@ func writePage(w io.Writer, p page) error {
 	return err
 }
 
-// href returns a URL that may be a link, or "": only the web is linked.
+// href returns s if it is an http or https URL, which may become a link, else "".
 func href(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -64,12 +64,12 @@ func href(s string) string {
 	return s
 }
 
-// parts splits a class's name where a narrow column may break it.
-func parts(name string) []string { return strings.Split(shown(name), "_") }
+// parts splits the name of a class at the places where a narrow column may break it.
+func parts(name string) []string { return strings.Split(shortText(name), "_") }
 
 func signed(v float64) string { return fmt.Sprintf("%+.3f", v) }
 
-// share returns the part of all examples that class holds.
+// share returns the fraction of all examples that belong to class.
 func (r *Report) share(class string) float64 {
 	for _, c := range r.Classes {
 		if c.Name == class {
@@ -79,8 +79,8 @@ func (r *Report) share(class string) float64 {
 	return 0
 }
 
-// curvePlots returns the plots of the curves of r, together with those that others
-// have of the same classes.
+// curvePlots returns the plots of the curves of r. Each plot also shows the curve of the same class in
+// others.
 func curvePlots(r *Report, others ...*Report) []*plot {
 	var pr, roc []*plot
 	for i, c := range r.Curves {
@@ -99,9 +99,8 @@ func curvePlots(r *Report, others ...*Report) []*plot {
 	return append(pr, roc...)
 }
 
-// shade returns the tint of a cell of the confusion matrix, 0 to 10, by the
-// share of its row.
-func shade(n int, row []int) int {
+// tintOf returns the tint of a cell of the confusion matrix, 0 to 10, by its fraction of the row.
+func tintOf(n int, row []int) int {
 	all := 0
 	for _, v := range row {
 		all += v
@@ -112,7 +111,7 @@ func shade(n int, row []int) int {
 	return max(1, int(math.Round(10*ratio(float64(n), float64(all)))))
 }
 
-// A bar shows a figure and its interval on a line from 0 to 1, in units of 200.
+// A bar shows a figure and its interval on a line from 0 to 1 that is 200 units long.
 type bar struct{ From, Width, At float64 }
 
 func newBar(f classify.Figure) bar {
@@ -120,7 +119,7 @@ func newBar(f classify.Figure) bar {
 	return bar{From: at(f.Low), Width: max(1, at(f.High)-at(f.Low)), At: at(f.Value)}
 }
 
-// A sliceGroup is the slices of one tag.
+// A sliceGroup is the slices by one kind of tag.
 type sliceGroup struct {
 	Name   string
 	Slices []Slice
@@ -147,7 +146,7 @@ func best(table []Threshold) float64 {
 	return f1
 }
 
-// A figurePair is one figure of both sides of a comparison.
+// A figurePair is the same figure of both sides of a comparison.
 type figurePair struct{ A, B classify.Figure }
 
 func figurePairs(c *Comparison) []figurePair {

@@ -8,22 +8,20 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Prediction is a classifier's result for one example, and the truth.
+// A Prediction is a classifier's result for one example, with the true class.
 type Prediction struct {
-	// Truth and Guess are indices of classes.
+	// Truth and Guess are indexes of classes.
 	Truth, Guess int
-	// Score is the score of the second of two classes, by which examples are
-	// ranked.
+	// Score is the score of the second of two classes. Examples are ranked by it.
 	Score float64
-	// Scores holds a probability for each class. It may be nil: then reports of
-	// more than two classes have no curves and no calibration.
+	// Scores holds a probability for each class. If it is nil, reports on more than two classes have no
+	// curves and no calibration.
 	Scores []float64
-	// Group ties examples that are drawn together by the bootstrap.
+	// Group names the examples that the bootstrap draws together.
 	Group string
-	// URL names the example where a report lists it; examples without one are
-	// not listed.
+	// URL identifies the example where a report lists it. Examples without a URL are not listed.
 	URL string
-	// Tags put the example into slices that are measured apart.
+	// Tags assign the example to slices that are also measured separately.
 	Tags []Tag
 }
 
@@ -33,7 +31,7 @@ type Tag struct {
 	Value string `json:"value"`
 }
 
-// confusion counts, or weighs, examples by truth and guess.
+// A confusion is the number or the weight of examples by truth (row) and guess (column).
 type confusion [][]float64
 
 func newConfusion(classes int) confusion {
@@ -52,7 +50,7 @@ func confusionOf(classes int, ps []Prediction, weight []float64) confusion {
 	return c
 }
 
-// accuracy returns the share of right guesses, 0 without examples.
+// accuracy returns the fraction of right guesses, 0 without examples.
 func (c confusion) accuracy() float64 {
 	var right, all float64
 	for i, row := range c {
@@ -82,8 +80,8 @@ func (c confusion) guessed(k int) float64 {
 	return n
 }
 
-// class returns precision, recall and F1 of class k; each is 0 where it has
-// nothing to divide by, as in the usual libraries.
+// class returns precision, recall and F1 of class k. Each is 0 if its denominator is 0, as in the usual
+// libraries.
 func (c confusion) class(k int) (precision, recall, f1 float64) {
 	right, guessed := c[k][k], c.guessed(k)
 	precision = ratio(right, guessed)
@@ -91,8 +89,7 @@ func (c confusion) class(k int) (precision, recall, f1 float64) {
 	return precision, recall, ratio(2*right, guessed+sum(c[k]))
 }
 
-// macro returns the mean precision, recall and F1 of the classes that occur as
-// truth or guess.
+// macro returns the mean precision, recall and F1 of the classes that occur as truth or guess.
 func (c confusion) macro() (precision, recall, f1 float64) {
 	var n float64
 	for k, row := range c {
@@ -106,7 +103,7 @@ func (c confusion) macro() (precision, recall, f1 float64) {
 	return ratio(precision, n), ratio(recall, n), ratio(f1, n)
 }
 
-// weightedF1 returns the mean F1 of the classes, weighed by their examples.
+// weightedF1 returns the mean F1 of the classes, weighted by their numbers of examples.
 func (c confusion) weightedF1() float64 {
 	var total, all float64
 	for k, row := range c {
@@ -117,8 +114,8 @@ func (c confusion) weightedF1() float64 {
 	return ratio(total, all)
 }
 
-// mcc is Matthews' correlation, for any number of classes (Gorodkin 2004,
-// formula 8); 0 where truth or guess is always the same.
+// mcc returns Matthews' correlation coefficient for any number of classes (Gorodkin 2004, formula 8). It
+// is 0 if truth or guess is always the same class.
 func (c confusion) mcc() float64 {
 	var right, all, both, truths, guesses float64
 	for k, row := range c {
@@ -133,7 +130,7 @@ func (c confusion) mcc() float64 {
 	return ratio(float64(right*all)-both, math.Sqrt(square-truths)*math.Sqrt(square-guesses))
 }
 
-// A ranking holds the examples from the highest score to the lowest.
+// A ranking holds the examples in descending order of score.
 type ranking struct {
 	ps    []Prediction
 	order []int
@@ -148,9 +145,9 @@ func rank(ps []Prediction) ranking {
 	return ranking{ps, order}
 }
 
-// areas returns the average precision and the area under the ROC curve. Average precision is the
-// sum over the distinct scores of precision times the gain in recall; in the ROC curve ties count
-// half. Both are NaN unless there are examples of both classes.
+// areas returns the average precision and the area under the ROC curve. Average precision is the sum over
+// the distinct scores of precision times the increase in recall. In the ROC curve, ties count half. Both
+// are NaN unless there are examples of both classes.
 func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 	var positives, negatives float64
 	for i, p := range r.ps {
@@ -182,8 +179,8 @@ func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 	return averagePrecision, rocAUC
 }
 
-// BestThreshold returns the score threshold with the highest F1 on ps, halfway to the next lower
-// score. It returns 0.5 if no threshold finds anything.
+// BestThreshold returns the score threshold with the highest F1 on ps, halfway to the next lower score.
+// It returns 0.5 if F1 is 0 for all thresholds.
 func BestThreshold(ps []Prediction) float64 {
 	r := rank(ps)
 	var positives, tp, n, best float64
@@ -212,20 +209,25 @@ func BestThreshold(ps []Prediction) float64 {
 	return threshold
 }
 
-// oneSided95 is the number of standard errors above the mean that 95 % stay below.
+// oneSided95 is the 95th percentile of the standard normal distribution.
 const oneSided95 = 1.645
 
-// ruleOfThree over n bounds the share of a kind of which a sample of n has none. The bound is
-// one-sided, of 95 %.
+// ruleOfThree, divided by n, is the one-sided 95 % upper bound of a proportion of which a sample of n has
+// no case.
 const ruleOfThree = 3
 
-// CalibratedThreshold returns half of the highest F1 that any threshold reaches on ps. For
-// calibrated probabilities that is the threshold of highest F1 (Lipton, Elkan and Naryanaswamy
-// 2014). It returns 0.5 without positives. The measured curve is flat and noisy near its top, so
-// its argmax moves with the sample, its height hardly. If more than mostFalse of the negatives
-// might reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach. Of fewer
-// than 3/mostFalse negatives not even none that reach it would show that (the rule of three), and
-// one or two hard ones would forbid every threshold that finds something: then it is BestThreshold.
+// CalibratedThreshold returns a score threshold that is close to the highest F1 on ps and limits false
+// positives.
+//
+// It is half of the highest F1 that any threshold reaches, which for calibrated probabilities is the
+// threshold with the highest F1 (Lipton, Elkan and Naryanaswamy 2014). The measured curve is flat and
+// noisy near its maximum, so the position of the maximum varies with the sample, but its height hardly
+// does.
+//
+// If by a one-sided 95 % bound more than mostFalse of the negatives may reach this threshold, the result
+// is the lowest threshold for which this is not so. With fewer than 3/mostFalse negatives no threshold
+// could satisfy the bound (rule of three); then the result is that of BestThreshold. Without positives it
+// is 0.5.
 func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
 	r := rank(ps)
 	var positives, yes, found, best float64
@@ -236,7 +238,7 @@ func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
 	if negatives*mostFalse < ruleOfThree {
 		return BestThreshold(ps)
 	}
-	last, lowest := 1.0, 0.0 // the score before; between it and the first that too many negatives reach
+	last, lowest := 1.0, 0.0 // last is the previous score; lowest, if not 0, is the lowest threshold that few enough negatives reach
 	for at, i := range r.order {
 		yes++
 		found += float64(ps[i].Truth)
@@ -275,7 +277,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// deviation returns the standard deviation of values, over n.
+// deviation returns the standard deviation of values, with denominator n.
 func deviation(values []float64) float64 {
 	mean := sum(values) / float64(len(values))
 	var squares float64
@@ -288,14 +290,14 @@ func deviation(values []float64) float64 {
 // PrecisionAt1 is the name of the figure that Top returns.
 const PrecisionAt1 = "precision_at_1"
 
-// Top measures how often the first of a ranked list is right, such as the links of a page. The
-// value is the share of lists whose highest score belongs to the second class, among lists that
-// hold both classes. Of equal scores each counts in part. list names the list of each prediction.
-// The interval is a bootstrap over groups; the second result is the number of lists. Without any
-// list the value is 0.
+// Top measures how often the first of a ranked list, such as the links of a page, is right. The value is
+// the fraction of lists whose highest score belongs to the second class, among lists with both classes.
+// Predictions with equal scores count in equal parts. The argument list is the list number of each
+// prediction. The interval is a bootstrap over groups. The second result is the number of lists; if it is
+// 0, the value is 0.
 func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	tops := topsOf(ps, list)
-	first := make([]Prediction, len(tops)) // one a list, to draw whole groups of them
+	first := make([]Prediction, len(tops)) // one prediction per list, to draw whole groups of lists
 	for i, t := range tops {
 		first[i].Group = t.group
 	}
@@ -310,11 +312,11 @@ func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	return groupingOf(first).estimates(seed, mean)[0].figure(PrecisionAt1), len(tops)
 }
 
-// A top is the best of a list that holds both classes.
+// A top is the highest-ranked prediction of a list that holds both classes.
 type top struct {
 	group string
 	best  float64
-	hit   float64 // the share of the second class among the best
+	hit   float64 // fraction of the second class among the predictions with the highest score
 }
 
 func topsOf(ps []Prediction, list []int) []top {
@@ -335,8 +337,8 @@ func topsOf(ps []Prediction, list []int) []top {
 	return tops
 }
 
-// topOf returns the best of the predictions at index; ok is false if they do not
-// hold both classes.
+// topOf returns the highest-ranked of the predictions at index. If they are not of both classes, ok is
+// false.
 func topOf(ps []Prediction, index []int) (t top, ok bool) {
 	t = top{group: ps[index[0]].Group, best: math.Inf(-1)}
 	var positives, equals, hits int
@@ -355,9 +357,9 @@ func topOf(ps []Prediction, index []int) (t top, ok bool) {
 	return t, positives > 0 && positives < len(index)
 }
 
-// MeanRecall returns the mean recall of the first classes, such as the layers among all classes. A
-// random guess gets one over the number of classes guessed, however many examples each has. The
-// interval is a bootstrap over groups. A class without an example has recall 0.
+// MeanRecall returns the mean recall of the first classes, such as the layers among all classes. A random
+// guess gives one over the number of classes, however many examples each has. The interval is a bootstrap
+// over groups. A class without an example has recall 0.
 func MeanRecall(name string, ps []Prediction, first int, seed uint64) classify.Figure {
 	mean := func(weight []float64) []float64 {
 		hits, all := make([]float64, first), make([]float64, first)

@@ -13,10 +13,10 @@ const (
 	plotInner, plotTall   = 258, 212
 )
 
-// A plot is the input of the template for inline SVG: axes from 0 to 1, lines, dots.
+// A plot is the input of the template for an inline SVG with axes from 0 to 1, lines and dots.
 type plot struct {
 	ID, Title, Desc string
-	Note            string // beside the title, for those who see the plot
+	Note            string // note beside the title of the plot
 	X, Y            string // names of the axes
 	XTicks, YTicks  []tick
 	Lines           []line
@@ -34,11 +34,11 @@ type line struct {
 }
 
 type dot struct {
-	X, Y, Low, High float64 // Low to High is the bar of the interval
+	X, Y, Low, High float64 // Low and High are the ends of the interval's bar
 	Class, Title    string
 }
 
-// newPlot returns an empty plot with ticks at quarters.
+// newPlot returns an empty plot with ticks at every quarter.
 func newPlot(id, title, desc, x, y string) *plot {
 	p := &plot{ID: id, Title: title, Desc: desc, X: x, Y: y}
 	for i := range 5 {
@@ -50,13 +50,13 @@ func newPlot(id, title, desc, x, y string) *plot {
 	return p
 }
 
-// px and py place values from 0 to 1, to a tenth of a unit.
+// px and py convert values from 0 to 1 to coordinates, rounded to a tenth of a unit.
 func px(v float64) float64 { return math.Round(10*(plotLeft+plotInner*clamp(v))) / 10 }
 func py(v float64) float64 { return math.Round(10*(plotTop+plotTall*(1-clamp(v)))) / 10 }
 
 func clamp(v float64) float64 { return max(0, min(1, v)) }
 
-// line adds a line through points given as x, y.
+// line adds a line through points given as (x, y), in the style of class.
 func (p *plot) line(class string, points ...[2]float64) {
 	var b strings.Builder
 	for i, at := range points {
@@ -76,8 +76,8 @@ func (p *plot) dot(class string, x, y, low, high float64, title string) {
 // strokes are the styles of the curves of one plot, in order.
 var strokes = [...]string{"curve", "curve other"}
 
-// prPlot draws precision over recall of one class; the dashed line is the share
-// of the class, the precision of guessing.
+// prPlot draws precision against recall of one class. The dashed line is the frequency of the class,
+// which is the precision of guessing.
 func prPlot(id string, share float64, curves ...Curve) *plot {
 	p := newPlot(id, curves[0].Class+": precision and recall", "Precision over recall as the threshold falls.", "recall", "precision")
 	p.Note = fmt.Sprintf("Guessing gives a precision of %.3f.", share)
@@ -92,7 +92,7 @@ func prPlot(id string, share float64, curves ...Curve) *plot {
 	return p
 }
 
-// rocPlot draws the recall over the share of negatives classified as positive.
+// rocPlot draws the recall against the fraction of negatives that are classified as positive.
 func rocPlot(id string, curves ...Curve) *plot {
 	p := newPlot(id, curves[0].Class+": ROC", "True positive rate over false positive rate as the threshold falls.", "false positive rate", "true positive rate")
 	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
@@ -106,7 +106,7 @@ func rocPlot(id string, curves ...Curve) *plot {
 	return p
 }
 
-// calibrationPlot draws what came true over what was said; bins of few examples
+// calibrationPlot draws the observed frequency against the predicted probability. Bins with few examples
 // are hollow.
 func calibrationPlot(bins []Bin) *plot {
 	p := newPlot("calibration", "Calibration", "Share that came true over the probability that was said, in ten bins.", "probability said", "share that came true")
@@ -119,7 +119,7 @@ func calibrationPlot(bins []Bin) *plot {
 	p.line("thin", at...)
 	for _, b := range bins {
 		class := "dot"
-		if b.Examples < few {
+		if b.Examples < minExamples {
 			class = "dot hollow"
 		}
 		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("said %.3f, came true %.3f, %d examples", b.Said, b.Held, b.Examples))
@@ -127,8 +127,8 @@ func calibrationPlot(bins []Bin) *plot {
 	return p
 }
 
-// learningPlot draws the first figure of each point over the share of groups
-// trained on, with its interval.
+// learningPlot draws the first figure of each point, with its interval, against the fraction of groups
+// used for training.
 func learningPlot(points []LearningPoint) *plot {
 	name := points[0].Figures[0].Name
 	p := newPlot("learning", "Learning curve", name+" over the share of the training groups, with 95 % intervals.", "share of the training groups", name)

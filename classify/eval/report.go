@@ -12,39 +12,37 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Report holds what was measured. Its text, its JSON and its HTML show the
-// same numbers.
+// A Report holds the results of a measurement. Its text, JSON and HTML forms show the same numbers.
 type Report struct {
 	Title    string `json:"title"`
 	Examples int    `json:"examples"`
 	Groups   int    `json:"groups"`
-	// About says what was measured on what, for people.
+	// About describes for readers what was measured on which data.
 	About []Tag `json:"about,omitempty"`
-	// Figures are the figures of the whole, with 95 % intervals.
+	// Figures are the figures over all examples, with 95 % intervals.
 	Figures []classify.Figure `json:"figures"`
 	Classes []Class           `json:"classes"`
 	// Confusion counts examples by truth (row) and guess (column), in the order
 	// of Classes.
 	Confusion [][]int `json:"confusion"`
-	// Curves are those of the second of two classes, else of each class that is
-	// large enough.
+	// Curves has the curve of the second of two classes, or of each class with enough examples if there
+	// are more.
 	Curves []Curve `json:"curves,omitempty"`
-	// Calibration compares probabilities of the second of two classes, else of
-	// the guess, with what came true.
+	// Calibration compares probabilities with observed frequencies: of the second of two classes, or of
+	// the guess if there are more.
 	Calibration []Bin `json:"calibration,omitempty"`
-	// Thresholds is the threshold table of two classes.
+	// Thresholds is the threshold table if there are two classes.
 	Thresholds []Threshold     `json:"thresholds,omitempty"`
 	Learning   []LearningPoint `json:"learning_curve,omitempty"`
 	Slices     []Slice         `json:"slices,omitempty"`
-	// Errors are the wrong guesses that have a URL, most confident first, at most
-	// MaxErrors; NumErrors counts all wrong guesses.
+	// Errors are the wrong guesses that have a URL, the most confident first, at most MaxErrors.
+	// NumErrors counts all wrong guesses.
 	Errors    []Mistake `json:"errors,omitempty"`
 	NumErrors int       `json:"num_errors"`
 	Warnings  []string  `json:"warnings"`
 }
 
-// A Class holds the figures of one class. Those of a class with fewer than 20
-// examples are nil.
+// A Class holds the figures of one class. They are nil if the class has fewer than 20 examples.
 type Class struct {
 	Name          string           `json:"name"`
 	Examples      int              `json:"examples"`
@@ -55,17 +53,18 @@ type Class struct {
 	F1            *classify.Figure `json:"f1"`
 }
 
-// A LearningPoint is what training on a share of the training groups gives.
+// A LearningPoint is the result of training on a part of the training groups.
 type LearningPoint struct {
 	Share float64 `json:"share"`
-	// Examples and Groups are trained on, on average over the folds.
+	// Examples and Groups are the numbers used for training, averaged over the folds.
 	Examples int               `json:"examples"`
 	Groups   int               `json:"groups"`
 	Figures  []classify.Figure `json:"figures"`
 }
 
-// New measures the predictions. Intervals are percentiles of a bootstrap that draws whole groups,
-// seeded. No predictions, a class out of range, or a score that is not a number are errors.
+// New measures the predictions. Intervals are percentiles of a bootstrap over whole groups with the given
+// seed. New returns an error if there are no predictions, if a class is out of range, or if a score is
+// NaN.
 func New(title string, classes []string, ps []Prediction, seed uint64) (*Report, error) {
 	if err := check(classes, ps); err != nil {
 		return nil, err
@@ -73,10 +72,10 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 	m, g := newMeasure(len(classes), ps), groupingOf(ps)
 	all := g.estimates(seed, m.values)
 	r := &Report{
-		Title: title, Examples: len(ps), Groups: g.n, Figures: m.named(all, nil), Warnings: []string{},
+		Title: title, Examples: len(ps), Groups: g.n, Figures: m.namedFigures(all, nil), Warnings: []string{},
 		Calibration: reliability(m.trust), Slices: slicesOf(len(classes), ps, seed),
 	}
-	c := confusionOf(len(classes), ps, ones(len(ps)))
+	c := confusionOf(len(classes), ps, equalWeights(len(ps)))
 	for k, name := range classes {
 		row := make([]int, len(classes))
 		for i, n := range c[k] {
@@ -101,16 +100,16 @@ func check(classes []string, ps []Prediction) error {
 			return fmt.Errorf("eval: prediction %d names class %d or %d of %d", i, p.Truth, p.Guess, len(classes))
 		}
 		if math.IsNaN(p.Score) || slices.ContainsFunc(p.Scores, math.IsNaN) {
-			return fmt.Errorf("eval: prediction %d has a score that is no number", i)
+			return fmt.Errorf("eval: prediction %d has a score that is not a number", i)
 		}
 	}
 	return nil
 }
 
-// newClass takes precision, recall and F1 from the first three estimates.
+// newClass returns a Class with precision, recall and F1 from the first three estimates.
 func newClass(name string, examples int, of []estimate) Class {
 	c := Class{Name: name, Examples: examples}
-	if examples < few {
+	if examples < minExamples {
 		return c
 	}
 	precision, recall, f1 := of[0], of[1], of[2].figure(F1+" "+name)
@@ -120,14 +119,14 @@ func newClass(name string, examples int, of []estimate) Class {
 	return c
 }
 
-// warnOfFew reports why the figures of class k are withheld, if they are, and which figures of the
-// whole rest on it.
+// warnOfFew adds a warning if class k has too few examples. It says that its figures are left out and
+// which figures over all examples depend on the class.
 func (r *Report) warnOfFew(k int) {
 	c := r.Classes[k]
-	if c.Examples >= few {
+	if c.Examples >= minExamples {
 		return
 	}
-	text := fmt.Sprintf("class %s has %d examples, fewer than %d: its figures are withheld", c.Name, c.Examples, few)
+	text := fmt.Sprintf("class %s has %d examples, fewer than %d: its figures are withheld", c.Name, c.Examples, minExamples)
 	switch {
 	case len(r.Confusion[k]) > 2:
 		text += ", and the macro figures hold it, so they say less"
@@ -137,14 +136,14 @@ func (r *Report) warnOfFew(k int) {
 	r.Warnings = append(r.Warnings, text)
 }
 
-// addCurves adds curves of the classes that are large enough, and the threshold table of two
-// classes, if the scores are probabilities.
+// addCurves adds curves of the classes that have enough examples, and for two classes the threshold
+// table, if the scores are probabilities.
 func (r *Report) addCurves(classes []string, m *measure) {
 	if m.trust == nil {
 		return
 	}
 	for k, name := range classes {
-		if len(classes) == 2 && k == 0 || r.Classes[k].Examples < few {
+		if len(classes) == 2 && k == 0 || r.Classes[k].Examples < minExamples {
 			continue
 		}
 		if points := curveOf(m.ps, k, len(classes)); points != nil {
@@ -156,8 +155,8 @@ func (r *Report) addCurves(classes []string, m *measure) {
 	}
 }
 
-// Figure returns the figure of that name, of the whole or "f1 CLASS". It is not
-// there if the predictions do not define it or the class has too few examples.
+// Figure returns the named figure, one over all examples or "f1 CLASS". It returns false if the
+// predictions do not define the figure or the class has too few examples.
 func (r *Report) Figure(name string) (classify.Figure, bool) {
 	for _, f := range r.Figures {
 		if f.Name == name {
@@ -181,7 +180,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Confused names the three classes with which examples of class k are most often confused.
+// Confused returns the names of the three classes with which examples of class k are most often confused.
 func (r *Report) Confused(k int) string {
 	var others []int
 	for i, n := range r.Confusion[k] {
@@ -197,28 +196,28 @@ func (r *Report) Confused(k int) string {
 	return strings.Join(parts, ", ")
 }
 
-// maxSlices bounds the slices kept of one tag, the largest ones.
+// maxSlices is the largest number of slices per kind of tag; the largest slices are kept.
 const maxSlices = 30
 
-// MaxErrors bounds the errors a Report lists.
+// MaxErrors is the largest number of errors in a Report.
 const MaxErrors = 1000
 
-// A Slice is the examples that share a tag.
+// A Slice is the examples with the same tag.
 type Slice struct {
 	Tag
 	Examples int `json:"examples"`
-	// Positives are the examples of the second of two classes.
+	// Positives is the number of examples of the second of two classes.
 	Positives int `json:"positives,omitempty"`
 	// Right counts right guesses.
 	Right int `json:"right"`
-	// Figures are precision, recall and F1 of the second of two classes, else accuracy and its base
-	// rate. They are nil where fewer than 20 examples (of two classes: of the second) are after
-	// them.
+	// Figures are precision, recall and F1 of the second of two classes; for more classes, accuracy and
+	// base rate. They are nil if the slice has fewer than 20 examples, for two classes fewer than 20 of
+	// the second.
 	Figures []classify.Figure `json:"figures"`
 }
 
-// slicesOf measures the examples of each tag apart: tags in the order they
-// first occur, of each the largest slice first.
+// slicesOf measures the examples of each tag separately. Kinds of tags are in the order of their first
+// occurrence, the slices of each kind from large to small.
 func slicesOf(classes int, ps []Prediction, seed uint64) []Slice {
 	members := map[Tag][]Prediction{}
 	var tags []Tag
@@ -265,9 +264,9 @@ func newSlice(t Tag, classes int, ps []Prediction, seed uint64) Slice {
 	if classes == 2 {
 		behind, names = s.Positives, []string{Precision, Recall, F1}
 	}
-	if behind >= few {
+	if behind >= minExamples {
 		m := newMeasure(classes, ps)
-		s.Figures = m.named(groupingOf(ps).estimates(seed, m.values), names)
+		s.Figures = m.namedFigures(groupingOf(ps).estimates(seed, m.values), names)
 	}
 	return s
 }
@@ -280,20 +279,20 @@ type Mistake struct {
 	Group   string `json:"group"`
 	Truth   string `json:"truth"`
 	Guess   string `json:"guess"`
-	// Confidence is the probability the guess was given, 0 if it is not known.
+	// Confidence is the probability of the guess, 0 if it is unknown.
 	Confidence float64 `json:"confidence"`
-	// Reasons are what decided for the guess, if the caller filled them in.
+	// Reasons are the features that decided for the guess, if the caller filled them in.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
-// A Reason is one feature's part in a decision, see classify.Reason.
+// A Reason is the contribution of one feature to a decision, see classify.Reason.
 type Reason struct {
 	Term   string  `json:"term"`
 	Weight float64 `json:"weight"`
 }
 
-// mistakes returns the wrong guesses that have a URL, the most confident first,
-// and the number of all.
+// mistakes returns the wrong guesses that have a URL, the most confident first, and the number of all
+// wrong guesses.
 func mistakes(classes []string, ps []Prediction) (list []Mistake, n int) {
 	for i, p := range ps {
 		if p.Guess == p.Truth {
@@ -310,7 +309,7 @@ func mistakes(classes []string, ps []Prediction) (list []Mistake, n int) {
 	return list[:min(len(list), MaxErrors)], n
 }
 
-// confidence returns the probability p gave its guess.
+// confidence returns the probability of p's guess.
 func confidence(classes int, p Prediction) float64 {
 	switch {
 	case classes == 2 && p.Guess == 1:

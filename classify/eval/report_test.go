@@ -143,7 +143,7 @@ func TestFigureNamesAreThose(t *testing.T) {
 func TestFewExamplesHaveNoFigures(t *testing.T) {
 	r := report(t)
 	small := r.Classes[2]
-	if small.Examples >= few || small.Precision != nil || small.Recall != nil || small.F1 != nil {
+	if small.Examples >= minExamples || small.Precision != nil || small.Recall != nil || small.F1 != nil {
 		t.Errorf("figures of a class of %d: %+v", small.Examples, small)
 	}
 	if _, ok := r.Figure("f1 other"); ok {

@@ -1,6 +1,6 @@
-// Package eval measures classifiers. It has splits that keep groups together, metrics with
-// bootstrap intervals over groups, curves, tests of the difference between two classifiers, and
-// reports as text, JSON and one HTML file.
+// Package eval measures classifiers. It provides splits that keep groups together, metrics with bootstrap
+// intervals over groups, curves, tests of the difference between two classifiers, and reports as text,
+// JSON and a single HTML file.
 package eval
 
 import (
@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// A group is the examples that must stay on one side of a split.
+// A group is a set of examples that a split must keep together.
 type group struct {
 	name   string
 	counts []float64 // examples of each class
 	spread float64   // standard deviation of counts
 }
 
-// GroupedFolds assigns each example to one of k folds, 0 to k-1. All examples of a group share a
-// fold, and every fold holds about the same share of each class. It works greedily as
-// scikit-learn's StratifiedGroupKFold, groups with the most uneven classes first. class holds each
-// example's class, below classes. The seed decides between groups that are equally uneven.
+// GroupedFolds assigns each example to one of k folds, 0 to k-1. All examples of a group are in the same
+// fold, and every fold holds about the same fraction of each class. It is greedy like scikit-learn's
+// StratifiedGroupKFold: groups with the most uneven classes first. The argument class holds the class
+// index of each example, below classes. The seed determines the order of equally uneven groups.
 func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]int, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("split: %d folds, at least 2 are needed", k)
@@ -59,8 +59,8 @@ func collect(class []int, groups []string, classes int) []group {
 	return all
 }
 
-// assign gives each group in turn to the fold where it leaves the classes most
-// evenly spread over the folds, the smallest such fold.
+// assign assigns each group in turn to the fold that makes the classes most evenly spread over the folds;
+// of equal folds, to the smallest.
 func assign(all []group, classes, k int) map[string]int {
 	total := make([]float64, classes)
 	for _, g := range all {
@@ -77,7 +77,7 @@ func assign(all []group, classes, k int) map[string]int {
 	for _, g := range all {
 		best, bestSpread := -1, 0.0
 		for f := range k {
-			spread := spreadWith(counts, total, g, f)
+			spread := unevennessWith(counts, total, g, f)
 			if best < 0 || spread < bestSpread || spread == bestSpread && sizes[f] < sizes[best] {
 				best, bestSpread = f, spread
 			}
@@ -91,9 +91,9 @@ func assign(all []group, classes, k int) map[string]int {
 	return foldOf
 }
 
-// spreadWith returns how unevenly the classes are spread once g is in fold f. That is the mean over
-// the classes of the standard deviation of the class's share in a fold.
-func spreadWith(counts [][]float64, total []float64, g group, f int) float64 {
+// unevennessWith returns how unevenly the classes are spread if g is put into fold f. It is the mean over the
+// classes of the standard deviation, over the folds, of a fold's fraction of the class.
+func unevennessWith(counts [][]float64, total []float64, g group, f int) float64 {
 	var sum float64
 	shares := make([]float64, len(counts))
 	for c, all := range total {

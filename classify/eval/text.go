@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// withheld is in text and HTML for a figure that too few examples support.
+// withheld is printed, in text and HTML, instead of a figure with too few examples.
 const withheld = "—"
 
-// maxShown bounds what is shown of one text that comes from outside, in runes.
+// maxShown is the length to which a text from outside is cut, in runes.
 const maxShown = 300
 
-// plain makes a text from outside harmless on a terminal and in a table: one
-// line, no control characters, no changes of direction.
-func plain(s string) string {
+// safeText makes a text from outside safe to print on a terminal and in a table. The result is one line,
+// without control characters and without changes of writing direction.
+func safeText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -31,25 +31,24 @@ func plain(s string) string {
 	}, s)
 }
 
-// shown is plain, at most maxShown runes long.
-func shown(s string) string {
-	if runes := []rune(plain(s)); len(runes) > maxShown {
+// shortText returns safeText(s), cut to maxShown runes.
+func shortText(s string) string {
+	if runes := []rune(safeText(s)); len(runes) > maxShown {
 		return string(runes[:maxShown-1]) + "…"
 	}
-	return plain(s)
+	return safeText(s)
 }
 
-// A texter writes for people: it makes every text it is given plain, and keeps
-// the first error.
-type texter struct {
+// A textWriter writes text for readers. It passes every value through safeText and keeps the first error.
+type textWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (t *texter) printf(format string, args ...any) {
+func (t *textWriter) printf(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
-			args[i] = plain(s)
+			args[i] = safeText(s)
 		}
 	}
 	if t.err == nil {
@@ -57,13 +56,13 @@ func (t *texter) printf(format string, args ...any) {
 	}
 }
 
-// table writes rows in columns, after an empty line.
-func (t *texter) table(rows [][]string) {
+// table writes an empty line and then rows as aligned columns.
+func (t *textWriter) table(rows [][]string) {
 	t.printf("\n")
 	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = plain(cell)
+			row[i] = safeText(cell)
 		}
 		if t.err == nil {
 			_, t.err = fmt.Fprintln(tw, strings.TrimRight(strings.Join(row, "\t"), "\t"))
@@ -74,9 +73,9 @@ func (t *texter) table(rows [][]string) {
 	}
 }
 
-// WriteText writes r as tables for people, without its errors.
+// WriteText writes r as tables for readers, without its errors.
 func (r *Report) WriteText(w io.Writer) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	t.printf("%s: %d examples in %d groups\n", r.Title, r.Examples, r.Groups)
 	t.table(figureRows(r.Figures))
 	t.table(r.classRows())
@@ -96,13 +95,13 @@ func (r *Report) WriteText(w io.Writer) error {
 	return t.err
 }
 
-// WriteErrors writes the first n errors of r for people.
+// WriteErrors writes the first n errors of r for readers.
 func (r *Report) WriteErrors(w io.Writer, n int) error {
-	t := &texter{w: w}
+	t := &textWriter{w: w}
 	list := r.Errors[:min(n, len(r.Errors))]
 	t.printf("\n%d of %d errors, most confident first\n", len(list), r.NumErrors)
 	for _, e := range list {
-		t.printf("\n%s\n  is %s, taken for %s with probability %.3f\n", shown(e.URL), e.Truth, e.Guess, e.Confidence)
+		t.printf("\n%s\n  is %s, taken for %s with probability %.3f\n", shortText(e.URL), e.Truth, e.Guess, e.Confidence)
 		if len(e.Reasons) > 0 {
 			t.printf("  %s\n", reasonText(e.Reasons))
 		}
@@ -113,7 +112,7 @@ func (r *Report) WriteErrors(w io.Writer, n int) error {
 func reasonText(reasons []Reason) string {
 	var parts []string
 	for _, r := range reasons {
-		parts = append(parts, fmt.Sprintf("%s %+.3f", shown(r.Term), r.Weight))
+		parts = append(parts, fmt.Sprintf("%s %+.3f", shortText(r.Term), r.Weight))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -144,25 +143,25 @@ func (r *Report) classRows() [][]string {
 func thresholdRows(table []Threshold) [][]string {
 	rows := [][]string{{"threshold", "precision", "recall", "f1", "yes"}}
 	for i, t := range table {
-		if i%2 == 1 { // .1, .2 and so on; JSON and HTML have the rest
+		if i%2 == 1 { // only every second row; JSON and HTML have all
 			rows = append(rows, []string{fmt.Sprintf("%.2f", t.Threshold), number(t.Precision), number(t.Recall), number(t.F1), fmt.Sprint(t.Yes)})
 		}
 	}
 	return rows
 }
 
-// writeSlices writes a table a tag; slices without figures share a line.
-func (r *Report) writeSlices(t *texter) {
+// writeSlices writes a table per kind of tag. Slices without figures are listed in one line.
+func (r *Report) writeSlices(t *textWriter) {
 	binary := len(r.Classes) == 2
 	for _, group := range sliceGroups(r.Slices) {
-		rows := [][]string{{"by " + shown(group.Name), Accuracy, "", BaseRate, "examples", "wrong"}}
+		rows := [][]string{{"by " + shortText(group.Name), Accuracy, "", BaseRate, "examples", "wrong"}}
 		if binary {
-			rows = [][]string{{"by " + shown(group.Name), F1, "", Precision, Recall, "examples", r.Classes[1].Name, "wrong"}}
+			rows = [][]string{{"by " + shortText(group.Name), F1, "", Precision, Recall, "examples", r.Classes[1].Name, "wrong"}}
 		}
 		var small []string
 		for _, s := range group.Slices {
 			if s.Figures == nil {
-				small = append(small, fmt.Sprintf("%s %d of %d", shown(s.Value), s.Examples-s.Right, s.Examples))
+				small = append(small, fmt.Sprintf("%s %d of %d", shortText(s.Value), s.Examples-s.Right, s.Examples))
 				continue
 			}
 			rows = append(rows, sliceRow(s, binary))
@@ -170,14 +169,14 @@ func (r *Report) writeSlices(t *texter) {
 		if len(rows) > 1 {
 			t.table(rows)
 		} else {
-			t.printf("\nby %s\n", shown(group.Name))
+			t.printf("\nby %s\n", shortText(group.Name))
 		}
 		if len(small) > 0 {
 			of := "examples"
 			if binary {
 				of = r.Classes[1].Name
 			}
-			t.printf("no figure for fewer than %d %s; wrong: %s\n", few, of, strings.Join(small, ", "))
+			t.printf("no figure for fewer than %d %s; wrong: %s\n", minExamples, of, strings.Join(small, ", "))
 		}
 	}
 }
@@ -187,7 +186,7 @@ func sliceRow(s Slice, binary bool) []string {
 	if binary { // precision, recall, F1
 		first, other = s.Figures[2], s.Figures[:2]
 	}
-	row := []string{shown(s.Value), number(first.Value), rangeText(first.Low, first.High)}
+	row := []string{shortText(s.Value), number(first.Value), rangeText(first.Low, first.High)}
 	for _, f := range other {
 		row = append(row, number(f.Value))
 	}

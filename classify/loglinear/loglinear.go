@@ -14,22 +14,22 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// Options say how a model is trained. Zero values mean the defaults named.
+// Options control how a model is trained. Zero values stand for the defaults named.
 type Options struct {
-	// Epochs is how often each example is looked at. Zero means 8.
+	// Epochs is the number of passes over the examples. Zero means 8.
 	Epochs int
 	// Rate is the α of the learning rate. Zero means 0.1.
 	Rate float64
-	// L1 and L2 pull weights towards 0; L1 gives sparse models.
+	// L1 and L2 are the strengths of the regularization towards 0; L1 gives sparse models.
 	L1, L2 float64
-	// MinGroups drops features that occur in fewer groups: what only one site
-	// prints says nothing of others. Zero means 1.
+	// MinGroups is the number of groups in which a feature must occur to be used. A feature of only one
+	// site tells nothing about others. Zero means 1.
 	MinGroups int
-	// Seed draws the order of the examples in each epoch.
+	// Seed is the random seed for the order of the examples in each epoch.
 	Seed uint64
-	// Base is the model with which training starts. What is learned is added to its weights, and L1
-	// and L2 pull to it instead of to 0, biases too (a Gaussian prior around a model of other data,
-	// Chelba and Acero 2004). Nil starts from nothing.
+	// Base is the model with which training starts. What is learned is added to its weights. L1 and L2
+	// then regularize towards Base instead of 0, for biases too (a Gaussian prior around a model of other
+	// data, Chelba and Acero 2004). Nil means that all weights start at 0.
 	Base *classify.LogLinear
 }
 
@@ -53,23 +53,23 @@ type Example struct {
 	Terms []classify.Term
 	Class int
 	Group string
-	// Weight is how much the example counts. Zero means 1.
+	// Weight multiplies the loss of the example. Zero means 1.
 	Weight float64
 }
 
 // A Choice is a set of candidates of which some are right.
 type Choice struct {
 	Candidates [][]classify.Term
-	// Gain is what each candidate is worth, 0 for a wrong one. A choice without
-	// any right candidate teaches nothing.
+	// Gain is the value of choosing each candidate, 0 for a wrong one. A choice without a right candidate
+	// is ignored.
 	Gain   []float64
 	Group  string
-	Weight float64 // how much it counts; zero means 1
+	Weight float64 // factor of its loss; zero means 1
 }
 
-// Train fits a model that gives each class a score, to the examples in use, all if
-// use is nil. It is FTRL-Proximal (McMahan et al. 2013, algorithm 1) on the softmax
-// loss. The same examples and options give the same model. ctx is looked at before each epoch.
+// Train fits a model with a score for each class to the examples that use selects, all if use is nil. The
+// method is FTRL-Proximal (McMahan et al. 2013, algorithm 1) with the softmax loss. The same examples and
+// options give the same model. Train checks ctx before each epoch.
 func Train(ctx context.Context, m classify.Meta, classes int, examples []Example, use func(i int) bool, o Options) (*classify.LogLinear, error) {
 	o.setDefaults()
 	order := inUse(len(examples), use)
@@ -77,10 +77,10 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 		return nil, fmt.Errorf("no examples to train on")
 	}
 	if classes < 2 {
-		return nil, fmt.Errorf("%d classes, want at least 2", classes)
+		return nil, fmt.Errorf("%d classes, at least 2 are needed", classes)
 	}
 	if o.Base != nil && o.Base.Outputs() != classes {
-		return nil, fmt.Errorf("the model to go on from has %d outputs, want %d", o.Base.Outputs(), classes)
+		return nil, fmt.Errorf("the base model has %d outputs, must have %d", o.Base.Outputs(), classes)
 	}
 	t := newTrainer(classes, o)
 	for _, i := range order {
@@ -110,9 +110,9 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 	return t.model(m, true)
 }
 
-// TrainRanker fits a model of one output, without bias, for ranking. The softmax over the
-// candidates of a choice gives most of the probability to the right ones, shared by their gains.
-// Else it is Train.
+// TrainRanker fits a model with one output and without bias for ranking. The softmax over the candidates
+// of a choice then gives most of the probability to the right ones, in proportion to their gains.
+// Otherwise it is like Train.
 func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use func(i int) bool, o Options) (*classify.LogLinear, error) {
 	o.setDefaults()
 	order := slices.DeleteFunc(inUse(len(choices), use), func(i int) bool {
@@ -128,7 +128,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		}
 		t.count(choices[i].Group, choices[i].Candidates...)
 	}
-	all := make([]*packed, len(choices))
+	all := make([]*packedChoice, len(choices))
 	var sum []float64
 	err := t.epochs(ctx, order, func(i int) {
 		if all[i] == nil {
@@ -137,7 +137,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		if sum == nil {
 			sum = make([]float64, len(t.w))
 		}
-		t.choose(&choices[i], all[i], sum)
+		t.updateByChoice(&choices[i], all[i], sum)
 	})
 	if err != nil {
 		return nil, err
@@ -145,16 +145,16 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 	return t.model(m, false)
 }
 
-// A packed choice holds the terms of all candidates in one list, by row, without those
-// that no weight is learned for.
-type packed struct {
+// A packedChoice is a choice with the terms of all candidates in one list, by row of the weights. Terms for
+// which no weight is learned are left out.
+type packedChoice struct {
 	rows   []int32
 	values []float32
-	ends   []int // of each candidate in rows
+	ends   []int // for each candidate the end of its terms in rows
 }
 
-func (t *trainer) pack(c *Choice) *packed {
-	p := &packed{ends: make([]int, len(c.Candidates))}
+func (t *trainer) pack(c *Choice) *packedChoice {
+	p := &packedChoice{ends: make([]int, len(c.Candidates))}
 	for i, terms := range c.Candidates {
 		for _, x := range terms {
 			if row, ok := t.index[x.ID]; ok {
@@ -166,9 +166,9 @@ func (t *trainer) pack(c *Choice) *packed {
 	return p
 }
 
-// choose updates the weights by one choice: the loss is -log Σ p·gain. sum has a zero a
-// row, and has so again when it returns.
-func (t *trainer) choose(c *Choice, terms *packed, sum []float64) {
+// updateByChoice updates the weights by one choice; the loss is -log Σ p·gain. The slice sum must hold a zero per
+// row of the weights, and holds zeros again when choose returns.
+func (t *trainer) updateByChoice(c *Choice, terms *packedChoice, sum []float64) {
 	p := make([]float64, len(terms.ends))
 	from := 0
 	for i, end := range terms.ends {
@@ -185,8 +185,8 @@ func (t *trainer) choose(c *Choice, terms *packed, sum []float64) {
 	if mass == 0 {
 		return
 	}
-	// The gradient of a term is summed over the candidates first, so that each
-	// weight moves once a choice.
+	// The gradients of a term are summed over the candidates first, so that each weight is updated once
+	// per choice.
 	one := make([]float64, 1)
 	from = 0
 	for i, end := range terms.ends {
@@ -224,16 +224,16 @@ func inUse(n int, use func(int) bool) []int {
 	return order
 }
 
-// A trainer holds the state of FTRL-Proximal: z and n of each weight.
+// A trainer is the state of FTRL-Proximal: z and n of each weight.
 type trainer struct {
 	Options
 	outputs int
-	index   map[uint32]int32 // of features to rows; row 0 is the bias
+	index   map[uint32]int32 // row of each feature; row 0 is the bias
 	seen    map[uint32]groups
-	w, z, n []float64 // by row and output; w follows from z and n
+	w, z, n []float64 // by row and output; w is computed from z and n
 }
 
-// groups are how many groups a feature was seen in, and the last of them.
+// A groups counts the groups in which a feature occurs, and holds the last of them.
 type groups struct {
 	n    int
 	last string
@@ -243,8 +243,8 @@ func newTrainer(outputs int, o Options) *trainer {
 	return &trainer{Options: o, outputs: outputs, index: map[uint32]int32{}, seen: map[uint32]groups{}}
 }
 
-// count counts the groups of features. Examples of one group need not stand
-// together, but a feature of two groups in turn counts each turn.
+// count counts the groups of each feature. It compares only with the feature's previous group: if
+// examples of two groups alternate, each change counts.
 func (t *trainer) count(group string, vectors ...[]classify.Term) {
 	for _, terms := range vectors {
 		for _, x := range terms {
@@ -279,7 +279,7 @@ func (t *trainer) epochs(ctx context.Context, order []int, step func(i int)) err
 	return nil
 }
 
-// setWeight sets the weight at place i from z and the root of n.
+// setWeight computes weight i from z and the square root of n.
 func (t *trainer) setWeight(i int, root float64) {
 	z, l1, l2 := t.z[i], t.L1, t.L2
 	if i < t.outputs && t.Base == nil { // biases are free
@@ -306,7 +306,7 @@ func (t *trainer) scores(terms []classify.Term, scores []float64) {
 	}
 }
 
-// update moves the weights of terms by the slope of the loss at each score.
+// update updates the weights of terms by the gradient of the loss with respect to each score.
 func (t *trainer) update(terms []classify.Term, slope []float64) {
 	if t.outputs > 1 {
 		t.move(0, 1, slope)
@@ -318,14 +318,14 @@ func (t *trainer) update(terms []classify.Term, slope []float64) {
 	}
 }
 
-// flat is the slope below which a weight is left unchanged. Most of many classes are ruled out, and
-// moving their weights would take most of the time.
-const flat = 1e-3
+// minGradient is the gradient below which a weight is not updated. If there are many classes, most have nearly
+// no probability, and updating their weights would take most of the time.
+const minGradient = 1e-3
 
 func (t *trainer) move(at int, value float64, slope []float64) {
 	for k, s := range slope {
 		g := float64(s * value)
-		if math.Abs(g) < flat {
+		if math.Abs(g) < minGradient {
 			continue
 		}
 		i := at + k
@@ -355,7 +355,7 @@ func (t *trainer) model(m classify.Meta, bias bool) (*classify.LogLinear, error)
 	return classify.NewLogLinear(m, biases, weights)
 }
 
-// addBase adds the weights of the model that was gone on from.
+// addBase adds the weights of the base model.
 func (t *trainer) addBase(biases []float64, weights map[uint32][]float64) {
 	for k, b := range t.Base.Bias() {
 		biases[k] += float64(b)

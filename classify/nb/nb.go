@@ -1,10 +1,9 @@
-// Package nb trains naive Bayes classifiers: the multinomial, complement and
-// Bernoulli models, and the modification of Diligenti et al. that the first
-// context-focused crawler used.
+// Package nb trains naive Bayes classifiers: the multinomial, complement and Bernoulli models, and the
+// modification by Diligenti et al. that the first context-focused crawler used.
 //
-// Each is a linear function of its vectors and is returned as such. Components
-// are read as numbers of occurrences; weights such as TF-IDF take their place
-// (Rennie et al. 2003, section 4), as long as none is negative.
+// Each is a linear function of the vector and is returned as a Linear. Components are treated as numbers
+// of occurrences; weights such as TF-IDF can be used instead (Rennie et al. 2003, section 4), as long as
+// none is negative.
 package nb
 
 import (
@@ -15,21 +14,21 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// defaultAlpha is Laplace's rule: every component is seen once more than it is.
+// defaultAlpha is Laplace smoothing: one is added to the count of every component.
 const defaultAlpha = 1
 
-// A tally holds what the models are estimated from. Examples without any
-// component are not counted.
+// A tally holds the sums from which the models are estimated. Examples with empty vectors are not
+// counted.
 type tally struct {
 	alpha    float64 // added to the sum of each component
 	dims     int
 	examples []float64   // of each class
-	sums     [][]float64 // of the values of each component, by class
-	total    []float64   // of all values, by class
+	sums     [][]float64 // sum of the values of each component, by class
+	total    []float64   // sum of all values, by class
 }
 
-// newTally sums the values of the examples as value maps them; alpha 0 means the
-// default. It returns the errors a Trainer promises.
+// newTally sums the values of the examples after applying the function value; alpha 0 means the default.
+// It returns the errors that classify.Trainer documents.
 func newTally(ctx context.Context, classes []string, examples []classify.Example, alpha float64, value func(float64) float64) (*tally, error) {
 	if alpha == 0 {
 		alpha = defaultAlpha
@@ -71,7 +70,7 @@ func newTally(ctx context.Context, classes []string, examples []classify.Example
 
 func asIs(v float64) float64 { return v }
 
-// prior returns the logarithm of a class's share of the examples.
+// prior returns the logarithm of the fraction of examples that belong to class.
 func (t *tally) prior(class int) float64 {
 	all := 0.0
 	for _, n := range t.examples {
@@ -80,9 +79,9 @@ func (t *tally) prior(class int) float64 {
 	return math.Log(t.examples[class] / all)
 }
 
-// discriminant converts log-likelihoods into decision values whose size is a measure of certainty.
-// Two classes get their difference, more classes the excess over the mean of all. What a vector
-// makes likelier under every class falls out.
+// discriminant converts log-likelihoods into decision values whose size measures certainty. For two
+// classes it takes their difference, for more the difference to the mean of all classes. So terms that
+// are equally likely in all classes have weight 0.
 func discriminant(weights [][]float64, bias []float64) *classify.Linear {
 	if len(weights) == 2 {
 		row := make([]float64, len(weights[0]))
@@ -116,9 +115,9 @@ func center(values []float64) {
 	}
 }
 
-// A Multinomial fits the multinomial model: a document is drawn word by word
-// from its class's distribution of words (McCallum and Nigam 1998, section 2.2).
-// It is safe for concurrent use.
+// A Multinomial fits the multinomial model (McCallum and Nigam 1998, section 2.2). In it, the words of a
+// document are drawn independently from the word distribution of its class. It is safe for concurrent
+// use.
 type Multinomial struct {
 	// Alpha is added to the sum of each component, above 0. Zero means 1.
 	Alpha float64
@@ -126,8 +125,8 @@ type Multinomial struct {
 
 var _ classify.Trainer = Multinomial{}
 
-// Train returns a *classify.Linear: of two classes with one row, the logarithm
-// of their odds. Negative values are an error.
+// Train returns a *classify.Linear. For two classes it has one row, whose value is the logarithm of the
+// odds. Train returns an error if a value is negative.
 func (m Multinomial) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	t, err := newTally(ctx, classes, examples, m.Alpha, asIs)
 	if err != nil {
@@ -147,20 +146,19 @@ func (m Multinomial) Train(ctx context.Context, classes []string, examples []cla
 	return discriminant(weights, bias), nil
 }
 
-// A Bernoulli fits the multi-variate Bernoulli model: a component is present or
-// absent, and absence counts as well (McCallum and Nigam 1998, section 2.1).
-// Any value above 0 is a presence in training; the classifier is exact for
-// vectors of ones, so give it such. It is safe for concurrent use.
+// A Bernoulli fits the multi-variate Bernoulli model: a component is present or absent, and absence
+// counts as well (McCallum and Nigam 1998, section 2.1). In training any value above 0 counts as present.
+// The classifier is exact only for vectors whose values are 1. It is safe for concurrent use.
 type Bernoulli struct {
-	// Alpha is added to the examples with and to those without a component,
-	// above 0. Zero means 1.
+	// Alpha is added to the numbers of examples with and without each component; it is above 0. Zero
+	// means 1.
 	Alpha float64
 }
 
 var _ classify.Trainer = Bernoulli{}
 
-// Train returns a *classify.Linear whose biases hold the components that are
-// absent. Negative values are an error.
+// Train returns a *classify.Linear whose biases include the contribution of absent components. It returns
+// an error if a value is negative.
 func (b Bernoulli) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	t, err := newTally(ctx, classes, examples, b.Alpha, present)
 	if err != nil {
@@ -189,21 +187,21 @@ func present(v float64) float64 {
 	return 0
 }
 
-// A Complement fits the complement naive Bayes model, made for classes of uneven size. A class is
-// what is least like all others together (Rennie, Shih, Teevan and Karger 2003, table 4, steps 4 to
-// 8; steps 1 to 3, the weights of terms, are the vectoriser's). It has no prior. It is safe for
-// concurrent use.
+// A Complement fits the complement naive Bayes model, made for classes of uneven size. It chooses the
+// class whose complement, all other classes together, fits the document least (Rennie, Shih, Teevan and
+// Karger 2003, table 4, steps 4 to 8; the term weights of steps 1 to 3 are computed by the vectorizer).
+// It has no prior. It is safe for concurrent use.
 type Complement struct {
 	// Alpha is added to the sum of each component, above 0. Zero means 1.
 	Alpha float64
-	// Normalize divides the weights of a class by the sum of their sizes, so
-	// that no class wins by strongly dependent words (WCNB, section 3.2).
+	// Normalize divides the weights of a class by the sum of their absolute values (WCNB, section 3.2).
+	// Then no class is preferred because its words depend on each other.
 	Normalize bool
 }
 
 var _ classify.Trainer = Complement{}
 
-// Train returns a *classify.Linear. Negative values are an error.
+// Train returns a *classify.Linear. It returns an error if a value is negative.
 func (c Complement) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	t, err := newTally(ctx, classes, examples, c.Alpha, asIs)
 	if err != nil {
@@ -219,8 +217,8 @@ func (c Complement) Train(ctx context.Context, classes []string, examples []clas
 	return discriminant(weights, make([]float64, len(classes))), nil
 }
 
-// complement returns minus the logarithms of the probabilities of components
-// in all classes but one.
+// complement returns the negative logarithms of the probabilities of the components in all classes except
+// class.
 func (t *tally) complement(class int) []float64 {
 	row := make([]float64, t.dims)
 	under := float64(t.alpha * float64(t.dims))
@@ -239,7 +237,7 @@ func (t *tally) complement(class int) []float64 {
 	return row
 }
 
-// scaleToSum scales v so that its sizes sum to 1 and reports whether that can be.
+// scaleToSum scales v so that its absolute values sum to 1. It returns false if that is impossible.
 func scaleToSum(v []float64) bool {
 	var sum float64
 	for _, x := range v {
@@ -255,21 +253,23 @@ func scaleToSum(v []float64) bool {
 }
 
 // A Diligenti fits the modified naive Bayes classifier of the context-focused crawler (Diligenti,
-// Coetzee, Lawrence, Giles and Gori 2000). It is the multinomial model over the heaviest TF-IDF
-// components of a document in place of its words, with likelihoods normalised for length. Paper
-// 002, section 2.3.2, names it without a formula. Here every example is scaled to the sum 1 before
-// probabilities are estimated, so that each document has one vote; the vectors that are judged must
-// be of one length too, as features.Options.Normalize makes them. It is safe for concurrent use.
+// Coetzee, Lawrence, Giles and Gori 2000). It is the multinomial model over the TF-IDF components of a
+// document with the highest values, instead of its words, with likelihoods normalized by length. Paper
+// 002, section 2.3.2, names it without a formula.
+//
+// Here every example is scaled to the sum 1 before probabilities are estimated, so that each document
+// counts equally. The vectors to be judged must also have a common length, as features.Options.Normalize
+// gives them. It is safe for concurrent use.
 type Diligenti struct {
-	// Alpha is added to the share of each component, above 0. Zero means 1 over
-	// the number of components, one document's worth in all.
+	// Alpha is added to the share of each component, above 0. Zero means 1 divided by the number of
+	// components, which together weighs as much as one document.
 	Alpha float64
 }
 
 var _ classify.Trainer = Diligenti{}
 
-// Train returns a *classify.Linear. Negative values are an error. To leave what
-// no class is sure of to an "other" class is the caller's part.
+// Train returns a *classify.Linear. It returns an error if a value is negative. Callers that want to put
+// uncertain examples into an "other" class do it themselves.
 func (d Diligenti) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	scaled := make([]classify.Example, len(examples))
 	for n, e := range examples {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// A descent is dual coordinate descent with shrinking (Hsieh et al. 2008,
-// algorithm 3) for one class after the other over the same rows. With Q the
-// inner products of y·x and D the loss's diagonal it minimises
+// A descent is dual coordinate descent with shrinking (Hsieh et al. 2008, algorithm 3). It solves one
+// class after the other over the same rows. With Q the inner products of y·x and D the diagonal matrix of
+// the loss it minimizes
 //
 //	½ αᵀ(Q+D)α - Σα  subject to 0 ≤ α ≤ U,  keeping w = Σ α·y·x.
 //
@@ -16,9 +16,9 @@ import (
 type descent struct {
 	*matrix
 	options Linear
-	bias    float64   // the constant component, 0 if there is none
-	square  []float64 // ‖x‖² of each row, with the constant component
-	// Of one class at a time:
+	bias    float64   // value of the constant component, 0 if there is none
+	square  []float64 // ‖x‖² of each row, including the constant component
+	// State of the class that is being solved:
 	y       []float64
 	alpha   []float64
 	order   []int // the active rows come first
@@ -44,7 +44,7 @@ func newDescent(m *matrix, options Linear) *descent {
 	return d
 }
 
-// solve returns the machine of class against the rest.
+// solve returns the classifier of class against all other classes.
 func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand) (weights []float64, bias float64, err error) {
 	d.weights, d.wb = make([]float64, d.dims), 0
 	for i, k := range d.class {
@@ -65,28 +65,28 @@ func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand)
 			return nil, 0, err
 		}
 		var now bounds
-		now, active = d.pass(active, old, upper, diagonal, rng)
+		now, active = d.visitActive(active, old, upper, diagonal, rng)
 		if now.high-now.low > d.options.Eps {
-			old = now.relaxed()
+			old = now.shrinkLimits()
 			continue
 		}
 		if active == d.rows() {
 			break
 		}
-		active, old = d.rows(), everything // optimal for the active rows: look at all again
+		active, old = d.rows(), everything // optimal for the active rows: check all rows again
 	}
 	bias = d.wb * d.bias
 	return d.weights, bias, checkFinite(d.weights, bias)
 }
 
-// bounds are the largest and smallest projected gradient of a pass.
+// bounds are the largest and smallest projected gradients of a pass.
 type bounds struct{ high, low float64 }
 
 // everything shrinks nothing.
 var everything = bounds{math.Inf(1), math.Inf(-1)}
 
-// relaxed returns the bounds beyond which the next pass shrinks.
-func (b bounds) relaxed() bounds {
+// shrinkLimits returns the bounds outside which the next pass removes a row.
+func (b bounds) shrinkLimits() bounds {
 	if b.high <= 0 {
 		b.high = math.Inf(1)
 	}
@@ -96,9 +96,9 @@ func (b bounds) relaxed() bounds {
 	return b
 }
 
-// pass goes once through the active rows in random order and returns the bounds
-// of their projected gradients and how many stay active.
-func (d *descent) pass(active int, old bounds, upper, diagonal sides, rng *rand.Rand) (bounds, int) {
+// visitActive visits the active rows once in random order. It returns the bounds of their projected gradients
+// and the number of rows that stay active.
+func (d *descent) visitActive(active int, old bounds, upper, diagonal sides, rng *rand.Rand) (bounds, int) {
 	now := bounds{math.Inf(-1), math.Inf(1)}
 	order := d.order
 	for s := range active {
@@ -131,7 +131,7 @@ func (d *descent) pass(active int, old bounds, upper, diagonal sides, rng *rand.
 	return now, active
 }
 
-// decide returns w·x of a row.
+// decide returns w·x of row i.
 func (d *descent) decide(i int) float64 {
 	from, to := d.start[i], d.start[i+1]
 	index, value, w := d.index[from:to], d.value[from:to], d.weights
@@ -143,7 +143,7 @@ func (d *descent) decide(i int) float64 {
 	return sum
 }
 
-// add adds step times a row to w.
+// add adds step times row i to w.
 func (d *descent) add(i int, step float64) {
 	from, to := d.start[i], d.start[i+1]
 	index, value, w := d.index[from:to], d.value[from:to], d.weights

@@ -9,16 +9,15 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// WriteLIBLINEAR writes l, which tells the classes apart, as a model file that
-// liblinear-predict reads. Labels are those of Labels; the solver the file
-// names is liblinear's default, whatever trained l.
+// WriteLIBLINEAR writes l, a classifier for classes, as a model file for liblinear-predict. The labels
+// are those of Labels. The file names liblinear's default solver, whatever trained l.
 func WriteLIBLINEAR(w io.Writer, l *classify.Linear, classes []string) error {
 	rows, bias := l.Weights, l.Bias
 	if len(rows) != len(classes) && (len(rows) != 1 || len(classes) != 2) || len(rows) != len(bias) || len(classes) < 2 {
 		return fmt.Errorf("write liblinear model: %d rows of weights and %d biases for %d classes", len(rows), len(bias), len(classes))
 	}
 	if len(classes) == 2 {
-		row, b := against(l)
+		row, b := firstClassRow(l)
 		rows, bias = [][]float64{row}, []float64{b}
 	}
 	dims := 1
@@ -47,8 +46,8 @@ func WriteLIBLINEAR(w io.Writer, l *classify.Linear, classes []string) error {
 	return err
 }
 
-// against returns what speaks for the first of two classes.
-func against(l *classify.Linear) (row []float64, bias float64) {
+// firstClassRow returns the weights and bias of the decision value for the first of two classes.
+func firstClassRow(l *classify.Linear) (row []float64, bias float64) {
 	second, b := l.Weights[len(l.Weights)-1], l.Bias[len(l.Bias)-1]
 	var first []float64
 	if len(l.Weights) == 2 {
@@ -62,9 +61,9 @@ func against(l *classify.Linear) (row []float64, bias float64) {
 	return row, bias - b
 }
 
-// WriteLIBSVM writes c, a *classify.Linear or *classify.Kernel that tells the
-// classes apart, as a model file that svm-predict reads. Labels are those of
-// Labels. A Linear becomes a machine a pair of classes, see its method Kernel.
+// WriteLIBSVM writes c, a *classify.Linear or *classify.Kernel for classes, as a model file for
+// svm-predict. The labels are those of Labels. A Linear is first converted by its method Kernel to one
+// classifier per pair of classes.
 func WriteLIBSVM(w io.Writer, c classify.Classifier, classes []string) error {
 	var k *classify.Kernel
 	var err error
@@ -74,10 +73,10 @@ func WriteLIBSVM(w io.Writer, c classify.Classifier, classes []string) error {
 	case *classify.Kernel:
 		k, err = classify.NewKernel(*c)
 	default:
-		err = fmt.Errorf("a %T is no machine LIBSVM knows", c)
+		err = fmt.Errorf("LIBSVM has no format for a %T", c)
 	}
 	if err == nil && len(k.Counts) != len(classes) {
-		err = fmt.Errorf("a machine for %d classes, %d names", len(k.Counts), len(classes))
+		err = fmt.Errorf("the classifier has %d classes, but there are %d names", len(k.Counts), len(classes))
 	}
 	if err != nil {
 		return fmt.Errorf("write libsvm model: %w", err)
@@ -119,9 +118,9 @@ func formatLIBSVM(k *classify.Kernel, labels []string) []byte {
 	return b
 }
 
-// Labels returns the number that stands for each class in files of LIBSVM and LIBLINEAR, which have
-// no class names. These are the class names if they are different whole numbers, else -1 and 1 for
-// two classes, and 1, 2, … for more.
+// Labels returns the number that represents each class in files of LIBSVM and LIBLINEAR, which have no
+// class names. If the class names are distinct whole numbers, these are used; otherwise -1 and 1 for two
+// classes, and 1, 2, … for more.
 func Labels(classes []string) []string {
 	numeric := true
 	seen := map[string]bool{}
@@ -145,7 +144,7 @@ func Labels(classes []string) []string {
 	return labels
 }
 
-// appendNumber appends v so that reading it gives the same bits.
+// appendNumber appends v in a form that parses to the same bits.
 func appendNumber(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }

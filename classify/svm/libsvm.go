@@ -18,40 +18,38 @@ import (
 	libSvm "github.com/ewalker544/libsvm-go"
 )
 
-// LIBSVM is a trainer of C-SVC through libsvm-go, for sets of up to some thousand examples. Its
-// time and memory grow with the square of their number. It has no randomness; on processors that
-// fuse multiplication and addition the library's sums, and so the machine, may differ in the last
-// digits. Trainings of one process run one after the other, because the library sets GOMAXPROCS; a
-// training must not run beside other work that changes it.
+// LIBSVM trains C-SVC through libsvm-go, for sets of up to a few thousand examples. Its time and memory
+// grow with the square of their number. It has no randomness. On processors that fuse multiplication and
+// addition the last digits of the library's sums, and so of the classifier, may differ. Trainings in one
+// process run one after the other, because the library sets GOMAXPROCS; no other code may change
+// GOMAXPROCS during a training.
 type LIBSVM struct {
-	// Kernel is LinearKernel unless set.
+	// Kernel is the kernel function; the zero value is LinearKernel.
 	Kernel classify.KernelType
 	// C is the cost of a training error, above 0. Zero means 1.
 	C float64
-	// Gamma is that of the kernel, above 0; the linear one has none. Zero means
-	// one divided by the largest index of the examples, counted from 1.
+	// Gamma is the γ of the kernel, above 0; the linear kernel has none. Zero means one divided by the
+	// largest index of the examples, counted from 1.
 	Gamma float64
-	// Coef0 is that of the polynomial and the sigmoid kernel.
+	// Coef0 is the constant of the polynomial and the sigmoid kernel.
 	Coef0 float64
-	// Degree is that of the polynomial kernel, up to 100. Zero means 3.
+	// Degree is the degree of the polynomial kernel, up to 100. Zero means 3.
 	Degree int
-	// Balanced multiplies C for the examples of each side of a machine by n / sides·n(side). All
-	// sides then weigh the same; pairwise machines have all classes for sides.
+	// Balanced multiplies C for the examples of each side of a classifier by n / sides·n(side), so that
+	// all sides have the same weight. The sides of pairwise classifiers are all classes.
 	Balanced bool
 	// Eps is the tolerance of the stopping criterion. Zero means 0.001.
 	Eps float64
-	// Pairwise trains linear machines for more than two classes a pair of
-	// classes, as LIBSVM does, instead of one a class against all others. The
-	// other kernels do so anyway.
+	// Pairwise trains linear classifiers for more than two classes per pair of classes, as LIBSVM does,
+	// instead of one per class against all others. For other kernels this is always so.
 	Pairwise bool
 }
 
 var _ classify.Trainer = LIBSVM{}
 
-// Train returns a *classify.Linear of machines collapsed to weight vectors,
-// exact but for rounding, or a *classify.Kernel for the other kernels and for
-// Pairwise. Examples without any component are left out. ctx is looked at before
-// each call of the library, not within one.
+// Train returns a *classify.Linear for the linear kernel without Pairwise, with support vectors summed to
+// weights, which is exact except for rounding. Otherwise it returns a *classify.Kernel. Examples with
+// empty vectors are left out. Train checks ctx before each call of the library, not during a call.
 func (t LIBSVM) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	m, err := newMatrix(classes, examples)
 	if err != nil {
@@ -85,7 +83,7 @@ func (t LIBSVM) Train(ctx context.Context, classes []string, examples []classify
 	return model, nil
 }
 
-// collapsed trains one linear machine on sides 0 and 1.
+// collapsed trains one linear classifier on sides 0 and 1 and sums its support vectors to weights.
 func (t LIBSVM) collapsed(ctx context.Context, m *matrix, side []int) (*classify.Linear, error) {
 	k, err := t.solve(ctx, m, side, 2)
 	if err != nil {
@@ -112,34 +110,34 @@ func (t LIBSVM) withDefaults(dims int) (LIBSVM, error) {
 	}
 	switch {
 	case t.Kernel < classify.LinearKernel || t.Kernel > classify.SigmoidKernel:
-		return t, fmt.Errorf("svm: there is no %v", t.Kernel)
+		return t, fmt.Errorf("svm: unknown kernel %v", t.Kernel)
 	case t.Degree < 1 || t.Degree > maxDegree:
-		return t, fmt.Errorf("svm: Degree is %d, it is 1 to %d", t.Degree, maxDegree)
+		return t, fmt.Errorf("svm: Degree is %d, must be 1 to %d", t.Degree, maxDegree)
 	case math.IsNaN(t.Coef0) || math.IsInf(t.Coef0, 0):
 		return t, fmt.Errorf("svm: Coef0 is %v", t.Coef0)
 	}
 	return t, nil
 }
 
-// maxDegree bounds the degree of a polynomial kernel to train with.
+// maxDegree is the largest degree of a polynomial kernel for training.
 const maxDegree = 100
 
-// The library reads files only, swallows errors, prints to stdout, sets
-// GOMAXPROCS, remembers parameters, panics on blank lines and rounds what it
-// writes. All that keeps these habits from the rest of the program is here.
+// The library only reads files, hides errors, prints to stdout, sets GOMAXPROCS, remembers parameters,
+// panics on blank lines and rounds what it writes. The code below keeps all this from affecting the rest
+// of the program.
 
-// libsvm serialises the library: every training calls runtime.GOMAXPROCS.
+// libsvm must be held during a training, because every training calls runtime.GOMAXPROCS.
 var libsvm sync.Mutex
 
-// digits is the precision of the data written for the library. It dumps support
-// vectors with as many digits, so what it dumps is exactly what it trained on.
+// digits is the number of digits of the data written for the library. It writes support vectors with as
+// many digits, so they are exactly the vectors that it was trained on.
 const digits = 8
 
-// maxCacheMB bounds the kernel cache. A smaller one is enough for few examples, and the library
-// allocates all of it at once, for each pair of classes.
+// maxCacheMB is the largest size of the kernel cache. A smaller one is used if there are few examples,
+// because the library allocates the whole cache at once for each pair of classes.
 const maxCacheMB = 200
 
-// solve trains on m with the given label, 0 to labels-1, of each row.
+// solve trains on m; label holds the label of each row, 0 to labels-1.
 func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (k *classify.Kernel, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -162,12 +160,12 @@ func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (
 	if err != nil {
 		return nil, err
 	}
-	return t.undump(model, dump)
+	return t.parseDump(model, dump)
 }
 
-// undump reads a dumped model and restores what the dump rounds to six digits. That is the
-// parameters, and rho, which follows from the decision values of an empty vector.
-func (t LIBSVM) undump(model *libSvm.Model, dump []byte) (*classify.Kernel, error) {
+// parseDump reads a model that the library wrote and restores the values that were rounded to six digits.
+// These are the parameters, and rho, which is computed from the decision values of an empty vector.
+func (t LIBSVM) parseDump(model *libSvm.Model, dump []byte) (*classify.Kernel, error) {
 	raw := classify.Kernel{Type: t.Kernel, Gamma: t.Gamma, Coef0: t.Coef0, Degree: t.Degree}
 	_, decisions := model.PredictValues(nil)
 	raw.Rho = make([]float64, len(decisions))
@@ -185,8 +183,8 @@ func (t LIBSVM) undump(model *libSvm.Model, dump []byte) (*classify.Kernel, erro
 	return classify.NewKernel(raw)
 }
 
-// addSupportVectors reads the support vectors of each class and their coefficients from a dump. Of
-// its lines it reads nr_sv and those after SV, each with coefficients and then index:value.
+// addSupportVectors reads the support vectors of each class and their coefficients from a dump. It reads
+// the line nr_sv and the lines after SV, each of which has coefficients and then index:value pairs.
 func addSupportVectors(k *classify.Kernel, dump []byte, classes int) error {
 	head, vectors, _ := strings.Cut(string(dump), "\nSV\n")
 	_, counts, _ := strings.Cut(head, "\nnr_sv ")
@@ -228,8 +226,7 @@ func addSupportVectors(k *classify.Kernel, dump []byte, classes int) error {
 	return nil
 }
 
-// train writes the rows to file and lets the library train on it, with
-// GOMAXPROCS as it was before and after.
+// train writes the rows to file and trains the library on it. It restores GOMAXPROCS afterwards.
 func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.Model, error) {
 	if err := os.WriteFile(file, format(m, label, labels), 0o600); err != nil {
 		return nil, err
@@ -251,13 +248,14 @@ func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.
 	if err := model.Train(data); err != nil {
 		return nil, err
 	}
-	if model.NrClass() != labels { // a failed training only prints a warning
+	if model.NrClass() != labels { // a failed training prints only a warning
 		return nil, fmt.Errorf("libsvm: a model of %d classes instead of %d", model.NrClass(), labels)
 	}
 	return model, nil
 }
 
-// parameter sets every field the library would otherwise guess or remember.
+// parameter sets every parameter that the library would otherwise guess or keep from the previous
+// training.
 func (t LIBSVM) parameter(label []int, labels, procs int) *libSvm.Parameter {
 	n := len(label)
 	param := libSvm.NewParameter()
@@ -285,9 +283,9 @@ func (t LIBSVM) parameter(label []int, labels, procs int) *libSvm.Parameter {
 	return param
 }
 
-// format writes the rows in the library's format, one line per example: the label and then
-// index:value with indices from 1. It writes label after label, so that the library keeps the
-// labels in order. No line is blank: the library panics on one.
+// format returns the rows in the library's file format, one line per example: the label and then
+// index:value pairs with indexes from 1. It groups them by label, so that the library keeps the labels in
+// order. No line is blank, because the library panics on a blank line.
 func format(m *matrix, label []int, labels int) []byte {
 	var b []byte
 	for l := range labels {

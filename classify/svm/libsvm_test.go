@@ -230,7 +230,7 @@ func TestDamagedDumpsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trainer.undump(model, dump); err != nil {
+	if _, err := trainer.parseDump(model, dump); err != nil {
 		t.Fatal(err)
 	}
 	body := strings.Index(string(dump), "SV\n")
@@ -238,7 +238,7 @@ func TestDamagedDumpsAreRefused(t *testing.T) {
 		if n > body+200 && n < len(dump)-200 {
 			continue
 		}
-		if _, err := trainer.undump(model, dump[:n]); err == nil {
+		if _, err := trainer.parseDump(model, dump[:n]); err == nil {
 			t.Errorf("no error for the first %d of %d bytes", n, len(dump))
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Loss is what an example on the wrong side of its margin costs.
+// A Loss is the function that penalizes examples on the wrong side of their margin.
 type Loss int
 
-// Losses, of the margin m = y·d of an example of side y = ±1 and decision value d.
+// Losses as functions of the margin m = y·d of an example with side y = ±1 and decision value d.
 const (
 	// Hinge is max(0, 1-m): C-SVC, liblinear's -s 3, "L1 loss".
 	Hinge Loss = iota
@@ -21,41 +21,39 @@ const (
 	SquaredHinge
 )
 
-// Linear is a trainer of linear machines by dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
-// Sundararajan 2008). It has one machine for each class against all others, a single one for two
-// classes. A machine takes ten to some hundred passes over the components of the examples, of which
-// it keeps a copy. A trainer is safe for concurrent use.
+// Linear trains linear classifiers by dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
+// Sundararajan 2008). It trains one for each class against all others, and a single one for two classes.
+// A classifier takes between ten and a few hundred passes over the examples, of which the trainer makes a
+// copy. A trainer is safe for concurrent use.
 type Linear struct {
 	// C is the cost of a training error, above 0. Zero means 1.
 	C float64
-	// Loss is Hinge unless set.
+	// Loss is the loss function; the zero value is Hinge.
 	Loss Loss
-	// Balanced multiplies C for the examples of a side (the class, the rest) by
-	// n / 2·n(side), so that both sides weigh the same.
+	// Balanced multiplies C for the examples of a side by n / 2·n(side), so that both sides have the same
+	// weight. The sides are the class and all others.
 	Balanced bool
-	// Weights multiplies C for the examples of each class on its own side; the
-	// rest against a class keeps C. With two classes each has its own. Nil
-	// means 1 for all; each is above 0.
+	// Weights multiplies C for the examples of each class where the class is against all others; the
+	// others keep C. For two classes, each has its own factor. Nil means 1 for all; each is above 0.
 	Weights []float64
-	// Bias is the value of the constant component added to every example, as
-	// liblinear's -B; its weight is regularised like the others. Zero means 1,
-	// below zero means none: the bias of the machine is then 0.
+	// Bias is the value of the constant component added to every example, like liblinear's -B; its weight
+	// is regularized like the others. Zero means 1. A value below zero means no constant component: the
+	// bias of the classifier is then 0.
 	Bias float64
-	// Seed orders the examples within a pass.
+	// Seed is the random seed for the order of the examples within a pass.
 	Seed uint64
 	// Eps is the tolerance: training ends when the projected gradients of all
 	// examples lie within it. Zero means 0.01; liblinear's default is 0.1.
 	Eps float64
-	// MaxIterations bounds the passes over the examples; a machine that has not
-	// reached Eps then is kept as it is. Zero means 1000.
+	// MaxIterations is the largest number of passes over the examples. A classifier that has not reached
+	// Eps by then is used as it is. Zero means 1000.
 	MaxIterations int
 }
 
 var _ classify.Trainer = Linear{}
 
-// Train returns a *classify.Linear. Examples without any component are left
-// out; the machine's answer to an empty vector is its bias. ctx is looked at
-// once a pass.
+// Train returns a *classify.Linear. Examples with empty vectors are left out; the decision values for an
+// empty vector are the biases. Train checks ctx before each pass.
 func (l Linear) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	l, err := l.withDefaults(len(classes))
 	if err != nil {
@@ -67,7 +65,7 @@ func (l Linear) Train(ctx context.Context, classes []string, examples []classify
 	}
 	first := 0
 	if len(classes) == 2 {
-		first = 1 // one machine decides for both: {-d, d}
+		first = 1 // one classifier decides for both classes: {-d, d}
 	}
 	model := &classify.Linear{}
 	s := newDescent(m, l)
@@ -102,7 +100,7 @@ func (l Linear) withDefaults(classes int) (Linear, error) {
 		return l, fmt.Errorf("svm: Bias is %v", l.Bias)
 	}
 	if l.Loss != Hinge && l.Loss != SquaredHinge {
-		return l, fmt.Errorf("svm: there is no loss %d", l.Loss)
+		return l, fmt.Errorf("svm: unknown loss %d", l.Loss)
 	}
 	if l.MaxIterations < 0 {
 		return l, fmt.Errorf("svm: MaxIterations is %d", l.MaxIterations)
@@ -118,10 +116,10 @@ func (l Linear) withDefaults(classes int) (Linear, error) {
 	return l, nil
 }
 
-// random returns what orders the examples for the machine of class.
+// random returns the random source for the order of the examples when the classifier of class is trained.
 func (l Linear) random(class int) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, uint64(class))) }
 
-// costs returns C for the examples of class and for the rest.
+// costs returns C for the examples of class and for all others.
 func (l Linear) costs(m *matrix, class, classes int) sides {
 	c := sides{l.C, l.C}
 	if l.Weights != nil {

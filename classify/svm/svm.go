@@ -1,9 +1,9 @@
 // Package svm trains support vector machines.
 //
-// Linear is our own solver for linear machines, by dual coordinate descent: the
-// one to use. LIBSVM trains C-SVC with any of four kernels through libsvm-go, a
-// port of LIBSVM 3.18: for small sets, for the paper's learner, and as the
-// bridge to C LIBSVM. Both give classifiers that hold nothing of the trainer.
+// Linear is this project's own solver for linear classifiers, by dual coordinate descent; use it by
+// default. LIBSVM trains C-SVC with any of four kernels through libsvm-go, a port of LIBSVM 3.18. It is
+// for small sets, for the learning algorithm of the paper, and for exchange with the C version of LIBSVM.
+// The classifiers of both are independent of the trainer.
 package svm
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A matrix holds the examples that have a component, row after row (CSR).
+// A matrix holds the examples whose vectors are not empty, row by row (CSR).
 type matrix struct {
-	start []int // of each row in index and value, and the end of the last
+	start []int // for each row its start in index and value; last the end of the last row
 	index []uint32
 	value []float64
 	class []int // of each row
@@ -25,8 +25,8 @@ type matrix struct {
 
 func (m *matrix) rows() int { return len(m.class) }
 
-// newMatrix copies the examples but for the empty ones. It returns an error if
-// a vector is not what features.Vector promises.
+// newMatrix copies the examples except those with empty vectors. It returns an error if a vector breaks
+// the rules of features.Vector.
 func newMatrix(classes []string, examples []classify.Example) (*matrix, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
@@ -66,16 +66,16 @@ func checkIndices(index []uint32, values int) error {
 			return fmt.Errorf("index %d follows %d, indices must increase", ix, index[i-1])
 		}
 		if ix >= maxDims {
-			return fmt.Errorf("index %d, the largest that can be had is %d", ix, maxDims-1)
+			return fmt.Errorf("index %d, the largest supported is %d", ix, maxDims-1)
 		}
 	}
 	return nil
 }
 
-// maxDims bounds the weights kept for a class: 128 MB of them.
+// maxDims is the largest number of weights of a class, which take 128 MB.
 const maxDims = 1 << 24
 
-// checkClasses returns an error if a class has empty examples only.
+// checkClasses returns an error if all examples of a class have empty vectors.
 func (m *matrix) checkClasses(classes []string) error {
 	count := make([]int, len(classes))
 	for _, k := range m.class {
@@ -100,7 +100,7 @@ func checkPositive(name string, v float64) error {
 // sides holds a number for the examples of a class and one for all others.
 type sides struct{ class, rest float64 }
 
-// balance returns what makes both sides of a class weigh n/2.
+// balance returns the factors that give both sides of a class the weight n/2.
 func balance(m *matrix, class int) sides {
 	in := 0
 	for _, k := range m.class {
@@ -115,7 +115,7 @@ func balance(m *matrix, class int) sides {
 var errNotFinite = errors.New("the solution is not finite: scale the vectors or lower C")
 
 func checkFinite(weights []float64, bias float64) error {
-	sum := bias * 0 // NaN as soon as one is not finite
+	sum := bias * 0 // NaN if one of them is not finite
 	for _, w := range weights {
 		sum += w * 0
 	}

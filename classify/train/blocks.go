@@ -20,25 +20,25 @@ import (
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
-// TaskBlockRole classifies the role of each block of a page.
+// TaskBlockRole is the task of classifying the role of each block of a page.
 const TaskBlockRole = "block-role"
 
-// How block roles are learnt. Of a few values tried on 2026-11-24 by grouped
-// cross-validation over the training pages, none differed by more than 0.01 in accuracy.
+// Settings for learning block roles. A few values were compared on 2026-11-24 by grouped cross-validation
+// over the training pages; the accuracies differed by at most 0.01.
 const (
 	blockEpochs = 4
 	blockL1     = 0.5
-	blockGroups = 3 // sites that a feature must occur on
+	blockGroups = 3 // minimum number of sites on which a feature must occur
 )
 
-// A BlockResult is a model of block roles with what is known of it.
+// A BlockResult is a model of block roles with its measurements.
 type BlockResult struct {
 	Model  *block.Model
-	Report *eval.Report // of training pages, each judged by a model without its group
-	Check  *eval.Report // of the pages for checking; nil if there are none
+	Report *eval.Report // measured on training pages, each judged by a model trained without its group
+	Check  *eval.Report // measured on the pages marked for checking; nil if there are none
 }
 
-// A labelledPage is a page whose blocks' roles are known.
+// A labelledPage is a page with the labelled roles of its blocks.
 type labelledPage struct {
 	page  *block.Page
 	group string
@@ -46,8 +46,8 @@ type labelledPage struct {
 	roles []int
 }
 
-// TrainBlocks learns what blocks are for from the pages of a file of block roles.
-// The second pass learns from what first passes say of pages that they were not trained on.
+// TrainBlocks trains a model of block roles from the pages of one labels file. The second pass learns
+// from outputs of first passes that were not trained on the page.
 func TrainBlocks(ctx context.Context, o Options, env Environment) (*BlockResult, error) {
 	if len(o.Labels) != 1 || len(o.Pages) == 0 {
 		return nil, usage.Errorf("--task %s reads one file of block roles, --data, and the pages they are on, --pages", TaskBlockRole)
@@ -76,15 +76,15 @@ func TrainBlocks(ctx context.Context, o Options, env Environment) (*BlockResult,
 	return t.train(ctx, meta)
 }
 
-// readBlockPages reads the labelled pages. A page whose blocks are not those that
-// were labelled is left out with a message: the labels must be read again.
+// readBlockPages reads the labelled pages. It leaves out a page whose blocks differ from those that were
+// labelled, with a message, because the labels no longer fit.
 func readBlockPages(ctx context.Context, o Options, env Environment) ([]labelledPage, string, error) {
 	f, err := os.Open(o.Labels[0])
 	if err != nil {
 		return nil, "", err
 	}
 	all, err := datasets.ReadPageRoles(f, o.Labels[0])
-	_ = f.Close() // read only: nothing to lose
+	_ = f.Close() // opened for reading: an error on closing loses nothing
 	if err != nil {
 		return nil, "", err
 	}
@@ -136,7 +136,7 @@ func labelPage(tree *tagtree.Tree, labels datasets.PageRoles) (labelledPage, err
 		texts = append(texts, b.Text)
 	}
 	if len(blocks) != len(labels.Roles) || datasets.BlockDigest(texts) != labels.Digest {
-		return labelledPage{}, fmt.Errorf("the page has other blocks than those that were labelled")
+		return labelledPage{}, fmt.Errorf("the blocks of the page differ from those that were labelled")
 	}
 	p := labelledPage{page: block.NewPage(tree, blocks), group: labels.Group, check: labels.Check}
 	for _, name := range labels.Roles {
@@ -156,7 +156,7 @@ type blockTrainer struct {
 	pages, checks []labelledPage
 	folds         []int // by page
 	first         []loglinear.Example
-	of            []int // of each example: its page
+	of            []int // index of the page of each example
 }
 
 func (t *blockTrainer) train(ctx context.Context, meta classify.Meta) (*BlockResult, error) {
@@ -200,13 +200,14 @@ func (t *blockTrainer) train(ctx context.Context, meta classify.Meta) (*BlockRes
 	return r, err
 }
 
-// fit trains one pass on the examples of pages in use.
+// fit trains one pass on the examples of the pages that use selects.
 func (t *blockTrainer) fit(ctx context.Context, examples []loglinear.Example, use func(page int) bool) (*classify.LogLinear, error) {
 	return loglinear.Train(ctx, classify.Meta{}, int(block.NumRoles), examples, func(i int) bool { return use == nil || use(t.of[i]) },
 		loglinear.Options{Epochs: blockEpochs, L1: blockL1, MinGroups: blockGroups, Seed: t.seed})
 }
 
-// contexts returns what first passes say of the pages of the fold each was trained without.
+// contexts returns the outputs of first passes for all pages; for each fold the first pass was trained on
+// the other folds.
 func (t *blockTrainer) contexts(ctx context.Context) ([]*block.Context, error) {
 	contexts := make([]*block.Context, len(t.pages))
 	for f := range Folds {
@@ -248,7 +249,7 @@ func (t *blockTrainer) second(contexts []*block.Context) []loglinear.Example {
 	return second
 }
 
-// join trains both passes on the pages in use.
+// join trains both passes on the pages that use selects and returns them as one model.
 func (t *blockTrainer) join(ctx context.Context, meta classify.Meta, second []loglinear.Example, use func(page int) bool) (*block.Model, error) {
 	one, err := t.fit(ctx, t.first, use)
 	if err != nil {
@@ -279,7 +280,7 @@ func (t *blockTrainer) measure(ctx context.Context, second []loglinear.Example) 
 	return eval.New(fmt.Sprintf("%s, grouped %d-fold cross-validation", TaskBlockRole, Folds), block.RoleNames(), ps, t.seed)
 }
 
-// check judges the pages that nothing was learnt from.
+// check judges the pages that were not used for learning.
 func (t *blockTrainer) check(m *block.Model) (*eval.Report, error) {
 	var ps []eval.Prediction
 	for _, p := range t.checks {
@@ -300,7 +301,7 @@ func judgeBlocks(m *block.Model, p labelledPage) []eval.Prediction {
 	return ps
 }
 
-// BlockCard describes a model of block roles for people.
+// BlockCard returns the model card of a model of block roles: a description for readers.
 func BlockCard(r *BlockResult) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

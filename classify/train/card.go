@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// Card describes a model for people: its purpose, how it was made and from what data, its accuracy
-// and, with a report, where it fails. All numbers are those of the model and of its report, which
-// may be nil.
+// Card returns the model card of m, a description for readers. It states its purpose, how it was made and
+// from what data, its accuracy and, if r is not nil, where it fails. All numbers are those of the model
+// and of its report r.
 func Card(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -45,7 +45,7 @@ func Card(m *classify.Model, r *eval.Report) string {
 	return b.String()
 }
 
-// describeThreshold reports how the threshold of a task of two classes was chosen.
+// describeThreshold returns a sentence on how the threshold of a task with two classes was chosen.
 func describeThreshold(task, things string) string {
 	if task == classify.TaskCFP {
 		return fmt.Sprintf("half of the highest F1 on %s held out (Lipton, Elkan and Naryanaswamy 2014), or more where %g %% of the %s that are no calls might reach it, by a one-sided bound of 95 %%", things, 100*mostFalseCalls, things)
@@ -53,7 +53,7 @@ func describeThreshold(task, things string) string {
 	return fmt.Sprintf("the highest F1 on %s held out", things)
 }
 
-// thresholdCurve returns the part of a card that says what other thresholds of calls would give.
+// thresholdCurve returns the part of a card about the results of other thresholds for calls.
 func thresholdCurve(m *classify.Model, r *eval.Report) string {
 	if m.Task != classify.TaskCFP || len(r.Thresholds) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func thresholdCurve(m *classify.Model, r *eval.Report) string {
 	return b.String()
 }
 
-// failures returns the part of a card that says where a model errs.
+// failures returns the part of a card about the errors of a model.
 func failures(r *eval.Report) string {
 	var b strings.Builder
 	b.WriteString("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
@@ -79,10 +79,10 @@ func failures(r *eval.Report) string {
 	return b.String()
 }
 
-// commandLine returns the command line that o and r stand for, less the files it writes. Files it
-// reads stand as they do in the folder that holds them all, so that a model does not depend on
-// where it was trained; but as given where pages are files of their own, whose paths the labels
-// name.
+// commandLine returns the command line that o and r correspond to, without the files it writes. Paths of
+// input files are relative to the deepest folder that contains them all, so that a model does not depend
+// on where it was trained. If the pages are separate files, whose paths the labels contain, paths are as
+// given.
 func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	words := []string{"eventseer train --task", o.Task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(o.Seed, 10), r.flags()}
 	files := slices.Concat(o.Labels, o.Pages)
@@ -118,8 +118,7 @@ func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// inCommonFolder returns the paths of files as they are in the deepest folder
-// that holds them all.
+// inCommonFolder returns the paths relative to the deepest folder that contains all of the files.
 func inCommonFolder(paths []string) ([]string, error) {
 	short := make([]string, len(paths))
 	common := ""
@@ -141,7 +140,7 @@ func inCommonFolder(paths []string) ([]string, error) {
 	return short, nil
 }
 
-// withSlash ends a folder's path with one slash.
+// withSlash returns a folder's path with exactly one slash at its end.
 func withSlash(dir string) string { return strings.TrimSuffix(dir, "/") + "/" }
 
 func describeTask(task string) string {

@@ -127,7 +127,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 			t.Fatal(err)
 		}
 		if file.only == "" {
-			links.know(data.Labels())
+			links.addTargets(data.Labels())
 		}
 		sizes := map[string]int{}
 		for e := range data.Examples(sharedPages(t, file.pages)) {
@@ -136,7 +136,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 				continue
 			}
 			for task, c := range corpora {
-				if tells(e.Label, task) && (file.only == "" || file.only == task) {
+				if hasClass(e.Label, task) && (file.only == "" || file.only == task) {
 					c.add(e.Label, tree)
 					sizes[task]++
 				}

@@ -25,25 +25,24 @@ type corpus struct {
 	digest  string
 	labels  []datasets.Label
 	docs    []*features.Document
-	rows    []features.Vector // in place of docs: examples that are vectors
+	rows    []features.Vector // examples that are vectors; then docs is empty
 	dims    int               // components of a row
-	class   []int             // of each document or row
-	groups  []string          // of each document or row
-	sizes   []int             // of each labels file, in documents
-	// corrected are the classes to learn, by document, where a correction says another than the label.
+	class   []int             // class of each document or row
+	groups  []string          // group of each document or row
+	sizes   []int             // number of documents from each labels file
+	// corrected is the class to learn, by document, if a correction differs from the label.
 	corrected map[int]int
 	threads   threads // of messages
 
-	links  *linkSet // of pages whose links are wanted: takes them
-	pages  *corpus  // of links: the pages they are on
-	pageOf []int    // of links: the page of each, in pages
-	judged int      // examples after this many are learnt from, never judged; 0: none are
+	links         *linkSet // collects the links of the pages if the task is about links, else nil
+	pages         *corpus  // if the examples are links: the pages they are on
+	pageOf        []int    // if the examples are links: the index in pages of each link's page
+	numJudgedOnly int      // number of examples that are judged; later ones are only learned from; 0: all are judged
 }
 
-// readCorpus reads the pages that the labels files name from the inputs, without
-// those of an excluded page type. Every labels file looks through all inputs; a
-// page that two of them name keeps its first label. Problems are talk, as long
-// as each file finds pages at all.
+// readCorpus reads the pages that the labels files name from the inputs, except those of excluded page
+// types. All inputs are read for each labels file; a page that two files name keeps its first label.
+// Problems are reported to env.Problems and are no error as long as each file finds at least one page.
 func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	classes, err := classify.Classes(o.Task)
 	if err != nil {
@@ -104,7 +103,7 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 		data.Problems.Add(datasets.Problem{Kind: kind, File: file, Line: line, Text: fmt.Sprintf(format, args...)})
 	}
 	if c.links != nil {
-		c.links.know(data.Labels())
+		c.links.addTargets(data.Labels())
 	}
 	from, found := len(c.labels), 0
 	for e := range data.Examples(env.ReadPages(ctx, o.Pages)) {
@@ -113,7 +112,7 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)
 			continue
 		}
-		if slices.Contains(o.Exclude, e.PageType) || !tells(e.Label, c.task) {
+		if slices.Contains(o.Exclude, e.PageType) || !hasClass(e.Label, c.task) {
 			continue
 		}
 		tree, err := tagtree.Parse(e.Page)
@@ -145,8 +144,8 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 	return nil
 }
 
-// add adds a page. Messages that have no group of their own, as pages of a
-// host have, are tied by what they say.
+// add adds a page. Messages without a group of their own (pages of a host have one) are grouped by their
+// contents.
 func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
 	group := l.Group
 	if (l.PageType == "" || l.PageType == "mail_announcement") && group == l.URL {
@@ -170,7 +169,8 @@ func (c *corpus) correct(i, class int) {
 	c.corrected[i] = class
 }
 
-// learntClass returns the class to learn for document i: as corrected, else as labelled.
+// learntClass returns the class to learn for document i: the corrected one if there is one, else the
+// label's.
 func (c *corpus) learntClass(i int) int {
 	if k, ok := c.corrected[i]; ok {
 		return k
@@ -178,7 +178,7 @@ func (c *corpus) learntClass(i int) int {
 	return c.class[i]
 }
 
-// joinDigests returns the digest of several labels files, or of the only one.
+// joinDigests returns one digest for several labels files; for a single file, its digest.
 func joinDigests(digests []string) string {
 	if len(digests) == 1 {
 		return digests[0]
@@ -186,13 +186,13 @@ func joinDigests(digests []string) string {
 	return "sha256:" + digestOf(digests)
 }
 
-// digestOf returns the SHA-256 of lines.
+// digestOf returns the SHA-256 of the lines in hexadecimal.
 func digestOf(lines []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:])
 }
 
-// columnOf returns the column of a labels file that tells the class for a task.
+// columnOf returns the column of a labels file that holds the class for a task.
 func columnOf(task string) string {
 	switch task {
 	case classify.TaskPageType:
@@ -203,8 +203,8 @@ func columnOf(task string) string {
 	return "is_cfp"
 }
 
-// tells reports whether a label tells the class for a task.
-func tells(l datasets.Label, task string) bool {
+// hasClass reports whether a label has a class for a task.
+func hasClass(l datasets.Label, task string) bool {
 	switch task {
 	case classify.TaskPageType:
 		return l.PageType != ""
@@ -214,8 +214,8 @@ func tells(l datasets.Label, task string) bool {
 	return true
 }
 
-// classOf returns the index of the label's class for a task. A discipline without a class of its
-// own is another.
+// classOf returns the index of the label's class for a task. For a discipline that is not a class of its
+// own it returns that of "other".
 func classOf(task string, classes []string, l datasets.Label) int {
 	switch task {
 	case classify.TaskPageType:
@@ -248,20 +248,21 @@ func (c *corpus) numGroups() int {
 	return len(slices.Compact(groups))
 }
 
-// numJudged returns how many examples, from the first, are judged.
+// numJudged returns the number of examples that are judged; they come first.
 func (c *corpus) numJudged() int {
-	if c.judged == 0 {
+	if c.numJudgedOnly == 0 {
 		return len(c.class)
 	}
-	return c.judged
+	return c.numJudgedOnly
 }
 
-// leastGroups is in how many groups a class must have examples: one to learn
-// from while the other is held out.
-const leastGroups = 2
+// minGroups is the minimum number of groups with examples of a class: while one is held out, the other
+// is needed for learning.
+const minGroups = 2
 
-// trainable returns an error unless each class has examples in enough groups.
-// It names the class's only page by file and line, and says what to do.
+// trainable returns an error unless each class has examples in at least minGroups groups. If all
+// examples of a class are in one group, the error names the file and line of the first and says what to
+// do.
 func (c *corpus) trainable(files []string) error {
 	for k, class := range c.classes {
 		first, groups := -1, map[string]bool{}
@@ -276,8 +277,8 @@ func (c *corpus) trainable(files []string) error {
 		}
 		switch {
 		case first < 0:
-			return fmt.Errorf("%s: class %q has no example: label pages of it from %d sites or more", strings.Join(files, ", "), class, leastGroups)
-		case len(groups) < leastGroups:
+			return fmt.Errorf("%s: class %q has no example: label pages of it from %d sites or more", strings.Join(files, ", "), class, minGroups)
+		case len(groups) < minGroups:
 			return fmt.Errorf("%s: class %q has examples in this group only, so it cannot be learnt and measured: label pages of it from another site",
 				c.placeOf(first, files), class)
 		}
@@ -285,7 +286,7 @@ func (c *corpus) trainable(files []string) error {
 	return nil
 }
 
-// placeOf is file and line of document i's label; of vectors the file.
+// placeOf returns the file and line of document i's label; for vectors only the file.
 func (c *corpus) placeOf(i int, files []string) string {
 	if i >= len(c.labels) {
 		return strings.Join(files, ", ")
@@ -300,18 +301,18 @@ func (c *corpus) placeOf(i int, files []string) string {
 	return strings.Join(files, ", ")
 }
 
-// Bounds of what makes two messages near copies.
+// Bounds for recognizing near-duplicate messages.
 const (
 	shingleWords = 5   // words of a shingle
-	sketchSize   = 64  // smallest shingle hashes kept of a message
-	minSketch    = 8   // hashes of a text that says enough to tie messages
-	maxHolders   = 50  // messages that are looked up by one shingle
-	sketchShare  = 0.5 // of the smaller sketch that near copies have in common
-	minSubject   = 8   // letters of a subject that says enough to tie messages
+	sketchSize   = 64  // smallest shingle hashes stored per message
+	minSketch    = 8   // minimum number of hashes of a text that can be compared
+	maxHolders   = 50  // largest number of messages that are looked up for one shingle
+	sketchShare  = 0.5 // minimum fraction of the smaller sketch that near-duplicates have in common
+	minSubject   = 8   // minimum number of letters of a subject that can be compared
 )
 
-// threads assigns messages to groups that do not leak from one fold into another. A group holds a
-// thread, the calls of a series whose subjects differ only in numbers, and near copies, such as one
+// threads assigns messages to groups so that related messages are never in different folds. A group holds
+// a thread, the calls of a series whose subjects differ only in numbers, and near-duplicates, such as one
 // call sent to two lists. The zero value is empty.
 type threads struct {
 	urls      []string
@@ -321,8 +322,8 @@ type threads struct {
 	sketches  []int // size of each sketch
 }
 
-// group adds a message and returns its group for now: its URL. Join returns
-// the final ones.
+// group adds a message and returns a provisional group, its URL. The method join replaces it by the final
+// one.
 func (t *threads) group(url, subject, text string) string {
 	if t.bySubject == nil {
 		t.bySubject, t.byShingle = map[string]int{}, map[uint64][]int{}
@@ -355,8 +356,7 @@ func (t *threads) group(url, subject, text string) string {
 	return url
 }
 
-// join replaces the groups of the messages among groups by those of the first
-// message they are tied to.
+// join replaces each group of a message by the URL of the first message that is connected to it.
 func (t *threads) join(groups []string) {
 	first := map[string]string{}
 	for i, url := range t.urls {
@@ -387,9 +387,9 @@ var (
 	subjectWas  = regexp.MustCompile(`(?i)[(\[]\s*was\b:?`)
 )
 
-// subjectKeys returns what a subject ties messages by: its letters without
-// marks of lists, replies and forwards, and those of the subject it replaced.
-// Digits do not count: calls of two years are one series.
+// subjectKeys returns the keys that connect messages with similar subjects. They are the letters of the
+// subject without marks of lists, replies and forwards, and those of the previous subject that it
+// mentions. Digits are dropped, so that calls of two years are one series.
 func subjectKeys(subject string) []string {
 	var keys []string
 	for _, s := range subjectWas.Split(subject, 2) {
@@ -414,12 +414,11 @@ func subjectKeys(subject string) []string {
 	return keys
 }
 
-// footer is where the signature or the footer of a mailing list begins, which
-// messages share that have nothing else in common.
+// footer matches the line that begins a signature or the footer of a mailing list. Otherwise unrelated
+// messages have these in common.
 var footer = regexp.MustCompile(`(?m)^(?:--|_{20,})$`)
 
-// sketchOf returns the smallest hashes of a text's shingles, sorted (bottom-k
-// sketch, Broder 1997).
+// sketchOf returns the smallest hashes of a text's shingles, sorted (bottom-k sketch, Broder 1997).
 func sketchOf(text string) []uint64 {
 	if at := footer.FindStringIndex(text); at != nil {
 		text = text[:at[0]]

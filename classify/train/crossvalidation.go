@@ -19,22 +19,21 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A learner makes a model of a part of a corpus.
+// A learner trains a model on a part of a corpus.
 type learner interface {
-	// fit trains on the examples that use selects. It may be called at the
-	// same time from many goroutines.
+	// fit trains on the examples that use selects. It is safe for concurrent use.
 	fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error)
-	// atOnce is how many calls of fit make sense at the same time.
-	atOnce() int
+	// parallelFits returns how many calls of fit may usefully run at the same time.
+	parallelFits() int
 }
 
-// A fitted is the outcome of one training.
+// A fitted is the result of one training.
 type fitted struct {
 	view       view
 	classifier classify.Classifier
 }
 
-func (r Recipe) atOnce() int {
+func (r Recipe) parallelFits() int {
 	if r.algorithm.serial {
 		return 1
 	}
@@ -74,7 +73,7 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 	return fitted{v, classify.Rounded(classifier)}, nil
 }
 
-// examples returns what r learns from the examples of c at index.
+// examples returns the training examples that r makes of the documents of c at index.
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
@@ -89,16 +88,16 @@ func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 // A crossValidation holds, for each fold, the model trained without it. For each example it holds
 // the decision values of the model that has not seen it.
 type crossValidation struct {
-	calibration string // how decision values become probabilities
+	calibration string // name of the calibration method, one of calibrations
 	corpus      *corpus
 	folds       []int // of each example
 	k           int
 	models      []fitted
-	decisions   [][]float64 // of each example; nil for an empty vector
+	decisions   [][]float64 // by example; nil for an empty vector
 }
 
-// foldProgress returns a function that logs how many of k folds are done. For work of more than two
-// seconds it adds the time left at the rate so far.
+// foldProgress returns a function that logs how many of k folds are done. After more than two seconds it
+// adds the estimated time left.
 func foldProgress(logf func(format string, args ...any), prefix string, k int) func(done int) {
 	start := time.Now()
 	return func(done int) {
@@ -112,15 +111,15 @@ func foldProgress(logf func(format string, args ...any), prefix string, k int) f
 	}
 }
 
-// crossValidate trains a model without each of k folds, some at the same time.
-// progress is called with the number of folds done, never twice at once.
+// crossValidate trains for each of k folds a model on the other folds, several at the same time. It calls
+// progress with the number of folds done, never concurrently.
 func crossValidate(ctx context.Context, l learner, calibration string, c *corpus, folds []int, k int, progress func(done int)) (*crossValidation, error) {
 	cv := &crossValidation{calibration: calibration, corpus: c, folds: folds, k: k, models: make([]fitted, k), decisions: make([][]float64, len(c.class))}
 	var mu sync.Mutex // guards done and progress
 	done := 0
-	errs := make([]error, k) // of several failures always the same one is reported
+	errs := make([]error, k) // by fold, so that the same one of several errors is always reported
 	var group errgroup.Group
-	group.SetLimit(l.atOnce())
+	group.SetLimit(l.parallelFits())
 	for f := range k {
 		group.Go(func() error {
 			model, err := l.fit(ctx, c, func(i int) bool { return folds[i] != f })
@@ -147,10 +146,11 @@ func crossValidate(ctx context.Context, l learner, calibration string, c *corpus
 	return cv, cmp.Or(group.Wait(), cmp.Or(errs...))
 }
 
-// Ways to turn decision values into probabilities; the first is that of model files.
+// calibrations are the methods that convert decision values into probabilities. The first is that of
+// model files.
 var calibrations = [...]string{"platt", "isotonic"}
 
-// A calibration is what turns decision values into an answer.
+// A calibration holds what is needed to make a decision from decision values.
 type calibration struct {
 	calibrators []classify.Calibrator // one a class
 	threshold   float64
@@ -169,9 +169,9 @@ func (c calibration) platt() ([]classify.Platt, error) {
 	return sigmoids, nil
 }
 
-// balanced converts the probability of a class into the one it would be if half of the examples
-// were of it. A page is then put into the layer it resembles most, not into the largest. An
-// isotonic calibration stays as it is.
+// balanced returns a calibrator for the case that half of the examples are of the class. A page is then
+// assigned to the layer it resembles most, not to the largest one. Isotonic calibrators are returned
+// unchanged.
 func balanced(c classify.Calibrator, positive []bool) classify.Calibrator {
 	p, ok := c.(classify.Platt)
 	if !ok {
@@ -194,14 +194,14 @@ func fitCalibrator(name string, decisions []float64, positive []bool) (classify.
 	return classify.FitPlatt(decisions, positive)
 }
 
-// mostFalseCalls is the maximum share of pages that are not calls and may be classified as one: a
-// crawl makes an event of each.
+// mostFalseCalls is the largest accepted fraction of other pages that are classified as calls: a crawl
+// makes an event of each.
 const mostFalseCalls = 0.015
 
-// calibrate fits calibrators and the threshold to held-out decision values of all examples but
-// those of fold except; -1 leaves out none. The threshold has the highest F1; for calls
-// eval.CalibratedThreshold chooses it. Calibrators follow corrections of labels, the threshold the
-// labels, by which it is measured.
+// calibrate fits calibrators and the threshold to held-out decision values of all examples except those
+// of fold except; -1 excludes none. The threshold is that of the highest F1; for calls
+// eval.CalibratedThreshold chooses it. Calibrators learn from corrected labels. The threshold uses the
+// original labels, because figures are measured on these.
 func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
 	var use []int
@@ -240,8 +240,8 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	return cal, nil
 }
 
-// predictions judges each example by the model that has not seen its group,
-// calibrated on the other folds.
+// predictions judges each example by the model that was trained without its group and calibrated on the
+// other folds.
 func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 	c := cv.corpus
 	ps := make([]eval.Prediction, c.numJudged())
@@ -266,16 +266,16 @@ func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 	return ps, nil
 }
 
-// A view turns the examples of a corpus into vectors.
+// A view converts the examples of a corpus to vectors.
 type view interface {
 	of(c *corpus, i int) features.Vector
-	// Size is the number of components a vector may have.
+	// Size returns the number of components of the vectors.
 	Size() int
-	// keep returns a view of those components only that selected says.
+	// withSelected returns a view with only those components for which selected is true.
 	withSelected(selected []bool) view
 }
 
-// view makes the view of a recipe from the examples at index.
+// view returns the view of the recipe, fitted to the examples at index.
 func (r Recipe) view(c *corpus, index []int) (view, error) {
 	if c.rows != nil {
 		return rowView{binary: r.features.Weights == features.Binary, unit: r.features.Normalize, dims: c.dims}, nil
@@ -288,7 +288,7 @@ func (r Recipe) view(c *corpus, index []int) (view, error) {
 	return pageView{v}, err
 }
 
-// A pageView reads the pages of a corpus.
+// A pageView computes vectors of the documents of a corpus.
 type pageView struct{ *features.Vectorizer }
 
 func (v pageView) of(c *corpus, i int) features.Vector { return v.Vector(c.docs[i]) }
@@ -297,8 +297,8 @@ func (v pageView) withSelected(selected []bool) view {
 	return pageView{v.Select(func(component int) bool { return selected[component] })}
 }
 
-// A rowView reads the rows of a corpus of vectors as they are. With binary, values above 0 become
-// 1; with unit, rows are scaled to Euclidean length 1.
+// A rowView returns the rows of a corpus of vectors. If binary is set, values above 0 become 1; if unit
+// is set, rows are scaled to Euclidean length 1.
 type rowView struct {
 	binary   bool
 	unit     bool
@@ -338,10 +338,12 @@ func (v rowView) of(c *corpus, i int) features.Vector {
 	return x
 }
 
-// split puts the documents of each group into one of k folds. Page types and calls are evenly
-// spread, so that tasks that use all pages share their folds; disciplines are where they are
-// learnt. The documents of a labels file are spread without regard to the files after it: adding a
-// file moves no document of another, unless its messages tie two groups.
+// split assigns the documents of each group to one of k folds.
+//
+// Page types and calls are evenly spread, so that the tasks that use all pages share their folds;
+// disciplines are evenly spread if they are learned. The documents of a labels file are assigned without
+// regard to later files. Adding a file therefore moves no document of another, unless its messages
+// connect two groups.
 func (c *corpus) split(k int, seed uint64) ([]int, error) {
 	if c.pages != nil {
 		return c.splitPages(k, seed)
@@ -373,7 +375,7 @@ func (c *corpus) split(k int, seed uint64) ([]int, error) {
 	return folds, nil
 }
 
-// splitPages puts links into the folds of their pages.
+// splitPages assigns links to the folds of their pages.
 func (c *corpus) splitPages(k int, seed uint64) ([]int, error) {
 	of, err := c.pages.split(k, seed)
 	if err != nil {
@@ -386,7 +388,8 @@ func (c *corpus) splitPages(k int, seed uint64) ([]int, error) {
 	return folds, nil
 }
 
-// strata returns what kind of document each is, of n, to be spread evenly.
+// strata returns the stratum of each document and the number of strata. Each stratum is spread evenly
+// over the folds.
 func (c *corpus) strata() (strata []int, n int, err error) {
 	if c.task == classify.TaskDiscipline || c.task == classify.TaskLayer {
 		return c.class, len(c.classes), nil
@@ -397,7 +400,7 @@ func (c *corpus) strata() (strata []int, n int, err error) {
 	}
 	strata = make([]int, len(c.labels))
 	for i, l := range c.labels {
-		strata[i] = 2 * (slices.Index(types, l.PageType) + 1) // 0 for an unknown type
+		strata[i] = 2 * (slices.Index(types, l.PageType) + 1) // 0 if the type is unknown
 		if l.IsCFP {
 			strata[i]++
 		}
@@ -405,9 +408,9 @@ func (c *corpus) strata() (strata []int, n int, err error) {
 	return strata, 2 * (len(types) + 1), nil
 }
 
-// foldTable says for each page in which fold it was held out. A host stands for
-// all its pages, unless its groups are in several folds, as those of a mail
-// archive: then each page stands for itself.
+// foldTable returns a table with the fold in which each page was held out. The table has one entry per
+// host, unless the groups of a host are in several folds, as for a mail archive: then it has one per
+// page.
 func (c *corpus) foldTable(folds []int, k int) (*classify.Folds, error) {
 	const several = -1
 	hosts := map[string]int{}

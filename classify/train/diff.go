@@ -13,31 +13,31 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Diff says how model B differs from model A.
+// A Diff describes how model B differs from model A.
 type Diff struct {
 	Facts   []FactDiff   `json:"facts"`   // those that differ
 	Figures []FigureDiff `json:"figures"` // of both
-	Added   []string     `json:"added"`   // terms only B knows, in vector order
+	Added   []string     `json:"added"`   // terms only in B, in vector order
 	Removed []string     `json:"removed"` // terms only A knows
 	Weights []WeightDiff `json:"weights"` // changed most, by class
 	Pages   *PagesDiff   `json:"pages,omitempty"`
 }
 
-// A FactDiff is a fact of two models.
+// A FactDiff is one property of two models, such as their options.
 type FactDiff struct {
 	Name string `json:"name"`
 	A    string `json:"a"`
 	B    string `json:"b"`
 }
 
-// A FigureDiff is a figure of two models; nil where one has none of the name.
+// A FigureDiff is a figure of two models; nil if a model does not have the figure.
 type FigureDiff struct {
 	Name string   `json:"name"`
 	A    *float64 `json:"a"`
 	B    *float64 `json:"b"`
 }
 
-// A WeightDiff is the weight of a term for a class; 0 where it is unknown.
+// A WeightDiff is the weight of a term for a class in two models; 0 if a model does not have the term.
 type WeightDiff struct {
 	Class string  `json:"class"`
 	Term  string  `json:"term"`
@@ -45,13 +45,13 @@ type WeightDiff struct {
 	B     float64 `json:"b"`
 }
 
-// A PagesDiff holds the pages two models judge differently.
+// A PagesDiff holds the pages that two models judge differently.
 type PagesDiff struct {
 	Judged int        `json:"judged"`
 	Differ []PageDiff `json:"differ"`
 }
 
-// A PageDiff is one of them: the class each model gives, and its probability.
+// A PageDiff is a page with the class that each model gives it, and the probability.
 type PageDiff struct {
 	URL    string  `json:"url"`
 	A      string  `json:"a"`
@@ -60,8 +60,8 @@ type PageDiff struct {
 	BScore float64 `json:"b_score"`
 }
 
-// DiffModels compares two models of one task, with the n weights of each class
-// that differ most.
+// DiffModels compares two models of the same task. For each class it lists the n weights that differ
+// most.
 func DiffModels(a, b *classify.Model, n int) *Diff {
 	d := &Diff{Facts: []FactDiff{}, Figures: figureDiffs(a.Figures, b.Figures), Weights: []WeightDiff{}}
 	for _, f := range []FactDiff{
@@ -104,7 +104,7 @@ func figureDiffs(a, b []classify.Figure) []FigureDiff {
 	return diffs
 }
 
-// missing returns the names that others lacks, in order.
+// missing returns the names that are not in others, in their order.
 func missing(names, others []string) []string {
 	known := make(map[string]bool, len(others))
 	for _, name := range others {
@@ -119,8 +119,7 @@ func missing(names, others []string) []string {
 	return lacking
 }
 
-// weightDiffs returns the n terms whose weight for a class differs most, equal
-// ones by name.
+// weightDiffs returns the n terms whose weights for a class differ most; equal ones are ordered by name.
 func weightDiffs(a, b *classify.Model, class, n int) []WeightDiff {
 	at := map[string]int{}
 	var diffs []WeightDiff
@@ -142,7 +141,7 @@ func weightDiffs(a, b *classify.Model, class, n int) []WeightDiff {
 	return diffs[:min(n, len(diffs))]
 }
 
-// JudgePages judges all pages by both models. What cannot be read goes to failed.
+// JudgePages judges all pages by both models. It calls failed for each page that cannot be read.
 func JudgePages(a, b *classify.Model, pages iter.Seq2[*webgraph.Page, error], failed func(error)) *PagesDiff {
 	d := &PagesDiff{Differ: []PageDiff{}}
 	for page, err := range pages {

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// disciplineInputs are words of the text: what a page looks like, and the names
-// of its host, say nothing of its discipline. The cost is that of few examples.
+// disciplineInputs sets the inputs to words of the text. The structure of a page and the name of its host
+// do not depend on its discipline. The cost is that for few examples.
 func disciplineInputs(r *Recipe) {
 	r.features.Blocks = []string{features.Body, features.Headings}
 	r.features.NGrams = 1
@@ -21,8 +21,8 @@ func disciplineInputs(r *Recipe) {
 	r.bySite = true
 }
 
-// addLists adds the lists of topics to a corpus of disciplines, and their places
-// to index. They are learnt from, never judged.
+// addLists returns a corpus of disciplines extended by the lists of topics, and index extended by their
+// indexes. The lists are used for learning only.
 func (c *corpus) addLists(index []int) (*corpus, []int) {
 	more := *c
 	more.docs, more.class, more.groups = slices.Clone(c.docs), slices.Clone(c.class), slices.Clone(c.groups)
@@ -35,8 +35,8 @@ func (c *corpus) addLists(index []int) (*corpus, []int) {
 	return &more, index
 }
 
-// bySite makes one example of all that share group and class: their sum, if
-// unit is set of length 1. What the pages of a site share tells the site.
+// bySite returns one example per group and class: the sum of its examples, scaled to length 1 if unit is
+// set. Otherwise the model would learn words that identify a site.
 func bySite(examples []classify.Example, unit bool) []classify.Example {
 	sorted := slices.Clone(examples)
 	slices.SortStableFunc(sorted, func(a, b classify.Example) int {
@@ -55,7 +55,7 @@ func bySite(examples []classify.Example, unit bool) []classify.Example {
 	return sites
 }
 
-// sum adds the vectors of examples, in their order.
+// sum returns the sum of the vectors of examples, scaled to length 1 if unit is set.
 func sum(examples []classify.Example, unit bool) features.Vector {
 	total := map[uint32]float64{}
 	var x features.Vector

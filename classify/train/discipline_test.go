@@ -43,7 +43,7 @@ func TestDisciplinesOfLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tells(datasets.Label{}, classify.TaskDiscipline) || !tells(datasets.Label{}, classify.TaskCFP) {
+	if hasClass(datasets.Label{}, classify.TaskDiscipline) || !hasClass(datasets.Label{}, classify.TaskCFP) {
 		t.Error("a label without a discipline tells it, or does not tell is_cfp")
 	}
 	for discipline, want := range map[string]string{"physics": "physics", "philosophy": classify.Other, "other": classify.Other} {

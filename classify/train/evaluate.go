@@ -15,26 +15,26 @@ import (
 	"github.com/eventseer/eventseer/datasets"
 )
 
-// An Evaluation says how labelled pages are measured on.
+// An Evaluation holds the options for measuring on labelled pages.
 type Evaluation struct {
 	Folds         int  // of cross-validation
-	LearningCurve bool // also what is learnt from parts of the groups
-	Errors        int  // number of errors listed, the most confident first
+	LearningCurve bool // also measure models trained on parts of the groups
+	Errors        int  // number of errors to list, the most confident first
 }
 
-// maxReasons is how many terms are shown of an error.
+// maxReasons is the largest number of terms shown as reasons for an error.
 const maxReasons = 10
 
-// A Contender is a model, or an algorithm, to be measured.
+// A Contender is a model or an algorithm to be measured.
 type Contender struct {
 	Name  string
 	Model *classify.Model // nil for an algorithm
-	// For returns the model that judges the page of a URL; nil for Model.
+	// For returns the model that judges the page with a URL; if it is nil, Model judges all pages.
 	For    func(pageURL string) *classify.Model
 	Recipe Recipe // of an algorithm
 }
 
-// CrossValidate measures the algorithm of o by cross-validation over groups.
+// CrossValidate measures the algorithm of o by grouped cross-validation.
 func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environment) (*eval.Report, error) {
 	r, c, err := prepare(ctx, o, env)
 	if err != nil {
@@ -49,7 +49,7 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 	if err != nil {
 		return nil, err
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	report, err := c.report(r.algorithm.name+", "+short.Title, ps, o.Seed)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 	return report, nil
 }
 
-// Measure measures a model on the pages that o names.
+// Measure measures model m on the pages that o names.
 func (e Evaluation) Measure(ctx context.Context, m Contender, o Options, env Environment) (*eval.Report, error) {
 	c, err := readPages(ctx, o, env)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e Evaluation) Measure(ctx context.Context, m Contender, o Options, env Env
 	return report, nil
 }
 
-// Compare measures two contenders on the same pages, algorithms over the same folds.
+// Compare measures two contenders on the same pages. Algorithms are cross-validated over the same folds.
 func (e Evaluation) Compare(ctx context.Context, sides [2]Contender, o Options, env Environment) (*eval.Comparison, error) {
 	c, err := readExamples(ctx, o, env)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e Evaluation) Compare(ctx context.Context, sides [2]Contender, o Options, 
 	return comparison, nil
 }
 
-// of returns the model that judges an example.
+// of returns the model that judges example i.
 func (m Contender) of(c *corpus, i int) *classify.Model {
 	if m.For == nil {
 		return m.Model
@@ -129,7 +129,7 @@ func (m Contender) of(c *corpus, i int) *classify.Model {
 	return m.For(c.pageURL(i))
 }
 
-// judge has a model judge the documents of c.
+// judge returns the predictions of the contender's model for the documents of c.
 func (m Contender) judge(c *corpus) ([]eval.Prediction, error) {
 	if !slices.Equal(m.Model.Classes, c.classes) {
 		return nil, fmt.Errorf("%s: %w: its classes are %q, those of task %s are %q: train it again", m.Name, classify.ErrIncompatible, m.Model.Classes, m.Model.Task, c.classes)
@@ -140,11 +140,11 @@ func (m Contender) judge(c *corpus) ([]eval.Prediction, error) {
 		scores := model.Scores(d)
 		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	return ps, nil
 }
 
-// predictions has the contender judge the pages of c, an algorithm by cross-validation
+// predictions returns the contender's predictions for the pages of c. An algorithm is cross-validated
 // over k folds.
 func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint64, logf func(format string, args ...any)) ([]eval.Prediction, error) {
 	if m.Model != nil {
@@ -162,17 +162,17 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	describePages(ps, c)
+	addTags(ps, c)
 	return ps, nil
 }
 
-// notGiven is the slice of the pages whose label lacks what others have.
+// notGiven is the slice of the pages whose labels have no value for a tag that other labels have.
 const notGiven = "not given"
 
-// describePages adds to predictions of c's examples their URLs and the slices for reports:
-// language, page type or is_cfp, and discipline, if labels have them. Vectors have their row in
-// place of a URL.
-func describePages(ps []eval.Prediction, c *corpus) {
+// addTags adds the URL and the tags for slices to the predictions for c's examples. The tags are
+// language, page type or is_cfp, and discipline, as far as labels have them. Examples that are vectors
+// get their row number as URL.
+func addTags(ps []eval.Prediction, c *corpus) {
 	for i := range c.rows {
 		ps[i].URL = fmt.Sprintf("row %d", i+1)
 	}
@@ -196,8 +196,8 @@ func describePages(ps []eval.Prediction, c *corpus) {
 	slice("discipline", func(l datasets.Label) string { return l.Discipline })
 }
 
-// explainErrors keeps the n most confident errors and says what decided them;
-// model returns the model that judged a document, nil if it cannot say.
+// explainErrors keeps the n most confident errors of r and adds the reasons for them. The function model
+// returns the model that judged a document, or nil if the model cannot explain decisions.
 func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classify.Model) {
 	r.Truncate(n)
 	for i := range r.Errors {
@@ -212,8 +212,8 @@ func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classi
 	}
 }
 
-// judges returns a function that finds the model of the fold that judged a document. It returns nil
-// if models of this kind cannot explain a decision.
+// judges returns a function that returns the model of the fold that judged a document. The function
+// returns nil if models of this kind cannot explain decisions.
 func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
 	made := map[int]*classify.Model{}
 	return func(doc int) *classify.Model {
@@ -221,24 +221,24 @@ func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) fu
 		if _, tried := made[fold]; !tried {
 			made[fold] = nil
 			if cal, err := cv.calibrate(fold); err == nil {
-				made[fold], _ = newModel(r, cv.without(fold), cv.models[fold], cal, report, seed) // nil if it cannot be made
+				made[fold], _ = newModel(r, cv.without(fold), cv.models[fold], cal, report, seed) // nil if the model cannot be made
 			}
 		}
 		return made[fold]
 	}
 }
 
-// learningShares are the parts of the training groups a learning curve tries
-// before all of them.
+// learningShares are the fractions of the training groups that a learning curve measures before all of
+// them.
 var learningShares = [...]float64{0.1, 0.2, 0.4, 0.7}
 
-// learningFigures are the figures of a learning curve: those of the two that
-// the task has.
+// learningFigures are the candidates for the figures of a learning curve. A curve has those that its task
+// has.
 var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
 
-// addLearningCurve adds to report what l learns from fewer groups. Every share is
-// tested on the same held-out pages; a smaller share is part of a larger one.
-// Shares that cannot be trained on are warnings.
+// addLearningCurve adds to report the results of training l on fewer groups. All fractions are tested on
+// the same held-out pages, and a smaller fraction is a part of a larger one. For fractions that are too
+// small for training it adds warnings.
 func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, report *eval.Report, seed uint64, logf func(format string, args ...any)) error {
 	place := learningOrder(cv.corpus, seed)
 	for _, share := range learningShares {
@@ -270,8 +270,8 @@ func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Pre
 	return part.predictions()
 }
 
-// learningOrder gives each group its position in a seeded order of the groups with the same rarest
-// class, from 0 below 1. Every share of the groups then holds all classes.
+// learningOrder returns for each group its position, from 0 to below 1, in a seeded order. The order is
+// among the groups with the same rarest class, so every fraction of the groups has all classes.
 func learningOrder(c *corpus, seed uint64) map[string]float64 {
 	counts := c.counts()
 	rarest := map[string]int{}
@@ -300,7 +300,7 @@ func learningOrder(c *corpus, seed uint64) map[string]float64 {
 	return place
 }
 
-// A partial learner sees only the groups whose place is below share.
+// A partial is a learner that trains only on the groups whose position is below share.
 type partial struct {
 	learner
 	place map[string]float64
@@ -311,7 +311,7 @@ func (p partial) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitt
 	return p.learner.fit(ctx, c, func(i int) bool { return use(i) && p.place[c.groups[i]] < p.share })
 }
 
-// learningPoint takes the figures of a learning curve from r.
+// learningPoint returns the point of a learning curve with the figures of r.
 func learningPoint(cv *crossValidation, share float64, place map[string]float64, r *eval.Report) eval.LearningPoint {
 	p := eval.LearningPoint{Share: share}
 	for _, name := range learningFigures {
@@ -329,7 +329,7 @@ func learningPoint(cv *crossValidation, share float64, place map[string]float64,
 			}
 		}
 	}
-	trained := float64(cv.k-1) / float64(cv.k) // of the share, on average
+	trained := float64(cv.k-1) / float64(cv.k) // average fraction of the groups that are used for training
 	p.Examples = int(math.Round(trained * float64(p.Examples)))
 	p.Groups = int(math.Round(trained * float64(p.Groups)))
 	return p

@@ -19,22 +19,22 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// maxOfLayer is how many pages of a layer are learnt from: those of the smallest
-// hashes of their URLs.
+// maxOfLayer is the largest number of pages of a layer for training. Those with the smallest hashes of
+// their URLs are chosen.
 const maxOfLayer = 2500
 
-// layerKinds are the kinds of targets that layers are counted from.
+// layerKinds are the kinds of targets from which layers are counted.
 var layerKinds = []string{"page", "pdf", "mail"}
 
-// A layerTable says of pages in which layer they are.
+// A layerTable holds the layers and labels of pages.
 type layerTable struct {
 	class map[string]int            // by URL
-	label map[string]datasets.Label // by URL; the group is the host
+	label map[string]datasets.Label // by URL; its Group is the host
 }
 
-// readLayers reads the pages of a frozen web for task layer. Nodes that are real pages get the
-// layer of their distance to a target over the links of the web. Their page types and the scores of
-// their links are those of the cross-fitted models, which have not seen their sites.
+// readLayers reads the pages of a frozen web for the task layer. The layer of a page is its link distance
+// to a target in the graph of the web. The page types and the scores of links are those of cross-fitted
+// models, which were not trained on the page's site.
 func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	if len(o.Labels) != 1 || o.Links == "" || o.Targets == "" || len(o.Exclude) > 0 {
 		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
@@ -58,10 +58,10 @@ func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error
 		if !ok || err != nil {
 			continue
 		}
-		delete(table.label, page.URL) // a page that comes twice
+		delete(table.label, page.URL) // so that a second copy of the page is ignored
 		tree, err := tagtree.Parse(page)
 		if err != nil {
-			continue // of no text, whatever its type says
+			continue // the page has no text, whatever its media type
 		}
 		c.labels = append(c.labels, label)
 		c.docs = append(c.docs, reader.Document(tree))
@@ -81,7 +81,7 @@ func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error
 	return c, nil
 }
 
-// readLayerTable reads which pages there are and how far each is from a target.
+// readLayerTable reads which pages exist and how far each is from a target.
 func readLayerTable(o Options, env Environment) (layerTable, error) {
 	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
 	targets, err := env.ReadTargets(o.Targets, layerKinds)
@@ -100,7 +100,7 @@ func readLayerTable(o Options, env Environment) (layerTable, error) {
 	if err != nil {
 		return table, err
 	}
-	defer func() { _ = file.Close() }() // read only: nothing to lose
+	defer func() { _ = file.Close() }() // opened for reading: an error on closing loses nothing
 	layers := make([][]datasets.Label, numLayers+1)
 	err = tsv.Rows(file, []string{"url", "status", "kind"}, []string{"page_type"}, func(fields []string) error {
 		if fields[1] != "200" || fields[2] != "real" {
@@ -123,7 +123,7 @@ func readLayerTable(o Options, env Environment) (layerTable, error) {
 	return table, nil
 }
 
-// numLayers are the layers that are distinguished: what is farther is other.
+// numLayers is the number of layers. Pages that are farther away have class "other".
 const numLayers = 4
 
 func layerClass(url string, distance map[string]int) int {
@@ -135,11 +135,11 @@ func layerClass(url string, distance map[string]int) int {
 	return numLayers
 }
 
-// layerGroup returns the host of a page, with or without www.
+// layerGroup returns the host of a page without a leading www.
 func layerGroup(url string) string { return strings.TrimPrefix(webgraph.HostKey(url), "www.") }
 
-// layerFigures returns two mean recalls of the layers. In the first, "in no layer" may be guessed
-// too; in the second only pages of layers are judged and only layers guessed.
+// layerFigures returns two mean recalls of the layers. The first allows the guess "other"; the second
+// measures only pages in layers and compares only the scores of layers.
 func layerFigures(ps []eval.Prediction, seed uint64) []classify.Figure {
 	var inside []eval.Prediction
 	for _, p := range ps {

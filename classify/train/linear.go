@@ -16,8 +16,8 @@ func Terms(m *classify.Model) []string {
 	return names
 }
 
-// LogOdds returns a linear classifier that decides as m does. The value of a class is minus the
-// exponent of its sigmoid, A·d+B, which orders the classes as their probabilities do. With two
+// LogOdds returns a linear classifier that makes the same decisions as m. The value of a class is the
+// negative exponent of its sigmoid, -(A·d+B), which orders the classes like their probabilities. For two
 // classes the log odds of the threshold are subtracted.
 func LogOdds(m *classify.Model) (*classify.Linear, error) {
 	linear, err := linearOf(m)
@@ -30,13 +30,13 @@ func LogOdds(m *classify.Model) (*classify.Linear, error) {
 		shift := -p.B
 		if m.Binary() {
 			if m.Threshold == 0 || m.Threshold == 1 {
-				return nil, fmt.Errorf("a threshold of %g cannot be worked into the weights", m.Threshold)
+				return nil, fmt.Errorf("a threshold of %g cannot be expressed by the bias", m.Threshold)
 			}
 			p = m.Platt[1]
 			shift = -p.B - math.Log(m.Threshold/(1-m.Threshold))
 		}
 		if m.Binary() && len(linear.Weights) == 2 && k == 0 {
-			continue // the second class's row decides
+			continue // the row of the second class decides
 		}
 		scaled := make([]float64, m.Vectorizer.Size())
 		for i, w := range row {
@@ -48,17 +48,17 @@ func LogOdds(m *classify.Model) (*classify.Linear, error) {
 	return odds, nil
 }
 
-// A LinearModel is a model as JSON.
+// A LinearModel is the JSON form of a linear model.
 type LinearModel struct {
 	classify.Meta
 	Threshold   float64          `json:"threshold"`
 	Calibration []classify.Platt `json:"calibration"` // of each class
 	Terms       []string         `json:"terms"`
-	Weights     [][]float64      `json:"weights"` // a row a class; of two classes one row may speak for the second
+	Weights     [][]float64      `json:"weights"` // one row per class; for two classes possibly a single row, for the second
 	Bias        []float64        `json:"bias"`
 }
 
-// NewLinearModel returns m as JSON; an error if it is not linear.
+// NewLinearModel returns the JSON form of m, or an error if m is not linear.
 func NewLinearModel(m *classify.Model) (LinearModel, error) {
 	linear, err := linearOf(m)
 	if err != nil {
@@ -67,8 +67,8 @@ func NewLinearModel(m *classify.Model) (LinearModel, error) {
 	return LinearModel{m.Meta, m.Threshold, m.Platt, Terms(m), linear.Weights, linear.Bias}, nil
 }
 
-// linearOf returns the weights of a linear model, or an error that says how to
-// get one.
+// linearOf returns the weights of a linear model. For another model it returns an error that says how to
+// train a linear one.
 func linearOf(m *classify.Model) (*classify.Linear, error) {
 	linear, ok := m.Classifier.(*classify.Linear)
 	if !ok {

@@ -16,28 +16,28 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// maxAside is how many links of a page that lead to pages of its site without a
-// label are learnt from.
-const maxAside = 5
+// maxUnlabelled is the largest number of links per page for training that lead to pages of its site without a
+// label.
+const maxUnlabelled = 5
 
-// A linkSet gathers the links of labelled pages that stay within their site. Links that leave it
-// are not used, because a model that is to judge a site must not see the labels of its pages.
+// A linkSet collects the links of labelled pages that stay within their site. Links that leave it are not
+// used, because a model that is to judge a site must not see the labels of its pages.
 type linkSet struct {
-	targets map[string]datasets.Label // by addressKey
-	judged  linkExamples              // to labelled pages
-	aside   linkExamples              // to pages without a label
+	targets    map[string]datasets.Label // by addressKey
+	judged     linkExamples              // to labelled pages
+	unlabelled linkExamples              // to pages without a label
 }
 
-// linkExamples are links: their documents, the labels of their targets, and the
-// index of the page each is on.
+// A linkExamples holds links: their documents, the labels of their targets, and for each the index of the
+// page it is on.
 type linkExamples struct {
 	docs    []*features.Document
 	targets []datasets.Label
 	page    []int
 }
 
-// know records the labels that links may lead to.
-func (s *linkSet) know(labels []datasets.Label) {
+// addTargets records the labels of pages that links may lead to.
+func (s *linkSet) addTargets(labels []datasets.Label) {
 	for _, l := range labels {
 		if key := addressKey(l.URL); s.targets[key].URL == "" {
 			s.targets[key] = l
@@ -45,8 +45,8 @@ func (s *linkSet) know(labels []datasets.Label) {
 	}
 }
 
-// read adds the links of a labelled page, each pair of target and anchor once. Of links without a
-// label it adds the few with the smallest hashes.
+// read adds the links of a labelled page, each pair of target and anchor text once. Of the links to pages
+// without a label it adds only the maxUnlabelled with the smallest hashes.
 func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	links, here := t.Links(), webgraph.HostOf(l.URL)
 	seen := map[string]bool{addressKey(l.URL): true}
@@ -72,14 +72,14 @@ func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	}
 	slices.SortFunc(unlabelled, func(a, b drawn) int { return cmp.Compare(a.hash, b.hash) })
 	few := map[int]datasets.Label{}
-	for _, d := range unlabelled[:min(len(unlabelled), maxAside)] {
+	for _, d := range unlabelled[:min(len(unlabelled), maxUnlabelled)] {
 		few[d.link] = datasets.Label{URL: links[d.link].Target, Group: l.Group}
 	}
 	for i, doc := range features.ReadLinks(t, nil) {
 		if target, ok := keep[i]; ok {
 			s.judged.add(page, target, doc)
 		} else if target, ok := few[i]; ok {
-			s.aside.add(page, target, doc)
+			s.unlabelled.add(page, target, doc)
 		}
 	}
 }
@@ -90,13 +90,13 @@ func (e *linkExamples) add(page int, target datasets.Label, doc *features.Docume
 	e.page = append(e.page, page)
 }
 
-// corpus returns the links as a corpus, those without a label at its end.
+// corpus returns the links as a corpus, with the links to unlabelled pages at its end.
 func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
 	if len(s.judged.docs) == 0 {
-		return nil, errors.New("no labelled page links to another of its site")
+		return nil, errors.New("no labelled page links to another labelled page of its site")
 	}
-	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, judged: len(s.judged.docs)}
-	for _, part := range []linkExamples{s.judged, s.aside} {
+	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, numJudgedOnly: len(s.judged.docs)}
+	for _, part := range []linkExamples{s.judged, s.unlabelled} {
 		for i, doc := range part.docs {
 			target := part.targets[i]
 			c.docs = append(c.docs, doc)
@@ -110,8 +110,8 @@ func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
 	return c, nil
 }
 
-// addressKey returns an address without the parts that may differ between addresses of one page.
-// They are scheme, leading www, name of an index file and slash at the end.
+// addressKey returns a URL without the parts in which URLs of the same page may differ. These are the
+// scheme, a leading www, the name of an index file and a slash at the end.
 func addressKey(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = strings.ToLower(strings.TrimPrefix(rest, "www."))
@@ -124,7 +124,7 @@ func addressKey(url string) string {
 	return strings.TrimSuffix(rest, "/")
 }
 
-// pageURL returns the URL of the page that example i is, or is on.
+// pageURL returns the URL of example i, or for a link the URL of the page it is on.
 func (c *corpus) pageURL(i int) string {
 	if c.pages != nil {
 		return c.pages.labels[c.pageOf[i]].URL
@@ -132,8 +132,8 @@ func (c *corpus) pageURL(i int) string {
 	return c.labels[i].URL
 }
 
-// report measures predictions of the first examples of c. For links it adds how well they rank
-// those of each page, for layers how well the layers are recognised.
+// report measures the predictions, which are of the first examples of c. For links it adds how often the
+// first link of a page is right; for layers the recall of the layers.
 func (c *corpus) report(title string, ps []eval.Prediction, seed uint64) (*eval.Report, error) {
 	r, err := eval.New(title, c.classes, ps, seed)
 	if err != nil {

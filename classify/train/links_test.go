@@ -39,7 +39,7 @@ func linkCorpus(t *testing.T, sites int) *corpus {
 			{"index.html", fmt.Sprintf(`<h1>Gardens %d</h1><p><a href="/">Here</a> <a href="cfp.html">Call for papers</a> <a href="cfp.html">Call for papers</a>
 				<a href="http://www.conf%d.example/cfp.html">Submit</a> <a href="hotel.html">Hotels</a> <a href="http://conf%d.example/cfp.html">The next call</a>`, i, i, (i+1)%sites) + strings.Repeat(`<a href="map.html">Map</a>`, 2)},
 			{"cfp.html", `<h1>Call for papers</h1><p>Papers on gardens are due in May. <a href="hotel.html">Hotels</a>`},
-			{"hotel.html", `<h1>Hotels</h1><p>Sleep here.` + manyLinks(2*maxAside)},
+			{"hotel.html", `<h1>Hotels</h1><p>Sleep here.` + manyLinks(2*maxUnlabelled)},
 		} {
 			url := fmt.Sprintf("http://conf%d.example/%s", i, page[0])
 			tree, err := tagtree.Parse(&webgraph.Page{URL: url, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(page[1])})
@@ -50,7 +50,7 @@ func linkCorpus(t *testing.T, sites int) *corpus {
 			trees = append(trees, tree)
 		}
 	}
-	pages.links.know(labels)
+	pages.links.addTargets(labels)
 	for i, l := range labels {
 		pages.add(l, trees[i])
 	}
@@ -75,7 +75,7 @@ func TestLinksOfLabelledPages(t *testing.T) {
 	var judged, aside []string
 	for i, l := range c.labels {
 		line := fmt.Sprintf("%s %s", c.classes[c.class[i]], l.URL)
-		if i < c.judged {
+		if i < c.numJudgedOnly {
 			judged = append(judged, line)
 		} else {
 			aside = append(aside, line)
@@ -89,7 +89,7 @@ func TestLinksOfLabelledPages(t *testing.T) {
 	if diff := cmp.Diff(want, judged); diff != "" {
 		t.Errorf("judged (-want +got):\n%s", diff)
 	}
-	if len(aside) != 1+maxAside || !strings.HasPrefix(aside[0], "no_call http://conf0.example/map.html") {
+	if len(aside) != 1+maxUnlabelled || !strings.HasPrefix(aside[0], "no_call http://conf0.example/map.html") {
 		t.Errorf("learnt from, not judged: %q", aside)
 	}
 	if got := c.numJudged(); got != len(want) {

@@ -20,51 +20,51 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TaskVectors learns the classes of a file of vectors, without pages.
+// TaskVectors is the task of learning the classes of a file of vectors, without pages.
 const TaskVectors = "vectors"
 
-// Options say what is learnt, from what, and by what.
+// Options control what is trained, on which data, and by which algorithm.
 type Options struct {
 	Task      string   // of classify, or TaskVectors
-	Algorithm string   // "" for that of the shipped model of the task
+	Algorithm string   // "" for the algorithm of the task's shipped model
 	Labels    []string // labels files, or the file of vectors
 	Pages     []string // inputs that hold the labelled pages
-	Exclude   []string // types of pages that are left out
-	// Corrections is a file of corrections of labels, "" for none. Learning follows them,
-	// figures are of the labels as they are.
+	Exclude   []string // page types to leave out
+	// Corrections is a file of corrections of labels; "" for none. Training uses the corrected labels,
+	// figures are measured with the original ones.
 	Corrections string
-	Targets     string // of task layer: the file of targets that layers are counted from
-	Links       string // of task layer: the file of links they are counted over
-	Against     string // a class: it is distinguished from all others together
+	Targets     string // for task layer: the file of targets from which layers are counted
+	Links       string // for task layer: the file of links along which layers are counted
+	Against     string // a class to distinguish from all others together; "" for all classes
 	Parameters
-	Tune time.Duration // how long to look for better parameters, 0 not at all
+	Tune time.Duration // time limit of the search for better parameters; 0: no search
 }
 
-// An Environment is what training uses of its surroundings.
+// An Environment provides training with the functions and streams of its caller.
 type Environment struct {
-	// ReadPages yields the pages of inputs.
+	// ReadPages returns the pages of inputs.
 	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
-	// Container reports whether an input is one file of many pages.
+	// Container reports whether an input is a single file with many pages.
 	Container func(input string) bool
-	// ReadTargets returns the URLs of the targets of some kinds in a file.
+	// ReadTargets returns the URLs of the targets of the given kinds in a file.
 	ReadTargets func(path string, kinds []string) (map[string]bool, error)
 	// ReadLinks reads a file of links.
 	ReadLinks func(path string) (*contextgraph.Graph, error)
-	// Layers returns what reads the documents of pages that layers are recognised by.
+	// Layers returns the reader of documents for the task layer.
 	Layers func() (DocumentReader, error)
 	Stdin  io.Reader // what "-" names
-	// Problems is where the problems of labels files are written to; nil: nowhere.
+	// Problems receives the problems of labels files; nil discards them.
 	Problems io.Writer
 	Now      func() time.Time
 	Logf     func(format string, args ...any)
 }
 
-// A DocumentReader reads the documents of pages that layers are recognised by.
+// A DocumentReader computes the document of a page for the task layer.
 type DocumentReader interface {
 	Document(t *tagtree.Tree) *features.Document
 }
 
-// prepare returns the recipe of o and the corpus it learns from.
+// prepare returns the recipe of o and the corpus to train on.
 func prepare(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
 	r, err := o.recipe()
 	if err != nil {
@@ -82,24 +82,24 @@ func (o Options) recipe() (Recipe, error) {
 	return NewRecipe(o.Algorithm, o.Task, o.Parameters)
 }
 
-// prepareModel is prepare for what becomes a model file.
+// prepareModel is like prepare, but returns an error if the result cannot be stored as a model file.
 func prepareModel(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
 	r, err := o.recipe()
 	switch {
 	case err != nil:
 		return Recipe{}, nil, err
 	case o.Task == TaskVectors:
-		return Recipe{}, nil, usage.Errorf("a model file judges pages: of --task vectors only eval cv can be had")
+		return Recipe{}, nil, usage.Errorf("a model file judges pages: --task vectors works only with eval cv")
 	case o.Against != "":
-		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest can be had in eval cv only")
+		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest works only with eval cv")
 	case r.Calibration != calibrations[0]:
-		return Recipe{}, nil, usage.Errorf("a model file holds no %s calibration: it can be had in eval cv only", r.Calibration)
+		return Recipe{}, nil, usage.Errorf("a model file cannot hold %s calibration: it works only with eval cv", r.Calibration)
 	}
 	c, err := readExamples(ctx, o, env)
 	return r, c, err
 }
 
-// readExamples reads the corpus o names.
+// readExamples reads the corpus that o names and checks that it can be trained on.
 func readExamples(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	read := readPages
 	if o.Task == TaskVectors {
@@ -115,7 +115,7 @@ func readExamples(ctx context.Context, o Options, env Environment) (*corpus, err
 	return c, err
 }
 
-// setAgainst makes two classes of the corpus: all others, and class.
+// setAgainst reduces the classes of the corpus to two: "rest" and class.
 func (c *corpus) setAgainst(class string) error {
 	one := slices.Index(c.classes, class)
 	if one < 0 {
@@ -137,7 +137,7 @@ func (c *corpus) setAgainst(class string) error {
 	return nil
 }
 
-// ClassNames returns the classes that are distinguished, as Classes does.
+// ClassNames returns the classes that training with o distinguishes, or an error if the task is unknown.
 func (o Options) ClassNames() ([]string, error) {
 	classes, err := Classes(o.Task)
 	if err == nil && classes != nil && o.Against != "" {
@@ -146,7 +146,7 @@ func (o Options) ClassNames() ([]string, error) {
 	return classes, err
 }
 
-// Classes returns the classes of task, none for vectors: their file says.
+// Classes returns the classes of task. For vectors it returns none, because the file defines them.
 func Classes(task string) ([]string, error) {
 	if task == TaskVectors {
 		return nil, nil
@@ -158,13 +158,13 @@ func Classes(task string) ([]string, error) {
 	return classes, nil
 }
 
-// readPages reads the pages o names, also without a class of enough examples.
+// readPages reads the pages that o names, without checking that each class has enough examples.
 func readPages(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	if o.Corrections != "" && o.Task != classify.TaskCFP && o.Task != classify.TaskPageType {
 		return nil, usage.Errorf("--corrections: labels of task %s have none, those of %s and %s may", o.Task, classify.TaskCFP, classify.TaskPageType)
 	}
 	if len(o.Pages) == 0 {
-		return nil, usage.Errorf("--pages INPUT is needed: what holds the labelled pages")
+		return nil, usage.Errorf("--pages INPUT is needed: the input with the labelled pages")
 	}
 	if o.Task == classify.TaskLayer {
 		return readLayers(ctx, o, env)
@@ -172,8 +172,8 @@ func readPages(ctx context.Context, o Options, env Environment) (*corpus, error)
 	return readCorpus(ctx, o, env)
 }
 
-// readRows reads the vectors of one file, whose name says its format. A row
-// without a group is a group of its own.
+// readRows reads the vectors of one file. The name of the file determines its format. A row without a
+// group is a group of its own.
 func readRows(o Options, env Environment) (*corpus, error) {
 	if len(o.Labels) != 1 || len(o.Pages) > 0 || len(o.Exclude) > 0 || len(o.Blocks) > 0 || o.Corrections != "" {
 		return nil, usage.Errorf("--task vectors reads one file: --data once, and no --pages, --exclude-type, --features or --corrections")
@@ -201,8 +201,7 @@ func readRows(o Options, env Environment) (*corpus, error) {
 	return c, nil
 }
 
-// foldsOf puts the examples of each group into one of k folds, classes evenly
-// spread.
+// foldsOf assigns the examples of each group to one of k folds, with classes evenly spread.
 func (c *corpus) foldsOf(k int, seed uint64) ([]int, error) {
 	if c.rows == nil {
 		return c.split(k, seed)
@@ -210,10 +209,10 @@ func (c *corpus) foldsOf(k int, seed uint64) ([]int, error) {
 	return eval.GroupedFolds(c.class, c.groups, len(c.classes), k, seed)
 }
 
-// part returns the corpus of those examples that use selects.
+// part returns a corpus of the examples that use selects.
 func (c *corpus) part(use func(i int) bool) *corpus {
 	p := &corpus{task: c.task, classes: c.classes, digest: c.digest, dims: c.dims, pages: c.pages}
-	file, end := 0, 0 // sizes[file] documents end at end
+	file, end := 0, 0 // sizes[file] documents come from the current file, which ends before index end
 	for i := range c.class {
 		for file < len(c.sizes) && i == end {
 			end += c.sizes[file]
@@ -232,8 +231,8 @@ func (c *corpus) part(use func(i int) bool) *corpus {
 		}
 		if c.pages != nil {
 			p.pageOf = append(p.pageOf, c.pageOf[i])
-			if i < c.judged {
-				p.judged++
+			if i < c.numJudgedOnly {
+				p.numJudgedOnly++
 			}
 		}
 		if k, ok := c.corrected[i]; ok {

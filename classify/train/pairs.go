@@ -19,28 +19,30 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TaskPair classifies whether two records are of one edition.
+// TaskPair is the task of deciding whether two records belong to the same edition.
 const TaskPair = "pair"
 
-// How pairs are learned: the epochs and L2 of the shipped model. L2 pulls to the model that is
-// gone on from, so that a few decisions change little.
+// Settings for learning pairs: the epochs and L2 of the shipped model. L2 regularizes towards the base
+// model, so that a few decisions change little.
 const (
 	pairEpochs = 12
 	pairL2     = 1
 )
 
-// A PairResult is a model of pairs with what is known of it.
+// A PairResult is a model of pairs with its measurements.
 type PairResult struct {
 	Model *classify.LogLinear
-	// RuledOut are pairs that teach nothing, see match.RuledOut.
+	// RuledOut is the number of pairs that are not used for learning, see match.RuledOut.
 	RuledOut int
-	// Before and After measure the base model and the new model on the given pairs, each pair by a
-	// model without its sites. Both are nil if the pairs lie on fewer than two sites.
+	// Before and After are measurements of the base model and the new model on the given pairs. Each pair
+	// is judged by a model trained without its sites. Both are nil if the pairs lie on fewer than two
+	// sites.
 	Before, After *eval.Report
 }
 
-// TrainPairs continues training a model of pairs, the shipped one or base. It reads the pairs of
-// files that `eventseer curation pairs --format jsonl` writes. The calibration of base stays.
+// TrainPairs continues the training of a model of pairs, base or, if that is nil, the shipped one. It
+// reads the pairs from files that `eventseer curation pairs --format jsonl` writes. The calibration of
+// the base model is kept.
 func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error) {
 	if len(o.Labels) == 0 || len(o.Pages) > 0 {
 		return nil, usage.Errorf("--task %s reads files of pairs, --data, which hold the records: no --pages", TaskPair)
@@ -50,7 +52,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 		_, err = match.NewPairModel(from)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the model to go on from: %w", err)
+		return nil, fmt.Errorf("base model: %w", err)
 	}
 	t := pairTrainer{base: from, seed: o.Seed}
 	sum := sha256.New()
@@ -88,7 +90,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 	return result, err
 }
 
-// A pairTrainer holds pairs as examples.
+// A pairTrainer holds pairs as training examples.
 type pairTrainer struct {
 	base     *classify.LogLinear
 	seed     uint64
@@ -97,8 +99,8 @@ type pairTrainer struct {
 	ruledOut int
 }
 
-// add adds pairs, without those that cannot be of one edition by their years or names: nothing
-// is learned of what is ruled out.
+// add adds pairs, except those that cannot be of one edition by their years or names, which the model
+// never judges.
 func (t *pairTrainer) add(pairs []match.Pair) {
 	for _, p := range pairs {
 		a, b := match.NewEventKey(p.A), match.NewEventKey(p.B)
@@ -123,8 +125,8 @@ func (t *pairTrainer) counts() []int {
 	return counts
 }
 
-// setGroups puts pairs that share a site into one group, and returns how many groups there are. An
-// archive is not a site: its pages are of many events.
+// setGroups puts pairs with a common site into one group, and returns the number of groups. Archives do
+// not count as sites, because their pages are about many events.
 func (t *pairTrainer) setGroups() int {
 	root := map[string]string{}
 	find := func(site string) string {
@@ -152,13 +154,13 @@ func siteOfRecord(e eventseer.Event) string {
 	return string(webgraph.HostOf(e.URL))
 }
 
-// fit continues training the base model with the pairs in use, all if use is nil.
+// fit continues the training of the base model with the pairs that use selects, all if use is nil.
 func (t *pairTrainer) fit(ctx context.Context, meta classify.Meta, use func(i int) bool) (*classify.LogLinear, error) {
 	meta.Calibration = t.base.Calibration
 	return loglinear.Train(ctx, meta, 2, t.examples, use, loglinear.Options{Epochs: pairEpochs, L2: pairL2, Seed: t.seed, Base: t.base})
 }
 
-// measure judges each pair by the base, and by a model that has seen no pair of its group.
+// measure judges each pair by the base model and by a model trained without the pair's group.
 func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *eval.Report, err error) {
 	classes, groups := make([]int, len(t.examples)), make([]string, len(t.examples))
 	for i, e := range t.examples {
@@ -170,7 +172,7 @@ func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *ev
 	}
 	was, is := make([]eval.Prediction, len(of)), make([]eval.Prediction, len(of))
 	for f := range folds {
-		m := t.base // of folds of which one holds all pairs
+		m := t.base // used if one fold holds all pairs
 		if slices.ContainsFunc(of, func(other int) bool { return other != f }) {
 			if m, err = t.fit(ctx, classify.Meta{}, func(i int) bool { return of[i] != f }); err != nil {
 				return nil, nil, err
@@ -199,7 +201,7 @@ func (t *pairTrainer) judge(m *classify.LogLinear, i int) eval.Prediction {
 	return p
 }
 
-// PairCard describes for people a model of pairs that was trained from another.
+// PairCard returns the model card of a model of pairs that was trained from a base model.
 func PairCard(r *PairResult) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

@@ -18,20 +18,20 @@ import (
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
-// An algorithm is a learner by name, with the features it learns from.
+// An algorithm is a named learner with its default inputs.
 type algorithm struct {
 	name    string
 	about   string
 	inputs  func(r *Recipe) // sets features, terms and statistic
 	trainer func(s Parameters) classify.Trainer
-	cost    float64 // of a training error; 0: has none
+	cost    float64 // cost of a training error; 0: the algorithm has no such parameter
 	alpha   float64 // smoothing; 0: has none
-	serial  bool    // trains one model at a time
-	stacked bool    // trees judge by what the learner says of the words, and by the structure
+	serial  bool    // only one model can be trained at a time
+	stacked bool    // boosted trees judge by the structure and by the learner's decision values on the words
 }
 
-// Costs, smoothing and the width of the kernels did well in grouped cross-validation on the pages
-// the shipped models are made from. Few values were tried.
+// The costs, smoothing and widths of kernels gave good results in grouped cross-validation on the pages
+// of the shipped models. Few values were compared.
 var algorithms = [...]algorithm{
 	{"svm-trees", "boosted trees over the structure and over linear SVMs of squared hinge loss, classes balanced, that read the words", stackedInputs, linearSVM, 0.1, 0, false, true},
 	{"svm", "linear SVM of squared hinge loss, classes balanced", shippedInputs, linearSVM, 0.25, 0, false, false},
@@ -65,10 +65,10 @@ func bernoulliNB(s Parameters) classify.Trainer   { return nb.Bernoulli{Alpha: s
 func diligentiNB(s Parameters) classify.Trainer   { return nb.Diligenti{Alpha: s.Alpha} }
 func nearestCentroid(Parameters) classify.Trainer { return centroid.Trainer{} }
 
-// shippedInputs are those of the shipped models.
+// shippedInputs sets the inputs of the shipped models.
 func shippedInputs(r *Recipe) {
 	r.features, r.Terms = features.Default(), 6000
-	r.features.MaxTerms = features.MaxVocabulary // the best are chosen by class
+	r.features.MaxTerms = features.MaxVocabulary // not limited here: the best terms are selected by class
 	switch r.task {
 	case classify.TaskPageType:
 		r.features.Blocks = append(r.features.Blocks, features.Menu)
@@ -82,15 +82,16 @@ func shippedInputs(r *Recipe) {
 	}
 }
 
-// callPassages are the lengths, in words, of the parts that are searched for calls. A call may
-// stand within a home page or a page of news, see models/cfp.md.
+// callPassages are the lengths, in words, of the passages that are searched for calls. A call may be a
+// part of a home page or a page of news, see models/cfp.md.
 var callPassages = [...]int{60, 150, 300}
 
-// callForests is the number of forests whose mean judges calls. Over seeds 1 to 3 web F1 of calls is
-// 0.886 by one and 0.891 by the mean of four, see doc/decisions/056.
+// callForests is the number of forests whose mean judges calls. Over seeds 1 to 3 the F1 of calls on web
+// pages is 0.886 with one forest and 0.891 with the mean of four, see doc/decisions/056.
 const callForests = 4
 
-// stackedInputs are single stems, for phrases are among the cues of the structure.
+// stackedInputs sets single stems and the structure as inputs. Phrases are not needed, because cues of
+// the structure contain them.
 func stackedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.Terms = min(r.Terms, 3000)
@@ -103,16 +104,16 @@ func stackedInputs(r *Recipe) {
 	}
 }
 
-// countedInputs are the shipped inputs without the structure, which is not made of words. Counts
-// are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls where raw counts give
-// 0.66. Rows of numbers stay as they are.
+// countedInputs sets the shipped inputs without the dense block, which is not made of words. Counts are
+// weighted as by Rennie et al. 2003, which gives an F1 of 0.76 on calls; raw counts give 0.66. Rows of
+// numbers are used unchanged.
 func countedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors
 	r.features.Blocks = without(r.features.Blocks, r.denseBlock())
 }
 
-// presenceInputs are for a model of present and absent terms.
+// presenceInputs sets inputs for models of present and absent terms.
 func presenceInputs(r *Recipe) {
 	countedInputs(r)
 	r.features.Weights, r.features.Normalize = features.Binary, false
@@ -120,21 +121,20 @@ func presenceInputs(r *Recipe) {
 	r.Statistic = classify.InformationGain.String()
 }
 
-// bodyInputs are one block of unit length, so that a decision value of a
-// centroid is a cosine.
+// bodyInputs sets a single block of unit length, so that the decision value of a centroid is a cosine.
 func bodyInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Blocks, r.features.NGrams = []string{features.Body}, 1
 }
 
-// thesisInputs are those of paper 002, section 3.1, scaled to unit length.
+// thesisInputs sets the inputs of paper 002, section 3.1, scaled to unit length.
 func thesisInputs(r *Recipe) {
 	r.features, r.Terms = features.Thesis(), 0
 	r.features.Normalize = true
 }
 
-// ngram40Inputs are a vocabulary of forty n-grams. Paper 002 does not say how
-// BS04 chose them: here they tell most of the class.
+// ngram40Inputs sets a vocabulary of forty n-grams. Paper 002 does not say how they were chosen there
+// (BS04); here they are those with the highest information gain.
 func ngram40Inputs(r *Recipe) {
 	r.features = features.Options{Blocks: []string{features.Body}, Weights: features.Binary, MinDocs: 3, MaxTerms: features.MaxVocabulary, NGrams: 3, Normalize: true}
 	r.Terms, r.Statistic = 40, classify.InformationGain.String()
@@ -144,32 +144,32 @@ func without(list []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
 }
 
-// Parameters are what flags may change of an algorithm. What is zero, or below
-// zero for terms, stays as the algorithm has it; in a recipe all are in force.
+// Parameters are the settings of an algorithm that flags can change. In the argument of NewRecipe, zero
+// (for Terms: below zero) keeps the algorithm's default. In a Recipe all values are the ones in use.
 type Parameters struct {
 	Cost, Alpha float64
-	Terms       int      // chosen for each class; 0 keeps all
-	Statistic   string   // by which terms are chosen
-	Blocks      []string // +NAME and -NAME switch a block on and off
+	Terms       int      // number of terms selected for each class; 0: all terms
+	Statistic   string   // statistic by which terms are selected
+	Blocks      []string // +NAME switches a block on, -NAME switches it off
 	Calibration string   // one of calibrations
 	Seed        uint64   // of learners that draw
 }
 
-// A Recipe is an algorithm with everything set: what becomes of a page, and
-// what learns from it.
+// A Recipe is an algorithm with all parameters set. It determines how pages become vectors, and which
+// trainer learns from them.
 type Recipe struct {
 	algorithm algorithm
 	task      string
 	Parameters
 	by        classify.Statistic
 	features  features.Options
-	reference *features.DocumentFrequencies // nil: those of the training pages
-	passages  []int                         // lengths in terms of the parts of a page that words judge too
-	bySite    bool                          // the pages of a group and class are one example
-	command   string                        // that made it, see commandLine
+	reference *features.DocumentFrequencies // nil: use those of the training pages
+	passages  []int                         // lengths, in terms, of the passages whose words are judged too
+	bySite    bool                          // the pages with the same group and class are summed to one example
+	command   string                        // the command that made the model, see commandLine
 }
 
-// defaultAlgorithm returns the algorithm of the shipped model of the task.
+// defaultAlgorithm returns the algorithm of the task's shipped model.
 func defaultAlgorithm(task string) string {
 	switch task {
 	case classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer:
@@ -180,8 +180,8 @@ func defaultAlgorithm(task string) string {
 	return "svm"
 }
 
-// NewRecipe returns the recipe of an algorithm, "" for the task's default, with the given
-// parameters.
+// NewRecipe returns the recipe of algorithm algo with the given parameters; "" is the task's default
+// algorithm.
 func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 	if algo == "" {
 		algo = defaultAlgorithm(task)
@@ -214,7 +214,7 @@ func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 // Name returns the name of the recipe's algorithm.
 func (r Recipe) Name() string { return r.algorithm.name }
 
-// learner returns what learns from the examples that v makes.
+// learner returns the trainer for the examples that v makes.
 func (r Recipe) learner(v view) classify.Trainer {
 	trainer := r.algorithm.trainer(r.Parameters)
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
@@ -226,8 +226,8 @@ func (r Recipe) learner(v view) classify.Trainer {
 	return trainer
 }
 
-// words returns how many components of v the recipe cannot do without. They are the words if the
-// structure is for trees that read the words first.
+// words returns the number of components without which the recipe cannot train. These are the words if
+// boosted trees read their decision values, otherwise all components of v.
 func (r Recipe) words(v view) int {
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
 		return pages.Terms()
@@ -235,7 +235,7 @@ func (r Recipe) words(v view) int {
 	return v.Size()
 }
 
-// apply sets the given parameters of the recipe.
+// apply replaces the recipe's parameters by those that are set in asked.
 func (r *Recipe) apply(asked Parameters) (err error) {
 	for _, p := range []struct {
 		flag       string
@@ -273,8 +273,8 @@ func (r *Recipe) apply(asked Parameters) (err error) {
 	return r.switchBlocks(asked.Blocks)
 }
 
-// switchBlocks applies +NAME and -NAME to the blocks that are read, and notes
-// those that change something.
+// switchBlocks applies +NAME and -NAME to the recipe's blocks. It records the switches that change
+// something.
 func (r *Recipe) switchBlocks(asked []string) error {
 	usual := slices.Clone(r.features.Blocks)
 	for _, s := range asked {
@@ -303,7 +303,7 @@ func (r *Recipe) switchBlocks(asked []string) error {
 	return nil
 }
 
-// flags returns the parameters as flags: with them, the recipe can be had again.
+// flags returns the parameters as flags from which the recipe can be reproduced.
 func (r Recipe) flags() string {
 	var flags []string
 	if r.Cost > 0 {
@@ -325,7 +325,7 @@ func (r Recipe) flags() string {
 	return strings.Join(flags, " ")
 }
 
-// options say all of the recipe to people.
+// options returns a complete description of the recipe for readers.
 func (r Recipe) options() string {
 	words := [...]string{"stems", "stems", "single stems and pairs", "one to three stems"}[r.features.NGrams]
 	weights := r.features.Weights.String()
@@ -354,7 +354,7 @@ func (r Recipe) options() string {
 	return fmt.Sprintf("%s; %s of %s in %s; %s", r.algorithm.about, weights, words, blocks, r.flags())
 }
 
-// AlgorithmNames lists the names NewRecipe knows.
+// AlgorithmNames returns the names of all algorithms, separated by commas.
 func AlgorithmNames() string {
 	var names []string
 	for _, a := range algorithms {
@@ -363,18 +363,18 @@ func AlgorithmNames() string {
 	return strings.Join(names, ", ")
 }
 
-// IsAlgorithm reports whether an algorithm has that name.
+// IsAlgorithm reports whether there is an algorithm with that name.
 func IsAlgorithm(name string) bool {
 	return slices.ContainsFunc(algorithms[:], func(a algorithm) bool { return a.name == name })
 }
 
-// linkBlocks are what the documents of links hold, see features.ReadLinks.
+// linkBlocks are the blocks in documents of links, see features.ReadLinks.
 var linkBlocks = []string{features.Anchors, features.Body, features.Headings, features.URL, features.Link}
 
-// layerBlocks are the words of a page, and what other models say of it.
+// layerBlocks are the blocks for the task layer: words of the page, and outputs of other models.
 var layerBlocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Context}
 
-// blockNames returns the blocks of the documents of the task.
+// blockNames returns the blocks in the documents of the task.
 func (r *Recipe) blockNames() []string {
 	switch r.task {
 	case classify.TaskLink:
@@ -385,7 +385,7 @@ func (r *Recipe) blockNames() []string {
 	return features.BlockNames()
 }
 
-// denseBlock returns the block of them that is not made of words.
+// denseBlock returns the block of the task's documents that is not made of words.
 func (r *Recipe) denseBlock() string {
 	switch r.task {
 	case classify.TaskLink:
@@ -396,8 +396,8 @@ func (r *Recipe) denseBlock() string {
 	return features.Structure
 }
 
-// trees returns the options of the second stage. Layers have few dense features and noisy bounds:
-// fewer and smaller trees do as well, in a third of the bytes.
+// trees returns the options of the boosted trees. For layers, which have few dense features and noisy
+// class boundaries, fewer and smaller trees are as accurate and take a third of the bytes.
 func (r *Recipe) trees() boost.Options {
 	o := boost.Options{Seed: r.Seed}
 	if r.task == classify.TaskCFP {

@@ -1,5 +1,5 @@
-// Package train makes models of labelled pages: recipes, their corpora, grouped
-// cross-validation, the search for better parameters, and cards.
+// Package train trains models on labelled pages. It has recipes, corpora, grouped cross-validation, a
+// search for better parameters, and model cards.
 package train
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// Folds is the number of folds a model is calibrated and measured on.
+// Folds is the number of folds for calibrating and measuring a model.
 const Folds = 5
 
-// A Result is a model with what is known of it.
+// A Result is a trained model with its measurements.
 type Result struct {
 	recipe Recipe
 	Model  *classify.Model
@@ -28,8 +28,8 @@ type Result struct {
 	cv     *crossValidation
 }
 
-// Train learns from all pages; calibration and figures come from models that
-// were trained on a part of the groups and judged the rest.
+// Train trains a model on all pages. Its calibration and figures come from cross-validation: models
+// trained on a part of the groups judge the others.
 func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
 	r, c, err := prepareModel(ctx, o, env)
 	if err != nil {
@@ -63,13 +63,13 @@ func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
 	return &Result{recipe: r, Model: model, Report: report, cv: cv}, nil
 }
 
-// String reports what the model was learnt from.
+// String returns a summary of the data that the model was trained on.
 func (t *Result) String() string {
 	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.cv.corpus.class), t.cv.corpus.numGroups(), t.Model.Vectorizer.Size(), t.recipe.flags())
 }
 
-// WriteFolds writes the model of each fold, calibrated on the other folds, and the
-// table of folds into a folder, as classify.ReadCrossFitted reads them.
+// WriteFolds writes the model of each fold, calibrated on the other folds, and the table of folds to a
+// folder, for classify.ReadCrossFitted.
 func (t *Result) WriteFolds(dir string) error {
 	cv, seed := t.cv, t.recipe.Seed
 	for fold, fit := range cv.models {
@@ -100,7 +100,7 @@ func (t *Result) WriteFolds(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
 }
 
-// table returns the table of folds: of links, that of the pages they are on.
+// table returns the table of folds. For links it is that of the pages they are on.
 func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 	c, folds := cv.corpus, cv.folds
 	if c.pages != nil {
@@ -113,8 +113,8 @@ func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 	return c.foldTable(folds, cv.k)
 }
 
-// newLearner returns the trainer for o: r, or a trainer that tunes r for each of k folds again, on
-// the others.
+// newLearner returns the learner for o. It is r itself, or if o asks for tuning, a learner that tunes r
+// separately for each of k folds on the others.
 func newLearner(r Recipe, o Options, env Environment, k int) learner {
 	if o.Tune == 0 {
 		return r
@@ -122,8 +122,8 @@ func newLearner(r Recipe, o Options, env Environment, k int) learner {
 	return tuned{r, tuner{limit: o.Tune / time.Duration(max(1, k)), folds: Folds, seed: o.Seed, now: env.Now, logf: env.Logf}}
 }
 
-// measure trains l without each of k folds of groups and reports how it judges
-// the fold.
+// measure cross-validates l over k folds of groups and returns the models and a report on the held-out
+// predictions.
 func measure(ctx context.Context, l learner, calibration string, c *corpus, k int, seed uint64, logf func(format string, args ...any)) (*crossValidation, *eval.Report, error) {
 	folds, err := c.foldsOf(k, seed)
 	if err != nil {
@@ -147,7 +147,7 @@ func (cv *crossValidation) report(seed uint64) (*eval.Report, error) {
 	return cv.corpus.report(title, ps, seed)
 }
 
-// without returns the corpus less the documents of one fold, as its model saw it.
+// without returns the corpus without the documents of one fold: the training data of its model.
 func (cv *crossValidation) without(fold int) *corpus {
 	rest := &corpus{task: cv.corpus.task, classes: cv.corpus.classes, digest: cv.corpus.digest}
 	for i, f := range cv.folds {

@@ -9,13 +9,12 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// A tuner looks for parameters of a recipe that do better in a grouped
-// cross-validation. It goes from the best parameters so far to their neighbours,
-// one setting at a time, in an order of its own, until none is better or time
-// is up.
+// A tuner searches for parameters of a recipe that give better results in grouped cross-validation. From
+// the best parameters so far it tries neighbours that differ in one setting, in a fixed order, until none
+// is better or the time is over.
 type tuner struct {
-	// limit bounds the search: no trial begins that would end after it, were it
-	// as long as the longest before.
+	// limit is the time limit of the search. No trial begins that would exceed it if it took as long as
+	// the longest one so far.
 	limit time.Duration
 	folds int
 	seed  uint64
@@ -23,35 +22,35 @@ type tuner struct {
 	logf  func(format string, args ...any)
 }
 
-// A trial is a recipe that was measured.
+// A trial is a recipe with its measured result.
 type trial struct {
 	recipe Recipe
 	score  float64
 }
 
-// Trials are one run of a tuner.
+// A trials is the state of one run of a tuner.
 type trials struct {
 	tuner
 	corpus  *corpus
 	folds   []int // of each example
 	start   time.Time
-	longest time.Duration   // of the trials so far
+	longest time.Duration   // duration of the longest trial so far
 	tried   map[string]bool // recipes by their flags
 }
 
-// tune returns the best recipe it finds, r itself if no other is better.
+// tune returns the best recipe it finds, or r itself if no other is better.
 func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
 	folds, err := c.foldsOf(t.folds, t.seed)
 	if err != nil {
 		return Recipe{}, err
 	}
 	s := &trials{tuner: t, corpus: c, folds: folds, start: t.now(), tried: map[string]bool{}}
-	best, err := s.try(ctx, r)
+	best, err := s.measureRecipe(ctx, r)
 	if err != nil {
 		return Recipe{}, err
 	}
 	for {
-		next, err := s.better(ctx, best)
+		next, err := s.betterNeighbour(ctx, best)
 		if err != nil {
 			return Recipe{}, err
 		}
@@ -63,25 +62,25 @@ func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
 	}
 }
 
-// better returns the first neighbour of best that does better; nil if there is
-// none, or no time to find it.
-func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
+// betterNeighbour returns the first neighbour of best with a better result. It returns nil if there is none, or no
+// time to find it.
+func (s *trials) betterNeighbour(ctx context.Context, best *trial) (*trial, error) {
 	for _, asked := range neighbours(best.recipe) {
 		asked.Seed = best.recipe.Seed
 		r, err := NewRecipe(best.recipe.algorithm.name, best.recipe.task, asked)
 		if err != nil || s.tried[r.flags()] {
-			continue // such as a switch that leaves no block
+			continue // an invalid combination, such as a switch that leaves no block
 		}
 		if s.now().Add(s.longest).Sub(s.start) > s.limit {
 			s.logf("tune: time is up")
 			return nil, nil
 		}
-		next, err := s.try(ctx, r)
+		next, err := s.measureRecipe(ctx, r)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			s.logf("tune: nothing with %s: %v", r.flags(), err)
+			s.logf("tune: cannot train with %s: %v", r.flags(), err)
 			continue
 		}
 		if next.score > best.score {
@@ -91,8 +90,8 @@ func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
 	return nil, nil
 }
 
-// try measures a recipe: by average precision if there are two classes, else by macro F1.
-func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
+// measureRecipe measures a recipe: by average precision for two classes, otherwise by macro F1.
+func (s *trials) measureRecipe(ctx context.Context, r Recipe) (*trial, error) {
 	s.tried[r.flags()] = true
 	began := s.now()
 	defer func() { s.longest = max(s.longest, s.now().Sub(began)) }()
@@ -113,7 +112,7 @@ func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
 	return &trial{r, score}, nil
 }
 
-// neighbours returns the parameters one step away from those of r, the steps most likely to help
+// neighbours returns the parameters that differ in one step from those of r, the most promising steps
 // first.
 func neighbours(r Recipe) []Parameters {
 	var list []Parameters
@@ -141,13 +140,13 @@ func neighbours(r Recipe) []Parameters {
 		return list // they have no blocks
 	}
 	for _, name := range r.blockNames() {
-		add(func(s *Parameters) { s.Blocks = switched(r, name) })
+		add(func(s *Parameters) { s.Blocks = toggleBlock(r, name) })
 	}
 	return list
 }
 
-// switched returns the switches of r with that of one block turned.
-func switched(r Recipe, name string) []string {
+// toggleBlock returns the switches of r with the switch of one block reversed.
+func toggleBlock(r Recipe, name string) []string {
 	others := slices.DeleteFunc(slices.Clone(r.Blocks), func(s string) bool { return strings.TrimLeft(s, "+-") == name })
 	if len(others) < len(r.Blocks) {
 		return others
@@ -158,14 +157,13 @@ func switched(r Recipe, name string) []string {
 	return append(others, "+"+name)
 }
 
-// A tuned learner tunes its recipe on the part of the corpus it is given, and
-// then trains.
+// A tuned is a learner that tunes its recipe on the selected part of the corpus and then trains.
 type tuned struct {
 	recipe Recipe
 	tuner  tuner
 }
 
-func (t tuned) atOnce() int { return 1 } // trials run at once as it is
+func (t tuned) parallelFits() int { return 1 } // because the trials already run in parallel
 
 func (t tuned) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
 	part := c.part(use)

@@ -122,7 +122,7 @@ func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 	}
 }
 
-// analysisTable is the result of analyze, a page a row.
+// analysisTable is the output of analyze, one page per row.
 var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
 
 // An analysisReader converts pages to records and, if requested, to a report.
@@ -289,7 +289,7 @@ func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []s
 	return known
 }
 
-// of returns the site of a page, nil if only the page itself is known.
+// of returns the site of a page, nil if nothing is known about it.
 func (s sites) of(page *webgraph.Page) *tagtree.Site {
 	if site := s[webgraph.HostOf(page.URL)]; site != nil && site.Pages() > 1 {
 		return site

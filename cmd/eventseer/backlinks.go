@@ -238,7 +238,7 @@ type backlinkRow struct {
 
 const unknownLink = "unknown"
 
-// rowsOf makes a row of each link that was answered.
+// rowsOf returns a row for each link in the replies.
 func rowsOf(c *backlink.Chain, replies []backlink.Reply, target string) ([]*backlinkRow, error) {
 	var rows []*backlinkRow
 	for _, r := range replies {
@@ -266,7 +266,7 @@ func (r *backlinkRow) verified(v backlink.Verification, why string) {
 	}
 }
 
-// backlinkTable is the result of backlinks, a link a row.
+// backlinkTable is the output of backlinks, one link per row.
 var backlinkTable = app.Table[*backlinkRow]{
 	Head: "VERIFIED\tPROVIDER\tSCOPE\tCOST\tSOURCE\tANCHOR",
 	Line: func(r *backlinkRow) string {
@@ -305,7 +305,7 @@ func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	return engine.NewPaced(a, live, time.Duration(a.Config.HostDelay)), nil
 }
 
-// maxFetchers is the most sources fetched at once.
+// maxFetchers is the largest number of sources fetched at the same time.
 const maxFetchers = 8
 
 // A verifier looks at the sources of backlinks.

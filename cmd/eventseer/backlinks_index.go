@@ -75,7 +75,7 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	return nil
 }
 
-// readShare is the share of a build's time spent reading, the rest being for writing; it is about
+// readShare is the fraction of a build's time spent reading; the other part is for writing. It is about
 // the same for inputs of all kinds.
 const readShare = 0.75
 

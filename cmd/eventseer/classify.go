@@ -82,7 +82,7 @@ all pages are read, or after 100,000 of them.`,
 	return cmd
 }
 
-// A classifier is the models that classify applies to a page.
+// A classifier holds the models that classify applies to a page.
 type classifier struct {
 	engine.PageJudge
 	layers *contextgraph.LayerModels
@@ -97,7 +97,7 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written. They are stored in a
+// maxWaiting is the number of pages that are judged before the first is written. They are stored in a
 // temporary file, about 1 kB each, or 3 kB with explanations.
 const maxWaiting = 100_000
 
@@ -203,7 +203,7 @@ func reasons(m *classify.Model, d *features.Document, class int) []reason {
 	return list
 }
 
-// classificationTable is the result of classify, a page a row.
+// classificationTable is the output of classify, one page per row.
 var classificationTable = app.Table[classification]{
 	Head: "call\tscore\ttype\tlang\tpage", Line: classification.line,
 	Columns: []string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"},

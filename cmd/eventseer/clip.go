@@ -149,7 +149,7 @@ func usersNamed(ctx context.Context, s *publish.Service, name string) ([]account
 	return []account.User{u}, err
 }
 
-// readerNamed returns the reader of an address, a user's name or an account.
+// readerNamed returns the reader with an address, a user's name or an account ID.
 func readerNamed(ctx context.Context, s *publish.Service, name string) (account.User, error) {
 	u, err := s.Find(ctx, name)
 	if errors.Is(err, eventseer.ErrNotFound) {
@@ -158,7 +158,7 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (account.
 	return u, err
 }
 
-// openReader opens the readers and returns the one of a name.
+// openReader opens the readers and returns the one with a name.
 func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, account.User, error) {
 	s, err := openClipsFile(ctx, a)
 	if err != nil {
@@ -211,7 +211,7 @@ func newClipRemoveCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// listNamed returns the list of an id.
+// listNamed returns the list with an ID.
 func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.List, error) {
 	users, err := s.Users(ctx)
 	if err != nil {

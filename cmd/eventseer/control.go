@@ -150,7 +150,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	return runSearchEngine(ctx, a, desk, st, registry)
 }
 
-// runManager runs a manager without pages for people, and answers the operator meanwhile.
+// runManager runs a manager without a web UI, and serves the operator's socket meanwhile.
 func runManager(ctx context.Context, a *app.App, d *serve.ClusterDesk, registry *prometheus.Registry) error {
 	silence, err := admin.ServeAdmin(ctx, a, a.Config.Data, admin.AdminSite{Metrics: registry, Healthy: func() error { return nil }, Status: d.Status})
 	if err != nil {
@@ -343,7 +343,7 @@ func clusterLine(s cluster.Status) string {
 		s.Parts.All, s.Parts.Owned, s.Parts.Moving, s.Parts.Orphans, s.Moves, s.Lost, s.Backlog.Waiting)
 }
 
-// describeCluster reports how a manager leaves its cluster.
+// describeCluster returns a summary of the cluster at the end of a manager.
 func describeCluster(m *manager.Manager) string {
 	s := m.Status()
 	if s.Leader == "" {

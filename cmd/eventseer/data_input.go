@@ -76,7 +76,7 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 	return page, err
 }
 
-// tally counts inputs that could not be read, and prints the first ones.
+// A tally counts inputs that could not be read, and prints the first ones.
 type tally struct {
 	engine.Tally
 	a *app.App

@@ -63,7 +63,7 @@ func demoFolders(a *app.App) (engine.Folders, error) {
 	return engine.Folders{Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data")}, nil
 }
 
-// checkListen returns an error if the address of the web UI is taken.
+// checkListen returns an error if the address of the web UI is in use.
 func checkListen(a *app.App) error {
 	l, err := net.Listen("tcp", a.Config.Listen)
 	if err != nil {

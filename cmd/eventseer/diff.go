@@ -215,7 +215,7 @@ type pageArchive struct {
 
 var _ ui.Versions = (*pageArchive)(nil)
 
-// openArchive opens the versions of the data directory; nil if there are none yet.
+// openArchive opens the versions of pages in the data directory; nil if there are none yet.
 func openArchive(a *app.App) (*pageArchive, error) {
 	db, err := engine.OpenMonitor(a, a.Config.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {

@@ -204,7 +204,7 @@ func contenders(names []string, task string, seed uint64) (sides [2]train.Conten
 	return sides, task, nil
 }
 
-// isModel reports that there is a file or a shipped model of that name.
+// isModel reports whether there is a file or a shipped model with that name.
 func isModel(name string) bool {
 	_, fileErr := os.Stat(name)
 	_, shippedErr := fs.Stat(models.Files(), name+".model")
@@ -239,7 +239,7 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 // fileErrors is the number of errors listed in a report file by default.
 const fileErrors = 100
 
-// reportFlags are the flags the eval verbs share.
+// reportFlags are the flags common to the eval commands.
 type reportFlags struct {
 	reports []string
 	dir     string
@@ -252,7 +252,7 @@ func (f *reportFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.reports, "report", nil, "also write reports: a list of text, json and html, each as report.txt, report.json or report.html, or FORMAT=FILE")
 	flags.StringVar(&f.dir, "report-dir", "", "folder of the reports without a FILE, created if missing (default that of -o, else the current one)")
 	flags.IntVar(&f.errors, "errors", -1, fmt.Sprintf("number of errors to list, the most confident first, at most %d (default 0 on the terminal and in text, %d in json and html)", eval.MaxErrors, fileErrors))
-	flags.Lookup("errors").DefValue = "0" // not shown: the usage says it
+	flags.Lookup("errors").DefValue = "0" // not shown: the usage text has it
 }
 
 func (f *reportFlags) addGates(cmd *cobra.Command) {
@@ -268,7 +268,7 @@ type reportPlan struct {
 	gates   []eval.Gate
 }
 
-// errors returns how many errors are listed anywhere.
+// errors returns the largest number of errors listed in any output.
 func (p reportPlan) errors() int { return max(p.inText, p.inFiles) }
 
 type reportFile struct{ format, path string }
@@ -337,7 +337,7 @@ type measurement interface {
 	WriteHTML(io.Writer) error
 }
 
-// publish writes m to stdout or to -o, and to the report files.
+// runPublish writes m to stdout or to -o, and to the report files.
 func runPublish(a *app.App, m measurement, p reportPlan) error {
 	text := func(w io.Writer) error {
 		if err := m.WriteText(w); err != nil || p.inText == 0 {

@@ -173,7 +173,7 @@ func writeDumpsKeeping(ctx context.Context, a *app.App, st eventseer.Store, dir 
 // dumpPause is the interval of checks whether the day's dump is missing.
 const dumpPause = 10 * time.Minute
 
-// keepDumps writes a dump every day until ctx ends.
+// refreshDumps writes a dump every day until ctx ends.
 func refreshDumps(ctx context.Context, a *app.App, st eventseer.Store) error {
 	written := ""
 	for ctx.Err() == nil {

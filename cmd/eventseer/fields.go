@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// fieldTable is the result of fields, a field a row.
+// fieldTable is the output of fields, one field per row.
 var fieldTable = app.Table[field.Field]{
 	Head: "field\tdiscipline\tname\tdescription",
 	Line: func(f field.Field) string {

@@ -78,8 +78,8 @@ before a query that begins with a minus.`,
 }
 
 const (
-	foundPage = 1_000  // calls that an index returns at once
-	maxFound  = 11_000 // calls that it returns for one query
+	foundPage = 1_000  // calls that an index returns in one call
+	maxFound  = 11_000 // calls that an index returns for one query
 )
 
 // findAll returns the results of a query whose limit may exceed that of the index.
@@ -143,7 +143,8 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	return nil
 }
 
-// readHits reads the events found. err is the first error.
+// readHits reads the events found. With an error it returns the events that could be read; err is the
+// first one.
 func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (events []eventseer.Event, err error) {
 	for _, h := range hits {
 		e, readErr := st.Event(ctx, h.ID)

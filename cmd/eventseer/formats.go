@@ -30,13 +30,14 @@ func eventFormats() []string {
 	return names
 }
 
-// An eventFormat is an output format of events. options follow the name: "ics?what=all&alarm=7d".
+// An eventFormat is an output format of events. The options follow the name, as in
+// "ics?what=all&alarm=7d".
 type eventFormat struct {
 	name    string
 	options url.Values
 }
 
-// eventFormat returns the event format of --format, otherwise the first one offered; without a list
+// chooseEventFormat returns the event format of --format, otherwise the first one offered; without a list
 // all are offered.
 func chooseEventFormat(a *app.App, offered ...string) (f eventFormat, err error) {
 	if len(offered) == 0 {

@@ -51,7 +51,7 @@ type layeredPage struct {
 	// Layer is the most probable one, null for none.
 	Layer  *int      `json:"layer"`
 	Scores []float64 `json:"layer_scores"` // of layers 0, 1, … and finally of no layer
-	// GraphLayer is the layer in the graph, null for a page of no graph.
+	// GraphLayer is the layer in the graph, null for a page that is not in a graph.
 	GraphLayer *int    `json:"graph_layer"`
 	Error      *string `json:"error"`
 }
@@ -139,7 +139,7 @@ var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p lay
 	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.LikeliestLayer(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 }}
 
-// tell predicts the layer of a page; err is the error of reading it.
+// tell returns the predicted layer of a page; err is the error of reading it.
 func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 	p := layeredPage{URL: url}
 	if l.Note(err) {

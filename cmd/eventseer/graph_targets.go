@@ -197,7 +197,7 @@ func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, 
 	return known, nil
 }
 
-// tree returns the tree of a page that answers with status 200.
+// tree returns the tree of a page whose response has status 200.
 func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error) {
 	page, err := p.fetcher.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {

@@ -57,7 +57,7 @@ reason, and the others are read.`,
 	}
 }
 
-// importStore opens or makes the store that records are imported into.
+// importStore opens the store into which records are imported, and creates it if it does not exist.
 func importStore(a *app.App) (*store.Store, error) {
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func addListFlag(cmd *cobra.Command, list *bool) {
 	cmd.Flags().BoolVar(list, "list", false, "print the URLs, as crawl --seeds reads them, and watch none")
 }
 
-// readInput reads a file, or stdin of "-".
+// readInput reads a file, or stdin if path is "-".
 func readInput(a *app.App, path string, limit int64) ([]byte, error) {
 	if path == "-" {
 		return lines.ReadAll(io.NopCloser(a.Stdin), limit)

@@ -120,7 +120,7 @@ func strategyNames(f *lab.Options) []string {
 	return names
 }
 
-// lab runs an experiment and reports it.
+// runLab runs an experiment and reports it.
 func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 	if err := checkLab(&f); err != nil {
 		return err
@@ -283,7 +283,7 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 
 // runCell crawls into the folder run, like other commands but with data cached between cells.
 func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
-	cell := *b.app // it closes what it opens
+	cell := *b.app // a copy, which closes what the cell opens
 	cell.Closers, cell.Stderr = nil, io.Discard
 	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
 	cell.Config.Seed += uint64(c.Repeat)
@@ -345,8 +345,8 @@ func readSeedSets(a *app.App, path string) ([]seedSet, error) {
 	return sets, nil
 }
 
-// readLabTargets reads the targets of all kinds from a TSV with the columns url and
-// kind, and maybe event_site, in order of URL. It is an error if none is of these kinds.
+// readLabTargets reads the targets of all kinds from a TSV with the columns url and kind, and optionally
+// event_site, in order of URL. It returns an error if none is of the given kinds.
 func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if path == "" {
 		return nil, app.Usagef("--targets is needed: the pages to be found")

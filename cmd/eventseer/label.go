@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// labelFlags are the flags label next and label serve share.
+// labelFlags are the flags common to label next and label serve.
 type labelFlags struct {
 	labels, task, models string
 	files                []string
@@ -167,7 +167,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	return t.Err()
 }
 
-// queueTable is the result of label next.
+// queueTable is the output of label next, one page per row.
 var queueTable = app.Table[active.Entry]{Head: "unsure\tscore\tyes from\ttype\ttype score\tpage", Line: func(e active.Entry) string {
 	return fmt.Sprintf("%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s", e.Uncertainty, e.CFPScore, e.Threshold, e.PageType, e.PageTypeScore, text.Printable(e.URL))
 }}

@@ -73,7 +73,7 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 	})
 }
 
-// rawMails yields the mails of INPUT arguments as they are.
+// rawMails yields the unparsed mails of INPUT arguments.
 func rawMails(a *app.App, inputs []string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, input := range inputs {

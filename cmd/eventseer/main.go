@@ -70,7 +70,7 @@ func getenv(name string) string {
 	return value
 }
 
-// start runs the program's command line by a clock and ends the process.
+// start runs the program's command line with a clock and exits.
 func start(now func() time.Time) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {

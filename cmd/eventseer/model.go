@@ -70,7 +70,7 @@ var modelTable = app.Table[listedModel]{Head: "name\ttask\talgorithm\texamples\t
 	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
 }}
 
-// mainFigure returns the figure a model of its kind is compared by.
+// mainFigure returns the figure by which models of the same task are compared.
 func mainFigure(m classify.Meta) classify.Figure {
 	for _, f := range m.Figures {
 		if f.Name == "f1" || f.Name == "macro_f1" {

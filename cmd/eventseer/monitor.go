@@ -229,7 +229,7 @@ func (f planFlags) policyOf() (monitor.Policy, error) {
 	return nil, app.Usagef("--policy %q is not one of %s", f.policy, strings.Join(policyNames(), ", "))
 }
 
-// monitor makes one pass over the due sources, or continues as long as the flags say.
+// runMonitor makes one pass over the due sources, or continues as long as the flags say.
 func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	policy, err := f.plan.policyOf()
 	if err != nil {

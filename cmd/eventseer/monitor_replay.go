@@ -180,7 +180,7 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 	return rows
 }
 
-// replayTable is the result of monitor replay.
+// replayTable is the output of monitor replay.
 var replayTable = app.Table[replayRow]{Head: "POLICY\tVISITS\tCHANGES SEEN\tTELLING\tDEADLINES\tFRESH\tDELAY", Line: func(r replayRow) string {
 	return fmt.Sprintf("%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
 }}

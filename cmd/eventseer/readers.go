@@ -173,7 +173,7 @@ func newUserListCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// userTable returns the result of user list.
+// userTable returns the output format of user list.
 func userTable(now time.Time) app.Table[account.User] {
 	return app.Table[account.User]{Head: "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE", Line: func(u account.User) string {
 		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
@@ -181,7 +181,7 @@ func userTable(now time.Time) app.Table[account.User] {
 	}}
 }
 
-// stateOf returns whether a reader gets mail, and if not, why.
+// stateOf returns whether a reader receives mail, and if not, why.
 func stateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":

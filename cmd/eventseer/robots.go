@@ -59,7 +59,7 @@ type robotsVerdict struct {
 	Agent   string `json:"agent"`
 	Allowed bool   `json:"allowed"`
 	Rule    string `json:"rule"`
-	Line    int    `json:"line,omitempty"` // line of the rule, from 1
+	Line    int    `json:"line,omitempty"` // line number of the rule, from 1
 }
 
 func printRobots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {

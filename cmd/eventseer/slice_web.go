@@ -24,7 +24,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// slicedPages makes of results the pages that ui writes.
+// A slicedPages converts results to the pages that package ui writes.
 type slicedPages struct {
 	highlight bool
 	query     *slice.Query

@@ -27,7 +27,7 @@ import (
 // dataUsage describes the flag --data.
 const dataUsage = "labels: tab-separated, columns url, page_type, is_cfp, group, or id and is_cfp for messages; may be repeated"
 
-// trainFlags are the flags train and eval cv share.
+// trainFlags are the flags common to train and eval cv.
 type trainFlags struct{ train.Options }
 
 func (f *trainFlags) add(cmd *cobra.Command) {
@@ -43,7 +43,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.Float64Var(&f.Cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")
 	flags.Float64Var(&f.Alpha, "alpha", 0, "smoothing of naive Bayes (default the algorithm's)")
 	flags.IntVar(&f.Terms, "terms", -1, "terms chosen for each class, 0 keeps all (default the algorithm's)")
-	flags.Lookup("terms").DefValue = "0" // not printed: -1 would not be understood
+	flags.Lookup("terms").DefValue = "0" // not shown: the default, -1, would not be understood
 	flags.StringVar(&f.Statistic, "select", "", "how terms are chosen: chi2 or ig, information gain (default the algorithm's)")
 	flags.StringSliceVar(&f.Blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.Calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")

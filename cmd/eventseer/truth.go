@@ -22,7 +22,7 @@ import (
 // A truth is the set of all links of a web and its targets. It is read-only and safe for concurrent
 // use.
 type truth struct {
-	out, in map[string][]string // in file order, each once
+	out, in map[string][]string // by page, in the order of the file, each once
 	targets []string
 }
 

@@ -24,8 +24,8 @@ var crawlFlagGroups = []flagGroup{
 	{"Measuring", []string{"targets", "kinds"}},
 }
 
-// groupFlags adds the flags of the settings among groups to cmd, and shows flags under headings;
-// others come last.
+// groupFlags adds the flags for the settings in groups to cmd, and shows flags under headings; flags
+// without a group come last.
 func groupFlags(cmd *cobra.Command, groups []flagGroup) {
 	for _, g := range groups {
 		app.AddConfigFlags(cmd, g.flags...)

@@ -43,7 +43,8 @@ type listedWrapper struct {
 	Kind    wrapper.Kind   `json:"kind"`
 	Status  wrapper.Status `json:"status"`
 	Pages   int            `json:"pages"`
-	// Named fields have a meaning, open ones do not; ignored ones are not counted.
+	// Named is the number of fields with a meaning, Open of those without; ignored fields are not
+	// counted.
 	Named int `json:"named"`
 	Open  int `json:"open"`
 	// Failed are the last pages that the wrapper could not read correctly.

@@ -1,4 +1,4 @@
-// Package table reads the tables that link graphs are made of.
+// Package table reads tables of links from which link graphs are made.
 package table
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// linkColumns are those of a links file: the first two are needed.
+// linkColumns are the columns of a links file; the first two are required.
 var linkColumns = []string{"source", "target", "anchor", "nofollow"}
 
 func linkOf(fields []string) webgraph.Link {
@@ -26,10 +26,10 @@ func linkOf(fields []string) webgraph.Link {
 	}
 }
 
-// errStop ends the reading of a table early.
+// errStop stops the reading of a table early.
 var errStop = errors.New("stop")
 
-// Links yields the links of a links file and sets bad if it is broken.
+// Links returns the links of a links file. If the file is broken, it sets bad.
 func Links(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
 	return func(yield func(webgraph.Link) bool) {
 		err := tsv.Rows(r, linkColumns[:2], linkColumns[2:], func(fields []string) error {
@@ -44,8 +44,8 @@ func Links(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
 	}
 }
 
-// CSVLinks yields the links of a run folder. What a killed crawl tore off the end
-// is left out.
+// CSVLinks returns the links of a run folder's CSV file. An incomplete line at the end, which a killed
+// crawl left, is ignored.
 func CSVLinks(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
 	return func(yield func(webgraph.Link) bool) {
 		rows := csv.NewReader(r)
@@ -74,18 +74,17 @@ func CSVLinks(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
 	}
 }
 
-// A Reader yields the links of a table and sets bad if it is broken, as Links and
-// CSVLinks do.
+// A Reader returns the links of a table and sets bad if the table is broken, like Links and CSVLinks.
 type Reader func(r io.Reader, bad *error) iter.Seq[webgraph.Link]
 
-// ReadGraph reads the graph of all links of a file, and says how many of its lines
-// hold no link of the web.
+// ReadGraph reads the graph of all links of a file, and returns the number of lines without http or https
+// URLs, which it skips.
 func ReadGraph(name, file string, read Reader) (g *contextgraph.Graph, skipped int, err error) {
 	f, err := tsv.Open(file)
 	if err != nil {
 		return nil, 0, fmt.Errorf("links: %w", err)
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	var bad error
 	g, skipped, err = contextgraph.NewLinkGraph(name, read(f, &bad))
 	if err := errors.Join(err, bad); err != nil {
@@ -94,14 +93,14 @@ func ReadGraph(name, file string, read Reader) (g *contextgraph.Graph, skipped i
 	return g, skipped, nil
 }
 
-// ReadLabels returns what a column of a TSV says of pages, by canonical URL: of its column url.
-// Rows with an invalid URL or an empty value are left out.
+// ReadLabels returns the values of a column of a TSV file by the canonical URL in its column url. Rows
+// with an invalid URL or an empty value are skipped.
 func ReadLabels(path, column string) (map[string]string, error) {
 	f, err := tsv.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	labels := map[string]string{}
 	err = tsv.Rows(f, []string{"url", column}, nil, func(row []string) error {
 		if url, err := webgraph.Canonical(row[0]); err == nil && row[1] != "" {

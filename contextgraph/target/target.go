@@ -1,5 +1,5 @@
-// Package target reads the targets of context graphs, groups them by discipline
-// and draws of them.
+// Package target reads the targets of context graphs, groups them by discipline and draws samples of
+// them.
 package target
 
 import (
@@ -18,21 +18,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Target is a page to be found.
+// A Target is a page that a crawl looks for.
 type Target struct {
 	URL        string // canonical
 	Discipline string // "" if unknown
-	line       string // of the TSV; "" for other sources
+	line       string // its line of the TSV file; "" for other sources
 }
 
-// A List is the targets of some sources, each once.
+// A List holds the targets of several sources, each once.
 type List struct {
 	Header  string // of a TSV
 	Targets []Target
 }
 
-// Read returns the targets that urls and a file name, those of the file if they
-// are of some kinds. path may be "".
+// Read returns the targets in urls and in a file; those of the file only if they are of one of the kinds.
+// If path is "" there is no file.
 func Read(urls []string, path string, kinds []string) (t List, err error) {
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
@@ -63,7 +63,7 @@ func (t *List) read(path string, kinds []string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // read only: nothing to lose
+	defer func() { _ = file.Close() }() // opened for reading: an error on closing loses nothing
 	r := bufio.NewReader(file)
 	head, err := r.Peek(1024)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -76,7 +76,7 @@ func (t *List) read(path string, kinds []string) error {
 	return t.readTSV(r, kinds)
 }
 
-// readList reads a URL a line; # starts a comment.
+// readList reads one URL per line; # starts a comment.
 func (t *List) readList(r io.Reader) error {
 	rows := bufio.NewScanner(r)
 	for n := 1; rows.Scan(); n++ {
@@ -128,15 +128,15 @@ func (t *List) readTSV(r io.Reader, kinds []string) error {
 	}
 }
 
-// Label gives the targets that have no discipline those of labels, by URL.
+// Label sets the discipline of targets that have none to that in labels, by URL.
 func (t *List) Label(labels map[string]string) {
 	for i := range t.Targets {
 		t.Targets[i].Discipline = cmp.Or(t.Targets[i].Discipline, labels[t.Targets[i].URL])
 	}
 }
 
-// Tell returns the targets that still have no discipline the one that tell returns; none to those
-// of which it returns an error.
+// Tell sets the discipline of targets that have none to the result of tell. Targets for which tell
+// returns an error stay without one.
 func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) error {
 	for i := range t.Targets {
 		g := &t.Targets[i]
@@ -154,17 +154,17 @@ func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) 
 	return nil
 }
 
-// A Group is the targets of one graph.
+// A Group holds the targets of one graph.
 type Group struct {
 	Name    string
 	Targets []Target
 }
 
-// All stands for a group for each discipline.
+// All stands for one group per discipline.
 const All = "all"
 
-// Groups parts the targets by the disciplines named, or makes one group where none
-// is, and draws some of each.
+// Groups divides the targets by the named disciplines, or makes one group if none is named, and draws at
+// most draw targets of each.
 func (t List) Groups(disciplines []string, draw int, seed uint64) ([]Group, error) {
 	byName := map[string][]Target{}
 	for _, g := range t.Targets {
@@ -196,7 +196,7 @@ func (t List) Groups(disciplines []string, draw int, seed uint64) ([]Group, erro
 	return groups, nil
 }
 
-// Draw draws n of targets, which stay in their order; all if n is 0.
+// Draw draws n of targets and keeps their order. If n is 0 it returns all.
 func Draw(targets []Target, n int, seed uint64) []Target {
 	if n == 0 || n >= len(targets) {
 		return targets
@@ -219,8 +219,8 @@ func URLs(targets []Target) []string {
 	return urls
 }
 
-// Write writes the targets of groups as a TSV with the columns of the list's file
-// and discipline.
+// Write writes the targets of groups as a TSV file with the columns of the list's file and the column
+// discipline.
 func (t List) Write(w io.Writer, groups []Group) error {
 	columns := strings.Split(cmp.Or(t.Header, "url\tkind"), "\t")
 	at := slices.Index(columns, "discipline")

@@ -48,7 +48,7 @@ func bySource(links []Backlink) []Backlink {
 	return answer
 }
 
-// merge appends to answer the links of more with new sources, up to limit.
+// merge appends the links of more whose sources are new to answer, up to limit.
 func merge(answer, more []Backlink, limit int) []Backlink {
 	seen := make(map[string]bool, len(answer))
 	for _, l := range answer {

@@ -11,21 +11,21 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// DefaultTTL is how long answers are cached.
+// DefaultTTL is how long answers are cached by default.
 const DefaultTTL = 30 * 24 * time.Hour
 
 // Limits on cached answers.
 const (
 	MaxAnswers   = 100_000   // cached answers; those that expire first are removed
 	MaxPromises  = 1_000_000 // reported links that are stored
-	maxAnswer    = 1 << 20   // bytes of one; further links are left out
+	maxAnswer    = 1 << 20   // size of one answer in bytes; further links are left out
 	emptyShorter = 10        // the TTL of an answer without links is divided by this
-	sweepAtOnce  = 8         // expired entries removed with each new one
+	sweepAtOnce  = 8         // number of expired entries removed with each new one
 )
 
 // A shelf stores entries until a time, at most max of them:
 //
-//	bucket  key            → time⁸ value    how many there are is the bucket's sequence
+//	bucket  key            → time⁸ value    the number of entries is the bucket's sequence
 //	due     time⁸ key      → -              times in Unix seconds
 type shelf struct {
 	bucket, due []byte
@@ -37,7 +37,7 @@ var (
 	promises = shelf{[]byte("promise"), []byte("promise due"), MaxPromises}
 )
 
-// stamp writes a time so that times sort.
+// stamp returns the bytes of a time, which sort like the times.
 func stamp(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
 
 // get returns the value of key, nil if there is none or it has expired.
@@ -49,7 +49,7 @@ func (s shelf) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
 	return v[8:]
 }
 
-// put stores a value until a time, and makes room for it.
+// put stores a value until a time, and removes other entries if the shelf is full.
 func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	if err := s.remove(tx, key); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s shelf) sweep(tx *bolt.Tx, now time.Time) error {
 	return nil
 }
 
-// remove forgets an entry, if it is there.
+// remove removes an entry, if it exists.
 func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 	b := tx.Bucket(s.bucket)
 	v := b.Get(key)
@@ -99,7 +99,7 @@ func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 	return b.SetSequence(max(1, b.Sequence()) - 1)
 }
 
-var errKept = errors.New("what is kept of providers is broken")
+var errKept = errors.New("the stored data of providers is damaged")
 
 // check reports entries that cannot be read and those without an expiry time.
 func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {

@@ -39,9 +39,9 @@ type ChainOptions struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// A Chain queries the local links first, which is free, and then providers for the rest, within
-// their limits. An answer with a cost is cached, so nothing is paid for twice, even in a resumed
-// crawl. It is safe for concurrent use; each provider gets one query at a time.
+// A Chain queries the local links first, which is free, and then providers for the remaining number of
+// links, within their limits. An answer with a cost is cached, so nothing is paid for twice, even in a
+// resumed crawl. It is safe for concurrent use; each provider gets one query at a time.
 type Chain struct {
 	o       ChainOptions
 	sources []*source // our own first
@@ -49,8 +49,8 @@ type Chain struct {
 
 var _ crawler.Backlinker = (*Chain)(nil)
 
-// NewChain returns a Chain. The error names a source with an invalid name or limits, or reports
-// damaged stored data.
+// NewChain returns a Chain. It returns an error that names a source with an invalid name or limits, or
+// reports damaged stored data.
 func NewChain(o ChainOptions) (*Chain, error) {
 	if o.Known == nil {
 		o.Known = func(string) bool { return false }
@@ -96,7 +96,7 @@ func (c *Chain) named(name string) *source {
 	return nil
 }
 
-// view and update do nothing without a database.
+// view runs f in a read transaction; without a database it does nothing. The same applies to update.
 func (c *Chain) view(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
@@ -172,12 +172,12 @@ func (s *source) share(limit int) int {
 	return limit
 }
 
-// widen queries one source in wider and wider scopes until there are results, within the given
-// number of calls.
+// widen queries one source in wider and wider scopes until there are results, with at most calls
+// requests.
 func (c *Chain) widen(ctx context.Context, s *source, url string, limit, calls int) Reply {
 	want := min(limit, MaxLimit)
 	if s.Name() == Own {
-		want = MaxLimit // most of them are known
+		want = MaxLimit // most of them may be known already
 	}
 	total := Reply{Provider: s.Name()}
 	for _, scope := range widening(s.Scopes(), url) {

@@ -35,10 +35,10 @@ func (r *Reply) add(p Reply) {
 	r.Dropped += p.Dropped
 }
 
-// A source is a Source with its standing.
+// A source is a Source with its current Standing.
 type source struct {
 	Source
-	asking sync.Mutex // one query at a time, so that two pages of a scope pay once
+	asking sync.Mutex // held during a query, so that two pages of a scope pay only once
 
 	mu       sync.Mutex // guards standing
 	standing Standing
@@ -55,7 +55,7 @@ func (s *source) tally() (t Tally) {
 	return t
 }
 
-// load reads the standing. A key that was refused may have been changed since.
+// load reads the stored standing. It clears a refused key, because the key may have been changed since.
 func (s *source) load(tx *bolt.Tx) error {
 	s.standing.Name = s.Name()
 	v := tx.Bucket(providerBucket).Get([]byte(s.Name()))
@@ -134,7 +134,7 @@ func (c *Chain) admit(ctx context.Context, s *source) error {
 	return c.update(s.save)
 }
 
-// account records the result of a query. One that ended because of ctx says nothing about the
+// account records the result of a query. A query that ended because of ctx does not count against the
 // provider.
 func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 	now := c.o.Now()
@@ -191,7 +191,7 @@ func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error)
 }
 
 // sound returns the valid links of an answer: distinct sources from other sites, with links to the
-// target, at most the wanted number. The rest is counted.
+// target, at most the wanted number. It counts the others as dropped.
 func sound(a Answer, q Query, provider string) Answer {
 	links := make([]Backlink, 0, min(len(a.Links), q.Limit))
 	seen := make(map[string]bool, cap(links))

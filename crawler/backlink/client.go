@@ -65,7 +65,7 @@ func newClient(name, api, key string, scopes []Scope, o ClientOptions) (*client,
 	case o.HTTP == nil:
 		return nil, fmt.Errorf("%s: ClientOptions.HTTP is not set", name)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%s: its address is no http or https URL", name) // the address may contain a key
+		return nil, fmt.Errorf("%s: its address is not an http or https URL", name) // the error must not contain the URL, which may contain a key
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
 	default:
@@ -119,7 +119,7 @@ func (c *client) do(ctx context.Context, method, address string, body []byte, he
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return c.fail(Nonsense, "no request can be made of this question")
+		return c.fail(Nonsense, "the query cannot be encoded as a request")
 	}
 	for name, values := range header {
 		r.Header[name] = values
@@ -168,7 +168,7 @@ func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) err
 	return c.fail(Nonsense, "%s answers no JSON of its kind, which begins %s: %w", c.api.Host, c.quote(head), err)
 }
 
-// errPage means that the response is a page for people.
+// errPage means that the response is an HTML page.
 var errPage = errors.New("answers a page instead of JSON")
 
 // refusal returns the error for a status other than 2xx. A JSON body is passed to read, which knows

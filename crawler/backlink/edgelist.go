@@ -26,11 +26,10 @@ const (
 	maxLinks = 100 << 20 // lines
 )
 
-// An EdgeList provides backlinks from a file of links, like a service that has crawled that web. It
-// is read-only and safe for concurrent use. The file has tab-separated columns named in its first
-// line: source, target, and optionally anchor and nofollow. Links within a site are left out.
+// An EdgeList provides backlinks from a file of links, like a service that has crawled that web. It is
+// read-only and safe for concurrent use.
 //
-// The file has tab-separated columns named in its first line: source, target, and maybe anchor and
+// The file has tab-separated columns named in its first line: source, target, and optionally anchor and
 // nofollow. Links within a site are left out.
 type EdgeList struct {
 	// Skipped is the number of invalid lines.
@@ -124,7 +123,7 @@ func ColumnsOf(header string) (Columns, error) {
 // A builder interns the strings of a links file.
 type builder struct {
 	list    *EdgeList
-	urls    map[string]uint32 // canonical URL, or a spelling of it
+	urls    map[string]uint32 // index of each canonical URL, and of other spellings of it
 	sites   []string          // registered domain by URL
 	anchors map[string]uint32
 	edges   []rawEdge
@@ -152,7 +151,7 @@ func (b *builder) add(l webgraph.Link) {
 	b.edges = append(b.edges, rawEdge{target, edge{source, b.anchor(l.Anchor), l.NoFollow}})
 }
 
-// Link makes a link of the fields of one line.
+// Link returns the link in the fields of one line.
 func (c Columns) Link(fields []string) webgraph.Link {
 	nofollow := field(fields, c.Nofollow)
 	return webgraph.Link{
@@ -193,7 +192,7 @@ func (b *builder) url(raw string) (uint32, bool) {
 
 func (b *builder) anchor(written string) uint32 {
 	text := text.Redact(written)
-	if len(written) > webgraph.MaxAnchor { // otherwise it is short enough in runes too
+	if len(written) > webgraph.MaxAnchor { // a text that is short enough in bytes is short enough in runes
 		text = ClipText(written)
 	}
 	id, ok := b.anchors[text]
@@ -247,7 +246,7 @@ func (b *builder) finish() *EdgeList {
 	return l
 }
 
-// Len returns how many links between sites the list holds.
+// Len returns the number of links between sites in the list.
 func (l *EdgeList) Len() int { return len(l.edges) }
 
 // maxWindow is the number of links of a file that are ranked at once.
@@ -263,11 +262,11 @@ func (l *EdgeList) Version() string {
 	return fmt.Sprintf("%s:coverage=%g,stale=%g,links=%d", l.spec.Path, l.spec.Coverage, l.spec.Stale, len(l.edges))
 }
 
-// Scopes implements Provider: all of them.
+// Scopes implements Provider. It returns all scopes.
 func (l *EdgeList) Scopes() []Scope { return everyScope }
 
-// Backlinks implements Provider. Each answer counts as a call, like for a service, unless its Spec
-// says otherwise.
+// Backlinks implements Provider. Each answer counts as a call, as from a service, unless the Spec is
+// Free.
 func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	c, ok := ParseCursor(q.Cursor)
 	start, err := strconv.Atoi(cmp.Or(c.Start, "0"))
@@ -318,7 +317,7 @@ func (l *EdgeList) window(q Query, skip int) (links []Backlink, more bool) {
 	return links, false
 }
 
-// prefixes returns the beginnings of the keys of a scope.
+// prefixes returns the prefixes of the keys of a scope.
 func (l *EdgeList) prefixes(q Query) []string {
 	about := q.Scope.About(q.Target)
 	if q.Scope == Domain {
@@ -359,7 +358,7 @@ func (l *EdgeList) age(link Backlink) Backlink {
 	return link
 }
 
-// A Spec names a links file and how imperfectly it answers.
+// A Spec names a links file and how incomplete and outdated its answers are.
 type Spec struct {
 	Path string
 	// Coverage is the share of links the service knows, 0 to 1.

@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// A journal contains the links that are not in the database yet. Their places are spread over the
-// file, so writing many sorted links together is cheaper than writing each one. It is a file of
-// frames, one an Add:
+// A journal contains the links that are not in the database yet. Their keys are spread over the database
+// file, so writing many sorted links together is cheaper than writing each one. The journal is a file of
+// frames, one per call of Add:
 //
-//	length⁴ crc⁴ entry…   of entries: length of key, key, length of value, value; lengths as uvarint
+//	length⁴ crc⁴ entry…   an entry: length of key, key, length of value, value; lengths as uvarint
 //
 // An incomplete frame at the end was never acknowledged and is ignored.
 type journal struct {
@@ -28,7 +28,7 @@ const (
 	maxJournal = 64 << 20 // bytes, plus one frame
 )
 
-var errJournal = errors.New("journal of reversed links cannot be read")
+var errJournal = errors.New("the journal of backlinks cannot be read")
 
 // openJournal opens or creates the file at path and calls f for each entry. An incomplete end is
 // removed.

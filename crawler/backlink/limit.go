@@ -86,8 +86,8 @@ func decodeStanding(v []byte) (s Standing, err error) {
 // errResting means that a provider was not queried.
 var errResting = errors.New("not asked")
 
-// admit returns why a provider may not be queried now: it rests or has spent its daily limit. wait
-// is the rest of its delay.
+// admit returns why a provider may not be queried now: it rests or has spent its daily limit. The result
+// wait is the remaining part of its delay.
 func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error) {
 	s.begin(now)
 	tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
@@ -114,8 +114,8 @@ func (s *Standing) begin(now time.Time) {
 	}
 }
 
-// spend counts the cost of an answer, or cancels a booked call that was not made; on the previous
-// day if the day has changed.
+// spend counts the cost of an answer, or cancels a recorded call that was not made; on the previous day
+// if the day has changed.
 func (s *Standing) spend(calls int, cost float64, now time.Time) {
 	s.begin(now)
 	s.Calls += calls

@@ -20,7 +20,7 @@ import (
 const (
 	MaxSources = 1000   // sources stored for one target
 	maxScan    = 20000  // links examined for one answer
-	maxFresh   = 100000 // links in memory: some 30 MB
+	maxFresh   = 100000 // number of links in memory: about 30 MB
 	addAtOnce  = 10000  // links of one frame of the journal
 )
 
@@ -61,7 +61,7 @@ type Options struct {
 	NoSync bool
 }
 
-// OpenLinkDB opens or makes the file at path.
+// OpenLinkDB opens the file at path and creates it if it does not exist.
 func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	db, err := bolt.Open(path, bolt.Options{Kind: "links", Migrations: migrations})
 	if err != nil {
@@ -144,8 +144,8 @@ func (d *LinkDB) settlePending() error {
 	return d.flush()
 }
 
-// flush is settlePending with mu held. After a crash before the journal is cleared the same links
-// are written again, which changes nothing.
+// flush is like settlePending, but d.mu must be held. After a crash before the journal is cleared the
+// same links are written again, which changes nothing.
 func (d *LinkDB) flush() error {
 	if len(d.fresh) == 0 {
 		return nil
@@ -200,7 +200,7 @@ func (d *LinkDB) writeLinks(tx *bolt.Tx, target string, keys []string) error {
 	return counts.Put([]byte(target), binary.AppendUvarint(nil, n))
 }
 
-// between returns the links from one site to another that have a place here.
+// between returns the links from one site to another whose keys are short enough to be stored.
 func between(links []webgraph.Link) []webgraph.Link {
 	var kept []webgraph.Link
 	sites := map[webgraph.Host]string{}

@@ -19,7 +19,7 @@ const Own = "own"
 // Name implements Provider.
 func (d *LinkDB) Name() string { return Own }
 
-// Scopes implements Provider: all of them.
+// Scopes implements Provider. It returns all scopes.
 func (d *LinkDB) Scopes() []Scope { return everyScope }
 
 // Backlinks implements Provider; it costs no calls. It ranks maxScan links at a time, so each page

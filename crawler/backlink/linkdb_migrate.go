@@ -11,8 +11,8 @@ import (
 // migrations update the file format; append only.
 var migrations = []func(*bolt.Tx) error{
 	func(tx *bolt.Tx) error { return makeBuckets(tx, inBucket, countBucket, []byte("asked")) },
-	// 2: the index of hosts; what a Chain keeps names its provider and its time. The
-	// answers kept before do neither, and were those of links files.
+	// Version 2 adds the index of hosts, and entries of a Chain with their provider and time. Earlier
+	// entries had neither and came from links files, so they are dropped.
 	func(tx *bolt.Tx) error {
 		err := makeBuckets(tx, hostBucket, providerBucket, answers.bucket, answers.due, promises.bucket, promises.due)
 		if err != nil {
@@ -38,7 +38,7 @@ func makeBuckets(tx *bolt.Tx, names ...[]byte) error {
 	return nil
 }
 
-// indexHosts enters the hosts of all targets, one step a host.
+// indexHosts adds the hosts of all targets to the index, one transaction step per host.
 func indexHosts(tx *bolt.Tx) error {
 	hosts := tx.Bucket(hostBucket)
 	c := tx.Bucket(countBucket).Cursor()
@@ -52,9 +52,9 @@ func indexHosts(tx *bolt.Tx) error {
 	return nil
 }
 
-var errHost = errors.New("host of a reversed link is not in the index")
+var errHost = errors.New("the host of a backlink is not in the index")
 
-// checkHosts reports hosts of targets that the index lacks.
+// checkHosts returns an error for each host of a target that is missing in the index.
 func checkHosts(tx *bolt.Tx) (broken []error) {
 	hosts := tx.Bucket(hostBucket).Cursor()
 	last := ""

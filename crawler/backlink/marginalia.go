@@ -46,7 +46,7 @@ func NewMarginalia(o MarginaliaOptions) (*Marginalia, error) {
 	return &Marginalia{c}, nil
 }
 
-// Backlinks answers a question; see Provider.
+// Backlinks answers a query; see Provider.
 func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := m.collect(q)
 	if err != nil {
@@ -104,7 +104,7 @@ const maxPage = 1000
 // A pageCursor is a cursor of a service with numbered pages.
 type pageCursor struct {
 	page int // from 1 to maxPage
-	size int // rows of a page, or of those the number returned before
+	size int // rows per page; for SearX the number of rows returned before
 }
 
 // String returns the cursor as text.

@@ -63,8 +63,8 @@ func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 	return &MediaWiki{client: c, namespaces: strings.Join(spaces, "|")}, nil
 }
 
-// Backlinks answers a question; see Provider. A wiki in miser mode returns fewer rows than
-// requested, even none, with more to come.
+// Backlinks answers a query; see Provider. A wiki in miser mode returns fewer rows than requested, even
+// none, although there are more.
 func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := m.collect(q)
 	if err != nil {
@@ -239,7 +239,7 @@ func (a *wikiAnswer) readMore(d *json.Decoder) error {
 		return err
 	}
 	if len(more) > maxContinue {
-		return fmt.Errorf("a cursor of %d parameters", len(more))
+		return fmt.Errorf("the cursor has %d parameters, which is too many", len(more))
 	}
 	a.more = map[string]string{}
 	for name, raw := range more {

@@ -52,7 +52,7 @@ func NewMoz(o MozOptions) (*Moz, error) {
 	return &Moz{c}, nil
 }
 
-// Backlinks answers a question; see Provider. The cost is in rows of the quota.
+// Backlinks answers a query; see Provider. The cost is in rows of the quota.
 func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := m.collect(q)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return k.answer, nil
 }
 
-// linkQuestion returns the data of a call for links that live, from other sites.
+// linkQuestion returns the parameters of a call for existing links from other sites.
 func linkQuestion(q Query) any {
 	type object = map[string]any
 	var token any
@@ -97,7 +97,7 @@ func linkQuestion(q Query) any {
 func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
 	if err != nil {
-		return m.fail(Nonsense, "no request can be made of this question")
+		return m.fail(Nonsense, "the query cannot be encoded as a request")
 	}
 	header := http.Header{"X-Moz-Token": {m.key}, "Content-Type": {"application/json"}}
 	err = m.do(ctx, http.MethodPost, m.api.String(), body, header, mozReader(m.client, result))
@@ -140,7 +140,7 @@ func (r mozRow) backlink(about string) Backlink {
 	}
 }
 
-// withScheme returns a page as Moz names it as a URL.
+// withScheme returns the URL of a page that Moz names without a scheme.
 func withScheme(scheme, page string) string {
 	if page == "" || strings.Contains(page, "://") {
 		return page
@@ -197,8 +197,8 @@ func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) 
 // mozTooMany is the code of account and limit errors. Unknown sites have it too, with a status.
 const mozTooMany = -32655
 
-// mozError converts an error of JSON-RPC: by its words, then its status, which is that of HTTP,
-// then its code.
+// mozError converts an error of JSON-RPC: by its text, then by its status, which is that of HTTP, then by
+// its code.
 func mozError(c *client, code, status int, message, data string) error {
 	trouble := Nonsense
 	switch {

@@ -18,7 +18,7 @@ const (
 	Domain                 // all pages of its registered domain
 )
 
-// everyScope are the scopes of providers that answer all, narrowest first.
+// everyScope are the scopes of providers that support all of them, narrowest first.
 var everyScope = []Scope{Page, Directory, Host, Domain}
 
 // ScopeNames are the scopes as the command line names them, by Scope.
@@ -60,9 +60,9 @@ const MaxLimit = 1000
 // An Answer is one page of a provider's results.
 type Answer struct {
 	Links []Backlink // from other sites, at most Query.Limit
-	// Next is the cursor of the page after this one; "" if there is none.
+	// Next is the cursor of the next page; "" if there is none.
 	Next string
-	// Calls is how many requests this took, 0 if answered at home.
+	// Calls is the number of requests this took, 0 if the answer was found locally.
 	Calls int
 	// Cost is the cost in the provider's unit, such as rows of a quota.
 	Cost float64
@@ -71,7 +71,7 @@ type Answer struct {
 	Dropped int
 }
 
-// A Provider knows links. It is safe for concurrent use.
+// A Provider finds backlinks. It is safe for concurrent use.
 type Provider interface {
 	Name() string
 	// Scopes are the supported scopes, narrowest first.
@@ -125,7 +125,7 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// Backlinks answers as the provider does.
+// Backlinks returns the answer of the provider.
 func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	answer, err := n.Provider.Backlinks(ctx, q)
 	var failed *ProviderError

@@ -77,9 +77,9 @@ func (c *Chain) promise(target string, links []Backlink) error {
 
 var _ crawler.Observer = (*Chain)(nil)
 
-// ObservePages implements crawler.Observer: it verifies reported links when their source is read. A
-// link is verified if it leads to the target, or to a page within the scope of the query. A missing
-// source has no link. A repeated batch counts nothing twice.
+// ObservePages implements crawler.Observer: it verifies reported links when their source is read. A link
+// is verified if it leads to the target, or to a page within the scope of the query. A missing source has
+// no link. A repeated batch is not counted again.
 func (c *Chain) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		verdict := verdictOn(t.Arrival)
@@ -95,7 +95,7 @@ func (c *Chain) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// addresses returns the URLs under which a page may have been promised.
+// addresses returns the URLs under which a provider may have reported the page.
 func addresses(a crawler.Arrival) []string {
 	if a.URL() == a.Lease.URL {
 		return []string{a.Lease.URL}

@@ -17,10 +17,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ErrNoCluster means that no manager has ever led on this bus.
+// ErrNoCluster means that the bucket has no leader entry: no manager ever led this cluster.
 var ErrNoCluster = errors.New("no manager has led here yet")
 
-// ReadConf waits until there is a cluster and returns what it crawls.
+// ReadConf waits until a manager has written the Conf and returns it.
 func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 	for {
 		e, err := b.Get(ctx, ConfKey)
@@ -39,22 +39,22 @@ func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 	}
 }
 
-// Validate refuses what another program may have left in the bucket.
+// Validate returns an error if c has values that no manager of this program writes.
 func (c Conf) Validate() error {
 	if c.Version == "" || c.Partitions < MinPartitions || c.Partitions > MaxPartitions || c.Lease < MinLease {
-		return fmt.Errorf("a cluster of version %q with %d partitions and a lease of %s cannot be: it is of another program", c.Version, c.Partitions, c.Lease)
+		return fmt.Errorf("invalid cluster settings: version %q, %d partitions, lease %s: they were written by another program", c.Version, c.Partitions, c.Lease)
 	}
 	return nil
 }
 
-// Equal reports whether two say the same.
+// Equal reports whether c and o are the same configuration.
 func (c Conf) Equal(o Conf) bool {
 	same := bytes.Equal(c.Options, o.Options)
 	c.Options, o.Options = nil, nil
 	return same && reflect.DeepEqual(c, o)
 }
 
-// ReadStatus asks the bucket what the leader last counted.
+// ReadStatus returns the status that the leader last wrote to the bucket.
 func ReadStatus(ctx context.Context, b Bucket) (Status, error) {
 	e, err := b.Get(ctx, LeaderKey)
 	if errors.Is(err, ErrNoKey) {
@@ -67,31 +67,31 @@ func ReadStatus(ctx context.Context, b Bucket) (Status, error) {
 	return l.Status, err
 }
 
-// GiveOrder tells all crawlers what to do from now on.
+// GiveOrder writes the order that all crawlers follow from now on.
 func GiveOrder(ctx context.Context, b Bucket, o Order) error {
 	switch o.Do {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 	default:
-		return fmt.Errorf("no crawler knows how to %q", o.Do)
+		return fmt.Errorf("unknown order %q", o.Do)
 	}
-	return change(ctx, b, OrderKey, func([]byte) any { return o })
+	return changeEntry(ctx, b, OrderKey, func([]byte) any { return o })
 }
 
-// ErrNoWorker means that there is no crawler of that name.
+// ErrNoWorker means that there is no crawler with that name.
 var ErrNoWorker = errors.New("there is no such crawler")
 
-// DrainWorker asks a crawler to hand over all it owns and to end; with undo it takes
-// that back.
+// DrainWorker asks a crawler to hand over all its partitions and to end. If undo is set, it withdraws the
+// request.
 func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool) error {
 	if !ValidName(name) {
-		return fmt.Errorf("%w: %.100q is no name", ErrNoWorker, name)
+		return fmt.Errorf("%w: %.100q is not a valid name", ErrNoWorker, name)
 	}
 	if _, err := b.Get(ctx, WorkerPrefix+name); errors.Is(err, ErrNoKey) {
 		return fmt.Errorf("%w: %s", ErrNoWorker, name)
 	} else if err != nil {
 		return err
 	}
-	return change(ctx, b, DrainPrefix+name, func([]byte) any {
+	return changeEntry(ctx, b, DrainPrefix+name, func([]byte) any {
 		if undo {
 			return nil
 		}
@@ -99,11 +99,12 @@ func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool)
 	})
 }
 
-// maxTries is how often an entry that others change is tried to be changed.
+// maxTries is the number of attempts to change an entry that others change at the same time.
 const maxTries = 20
 
-// change changes an entry, whatever it was; nil deletes it.
-func change(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
+// changeEntry replaces the value of an entry by the result of to for its old value; nil deletes the entry. It
+// tries again if another process changed the entry meanwhile.
+func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
 	for range maxTries {
 		e, err := b.Get(ctx, key)
 		if err != nil && !errors.Is(err, ErrNoKey) {
@@ -125,14 +126,14 @@ func change(ctx context.Context, b Bucket, key string, to func(old []byte) any) 
 			return err
 		}
 	}
-	return fmt.Errorf("entry %s: %w, %d times", key, ErrConflict, maxTries)
+	return fmt.Errorf("entry %s: %w in %d attempts", key, ErrConflict, maxTries)
 }
 
-// pageWait bounds one crawler's answer.
+// pageWait is the timeout for the response of one crawler.
 const pageWait = 10 * time.Second
 
-// Page writes the copy of a page that some crawler keeps, headers and body as in HTTP,
-// or returns ErrNoPage. The owner of its partition is asked first.
+// Page writes a page that a crawler has recorded to w: the HTTP headers and the body. It asks the owner
+// of the page's partition first, then all other crawlers, and returns ErrNoPage if none has the page.
 func Page(ctx context.Context, b interface {
 	Bucket
 	Requests
@@ -141,25 +142,26 @@ func Page(ctx context.Context, b interface {
 	if err != nil {
 		return err
 	}
-	names, err := keepers(ctx, b, webgraph.HostOf(url))
+	names, err := recordingCrawlers(ctx, b, webgraph.HostOf(url))
 	if err != nil {
 		return err
 	}
 	var failed error
 	for _, name := range names {
-		kept, err := askPage(ctx, b, name, url, w)
+		kept, err := requestPage(ctx, b, name, url, w)
 		if kept || ctx.Err() != nil {
 			return err
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("crawler %s does not answer: %w", name, err))
+			failed = errors.Join(failed, fmt.Errorf("crawler %s does not respond: %w", name, err))
 		}
 	}
 	return errors.Join(fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names)), failed)
 }
 
-// askPage asks one crawler and reports whether it has begun to answer: it keeps the page.
-func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (kept bool, err error) {
+// requestPage requests the page from one crawler. It returns kept = true as soon as the crawler sends a part
+// of it.
+func requestPage(ctx context.Context, b Requests, name, url string, w io.Writer) (kept bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageWait)
 	defer cancel()
 	size := 0
@@ -174,8 +176,9 @@ func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (ke
 	return kept, err
 }
 
-// keepers returns the crawlers that may keep pages of a host, its owner first.
-func keepers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
+// recordingCrawlers returns the names of the crawlers that may have recorded pages of a host. The owner of the
+// host's partition comes first.
+func recordingCrawlers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
 	all, err := ReadAll(ctx, b)
 	if err != nil {
 		return nil, err
@@ -203,7 +206,7 @@ func keepers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error
 	return names, nil
 }
 
-// ReadAll reads the bucket: all entries by key.
+// ReadAll returns all entries of the bucket by key.
 func ReadAll(ctx context.Context, b Bucket) (map[string]Entry, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -221,5 +224,5 @@ func ReadAll(ctx context.Context, b Bucket) (map[string]Entry, error) {
 	return nil, errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
 }
 
-// PageQuestion begins the name under which a crawler answers for its pages.
+// PageQuestion and a crawler's name form the name under which the crawler serves its recorded pages.
 const PageQuestion = "page."

@@ -8,21 +8,20 @@ import (
 	"time"
 )
 
-// A Bus carries what managers and crawlers tell each other. All of it but requests
-// survives the loss of any one node. It is safe for concurrent use; every method returns
-// soon after ctx ends.
+// A Bus carries the messages between managers and crawlers. Everything except requests survives the loss
+// of any one node. It is safe for concurrent use; every method returns soon after ctx ends.
 //
-// It is an interface because NATS stays out of all packages except jetstream: code that needs a
-// part of it names that part.
+// It is an interface so that only package jetstream imports NATS. Code that needs only some of its
+// methods declares an interface with those.
 type Bus interface {
 	Bucket
 	Queues
 	Events
 	Objects
 	Requests
-	// Traffic counts what this end of the bus has sent and received.
+	// Traffic returns what this process has sent and received over the bus.
 	Traffic() Traffic
-	// Close lets go. What was published stays.
+	// Close closes the connection. Published data stays on the bus.
 	Close() error
 }
 
@@ -30,104 +29,105 @@ type Bus interface {
 type Bucket interface {
 	// Get returns an entry, or ErrNoKey.
 	Get(ctx context.Context, key string) (Entry, error)
-	// Set writes an entry if its revision is still last, 0 if it is not there, and
-	// returns its new one; otherwise it returns ErrConflict. Any other error leaves open
-	// whether it was written.
+	// Set writes an entry if its revision is still last (0: if it does not exist) and returns its new
+	// revision; otherwise it returns ErrConflict. After any other error the entry may or may not have
+	// been written.
 	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
 	// Delete removes an entry if its revision is still last.
 	Delete(ctx context.Context, key string, last uint64) error
-	// Watch sends all entries that were set before the call, then one without a key, then every
-	// change. When ctx ends or the bus is closed, the channel is closed. A slow reader sees the
-	// last change of a key at least.
+	// Watch sends all entries that exist at the time of the call, then one without a key, then every
+	// change. The channel is closed when ctx ends or the bus is closed. A slow reader may miss changes,
+	// but never the last one of a key.
 	Watch(ctx context.Context) (<-chan Entry, error)
 }
 
-// Queues are of links, one for each partition.
+// Queues hold links: one queue per partition.
 type Queues interface {
-	// Publish puts a message into the queue of a partition and returns when a majority
-	// has it. One with the ID of a message of the last minutes is taken and left out.
-	// ErrFull means that the queue holds as much as it may: later again.
+	// Publish appends a message to the queue of a partition and returns when a majority of the nodes has
+	// it. A message with the ID of one of the last minutes is dropped without an error. ErrFull means
+	// that the queue has reached its size limit: try again later.
 	Publish(ctx context.Context, part int, id string, data []byte) error
-	// Consume reads the queue of a partition. Each message goes to one of all its
-	// consumers, and comes again if it is not acknowledged for AckWait.
+	// Consume opens a consumer of the queue of a partition. Each message goes to one of the queue's
+	// consumers, and is delivered again if it is not acknowledged within AckWait.
 	Consume(ctx context.Context, part int) (Consumer, error)
-	// Backlog counts the messages of all queues that are not acknowledged, and all that
-	// ever came.
+	// Backlog returns the numbers of messages in all queues that are not acknowledged, and of all that
+	// were ever published.
 	Backlog(ctx context.Context) (Backlog, error)
 }
 
-// Events are a log of what crawlers have found.
+// Events is a log of the events that crawlers have found.
 type Events interface {
-	// Announce writes an event to the log, in place of the last of its ID, and returns
-	// when a majority has it. ErrFull means what it does of Queues.Publish.
+	// Announce writes an event to the log, replacing the previous one with the same ID, and returns when
+	// a majority of the nodes has it. ErrFull means the same as in Queues.Publish.
 	Announce(ctx context.Context, id string, data []byte) error
-	// Announced returns the first event of the log after a number; ErrNoKey if there is
-	// none yet. A log that never came to that number is read from its begin.
+	// Announced returns the first event of the log whose number is larger than after, or ErrNoKey if
+	// there is none yet. If the log never reached the number after, Announced returns its first event.
 	Announced(ctx context.Context, after uint64) (Announcement, error)
 }
 
 // An Announcement is one event of the log.
 type Announcement struct {
-	Number uint64 // larger than that of all before it
-	// From is the crawler with whose credentials it was written, which can be no other's.
-	// "" where a manager wrote it, or the bus asks for no credentials.
+	Number uint64 // larger than the numbers of all earlier ones
+	// From is the crawler whose credentials wrote the event; no other crawler can write with them. It is
+	// "" if a manager wrote it or the bus uses no credentials.
 	From string
 	Data []byte
 }
 
-// Objects are kept by name.
+// Objects stores byte streams by name.
 type Objects interface {
-	// PutObject stores the content of r under a name, replacing an earlier one. GetObject returns
-	// it, or ErrNoKey; DeleteObject of a missing object is not an error.
+	// PutObject stores the content of r under a name, replacing an earlier object. GetObject returns it,
+	// or ErrNoKey. DeleteObject returns no error if the object does not exist.
 	PutObject(ctx context.Context, name string, r io.Reader) error
 	GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 	DeleteObject(ctx context.Context, name string) error
 }
 
-// Requests are questions to the process that serves a name.
+// Requests carries requests to the process that serves a name, and the responses.
 type Requests interface {
-	// Request sends a question to the process that serves a name and calls part with each
-	// part of the answer, in order. ErrNoKey means that no process serves it. A question
-	// without any response is sent again, so it may be answered twice.
+	// Request sends a question to the process that serves a name and calls part with each part of the
+	// response, in order. ErrNoKey means that no process serves the name. If no response arrives, the
+	// question is sent again, so it may be processed twice.
 	Request(ctx context.Context, name string, question []byte, part func([]byte) error) error
-	// Serve answers questions put to a name until ctx ends, several at once. Parts of an
-	// answer have at most MaxReply bytes; an error of answer is told to who asked.
+	// Serve answers requests to a name until ctx ends, several at the same time. The function answer
+	// sends the response in parts of at most MaxReply bytes; its error is sent to the process that asked.
 	Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error
 }
 
-// AckWait is after how long a message that is not acknowledged comes again.
+// AckWait is the time after which an unacknowledged message is delivered again.
 const AckWait = 30 * time.Second
 
-// An Entry is one key of the bucket.
+// An Entry is one key of the bucket with its value.
 type Entry struct {
 	Key      string
-	Value    []byte // nil where it was deleted
-	Revision uint64 // larger than all before it in the whole bucket
+	Value    []byte // nil if the key was deleted
+	Revision uint64 // larger than all earlier ones of the whole bucket
 }
 
-// A Consumer reads one queue. One goroutine at a time may use it.
+// A Consumer reads one queue. It must not be used concurrently.
 type Consumer interface {
-	// Next waits up to wait for messages and returns at most limit of them; none is no error.
+	// Next waits up to wait for messages and returns at most limit of them. If none comes, it returns
+	// none and no error.
 	Next(ctx context.Context, limit int, wait time.Duration) ([]Message, error)
-	// Close gives messages that are not acknowledged back at once.
+	// Close returns the unacknowledged messages to the queue at once.
 	Close() error
 }
 
-// A Message is one of a queue.
+// A Message is a message of a queue.
 type Message struct {
 	Data []byte
-	// Ack means that it need not come again. Of the same message it may be called twice.
+	// Ack acknowledges the message, so that it is not delivered again. It may be called more than once.
 	Ack func() error
 }
 
-// Backlog counts messages of the queues.
+// A Backlog holds the numbers of messages in all queues.
 type Backlog struct {
 	Waiting uint64 // not acknowledged
 	Bytes   uint64 // of them
 	Ever    uint64 // that were ever published
 }
 
-// Traffic counts messages and bytes from the start of a process.
+// Traffic holds the numbers of messages and bytes since the process started.
 type Traffic struct {
 	Sent, Received           uint64 // messages
 	SentBytes, ReceivedBytes uint64
@@ -143,7 +143,7 @@ func (t *Traffic) Add(o Traffic) {
 	t.Reconnects += o.Reconnects
 }
 
-// Decode reads the JSON of an entry. It leaves to alone where the entry was deleted.
+// Decode decodes the JSON value of an entry into to. It does not change to if the entry was deleted.
 func Decode(e Entry, to any) error {
 	if e.Value == nil {
 		return nil

@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// BadPrefix begins the keys under which a manager keeps values that cannot be read, for
-// people: what stood at KEY is at BadPrefix+KEY.
+// BadPrefix is the prefix of keys under which the leader stores copies of unreadable values for
+// inspection: the value of KEY is copied to BadPrefix+KEY.
 const BadPrefix = "bad."
 
-// ErrBadEntry means that the value of an entry was written by no manager or crawler of this
-// program. No program acts on it; the manager that leads keeps it under BadPrefix and writes the
-// entry anew.
+// ErrBadEntry means that no manager or crawler of this program can have written the value of an entry. No
+// program uses such a value. The leader copies it to BadPrefix and writes the entry again.
 var ErrBadEntry = errors.New("not written by a manager or crawler")
 
-// CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry. A
-// deleted entry is bad if members never delete it. Keys outside this package are accepted.
+// CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry. Deleted
+// entries are invalid if no member of a cluster deletes them. Keys outside this package are accepted.
 func CheckEntry(e Entry) error {
 	kind, name, _ := strings.Cut(e.Key, ".")
 	var err error
@@ -47,9 +46,9 @@ func CheckEntry(e Entry) error {
 	return nil
 }
 
-// decodeChecked decodes the value of an entry. A field that T lacks is an error, because an answer
-// of NATS that was led into the bucket is JSON too. Conf and Leader may be those of another
-// program, as their version says.
+// decodeChecked decodes the value of an entry and validates it. A field that T does not have is an error,
+// because other JSON, such as a response of NATS, may end up in the bucket. Conf and Leader may have
+// additional fields, since another version of the program may have written them.
 func decodeChecked[T any](e Entry, validate func(T) error) error {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(e.Value))
@@ -62,8 +61,8 @@ func decodeChecked[T any](e Entry, validate func(T) error) error {
 	return validate(v)
 }
 
-// Each term and token was a change of the bucket, so that none is larger than its
-// revision.
+// Every term and token was created by a change of the bucket, so none is larger than the revision of its
+// entry.
 
 func (l Leader) validate(revision uint64) error {
 	if !ValidName(l.Name) || l.Boot == "" || l.Term == 0 || l.Term > revision {
@@ -77,7 +76,7 @@ func (o Order) validate() error {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 		return checkTime(o.At)
 	}
-	return fmt.Errorf("no crawler knows how to %.100q", o.Do)
+	return fmt.Errorf("unknown order %.100q", o.Do)
 }
 
 func (d Drain) validate() error {
@@ -91,7 +90,7 @@ func (p Part) validate(revision uint64) error {
 	named := func(s string) bool { return s == "" || ValidName(s) }
 	switch {
 	case !named(p.Owner) || !named(p.Next):
-		return fmt.Errorf("owner %.100q, next %.100q: no names", p.Owner, p.Next)
+		return fmt.Errorf("owner %.100q, next %.100q: not valid names", p.Owner, p.Next)
 	case p == (Part{}):
 		return errors.New("it says nothing")
 	case p.Token > revision || p.Term > revision || p.Lost > p.Token:
@@ -102,14 +101,14 @@ func (p Part) validate(revision uint64) error {
 	return nil
 }
 
-// maxStateName bounds the name of an object.
+// maxStateName is the largest length of the name of an object, in bytes.
 const maxStateName = 512
 
 func (b Beat) validate() error {
 	c := b.Counts
 	switch {
 	case !b.Revoked && (b.Boot == "" || b.Doing == ""):
-		return errors.New("no process, or one that does nothing")
+		return errors.New("boot or doing is empty")
 	case min(c.Pages, c.Targets, c.Outbox, c.Ended, c.Waiting, c.Leased, c.Hosts, c.Clips, b.Owned) < 0 || !(c.Spent >= 0):
 		return errors.New("a count below 0")
 	case c.Spent > float64(c.Ended)*maxCost+maxCost:
@@ -118,11 +117,11 @@ func (b Beat) validate() error {
 	return checkTime(b.Started)
 }
 
-// maxCost is a generous bound on what one page or backlink call may cost of a budget. A crawler
-// that claims to have spent more than its pages cost would end the crawl of all.
+// maxCost is a generous upper bound on the budget that one page or backlink call consumes. Without it, a
+// crawler with a false count could end the whole crawl.
 const maxCost = 1e6
 
-// checkTime refuses times that cannot be written as JSON again.
+// checkTime returns an error if t cannot be encoded as JSON.
 func checkTime(t time.Time) error {
 	if y := t.Year(); y < 0 || y > 9999 {
 		return fmt.Errorf("a time in the year %d", y)

@@ -1,50 +1,48 @@
-// Package cluster runs one crawl on many machines: paper 000's crawl control
-// manager and its crawlers with local storage. A manager (package manager below
-// this one) says which crawler owns which partition of the web; a worker (package
-// worker) is a crawler that owns some. What they tell each other goes over a Bus, which
-// is NATS JetStream (package jetstream) or, in tests, memory (package clustertest). This
-// package holds what they share: the bus, the entries of its bucket, and what others
-// may ask of a cluster.
+// Package cluster runs one crawl on many machines, with the crawl control manager and the crawlers with
+// local storage of paper 000. A manager (package manager) decides which crawler owns which partition of
+// the web. A worker (package worker) is a crawler that owns some. They communicate over a Bus, which is
+// NATS JetStream (package jetstream) or, in tests, memory (package clustertest). This package holds what
+// they share: the bus, the entries of its bucket, and the functions with which other programs query and
+// control a cluster.
 //
-// A partition is a hash of the registered domain (PartitionOf), so a host has one
-// owner and its politeness is that of the owner's frontier. A link to another
-// partition is committed to the frontier's outbox together with the page it was
-// found on, published from there, and forgotten once the bus has it; its owner
-// acknowledges the message after its own commit. So a link is delivered at least
-// once, and counts once: frontiers are idempotent by URL.
+// A partition is a hash of the registered domain (PartitionOf). A host therefore has one owner, whose
+// frontier enforces the host delay. A link to another partition is committed to the frontier's outbox
+// together with the page it was found on. It is published from there and removed once the bus has it; the
+// owner of its partition acknowledges the message after its own commit. So a link is delivered at least
+// once and has an effect only once: frontiers are idempotent by URL.
 //
 // # The bucket
 //
-// All agreement is in one key-value bucket, changed by compare-and-set only:
+// All agreement is in one key-value bucket, which is changed by compare-and-set only:
 //
-//	conf       Conf     what is crawled, and how; by the first manager
+//	conf       Conf     what is crawled, and how; written by the first manager
 //	leader     Leader   which manager leads, and its term
 //	order      Order    what all crawlers are to do
-//	part.N     Part     who owns partition N, who is to own it, and its token
-//	worker.W   Beat     what crawler W does and counts; changes all the time
-//	drain.W    Drain    crawler W is to hand over all it owns
+//	part.N     Part     owner and next owner of partition N, and its token
+//	worker.W   Beat     heartbeat of crawler W: what it does and counts
+//	drain.W    Drain    crawler W is to hand over all its partitions
 //
-// # Who owns what
+// # Ownership
 //
-// An entry that does not change for Conf.Lease on the observer's own monotonic clock is dead: no
-// two clocks are compared. A crawler asks no host once 4/5 of the lease have passed since it began
-// the last beat that the bucket took (its fence). A manager that finds a crawler dead first revokes
-// its beat by compare-and-set; a beat that came meanwhile makes that fail. So a revoked crawler has
-// been silent since before its fence.
+// A crawler whose entry does not change for Conf.Lease on the observer's own monotonic clock is dead;
+// clocks of two machines are never compared. A crawler makes no requests when 4/5 of the lease have
+// passed since it began the last heartbeat that the bucket accepted (its fence). A manager that finds a
+// crawler dead first revokes its heartbeat by compare-and-set, which fails if a new heartbeat was written
+// meanwhile. So a revoked crawler has made no requests since its fence.
 //
 //	             manager: Next = B                  B: adopts, Owner = B, Token++
 //	Owner A ──────────────────────► Owner A, Next B        ▲
-//	   │                                │ A: rests, writes the state as an object,
+//	   │                                │ A: stops, writes the state as an object,
 //	   │ A is revoked                   ▼    Owner = "", State = object, Token++
 //	   └──────────────────────────► Owner "" ─────────────┘
-//	     manager: Lost = Token = Token+1: every crawler sends what it ever sent there again
+//	     manager: Lost = Token = Token+1: every crawler resends all links it ever sent there
 //
-// A crawler that comes back after that sends what it knows of the partition after it,
-// as an object and a message in the queue of the partition that names it, so that the
-// new owner fetches no page that was fetched.
+// A crawler that returns after it was revoked sends its state of the partition to the new owner: as an
+// object, and a message in the queue of the partition that names the object. So the new owner does not
+// fetch pages again.
 //
-// What a crawler has done is noted in its frontier in the same commit, so that each
-// step can be repeated after kill -9. See doc/decisions/029.
+// A crawler records each step in its frontier, in the same commit as its effect, so that each step can be
+// repeated after kill -9. See doc/decisions/029.
 package cluster
 
 import (
@@ -60,45 +58,45 @@ const (
 	DefaultLease      = 10 * time.Minute
 	MinLease          = time.Second
 	MaxWorkers        = 1000
-	MaxName           = 64        // bytes of the name of a crawler or a manager
-	MaxMessage        = 64 << 10  // bytes of a message of links or of an event
-	MaxEntry          = 256 << 10 // bytes of an entry of the bucket
-	MaxReply          = 512 << 10 // bytes of one part of the answer to a request
-	MaxPage           = 32 << 20  // bytes of a page that is asked for
+	MaxName           = 64        // length of the name of a crawler or a manager, in bytes
+	MaxMessage        = 64 << 10  // size of a message with links or an event, in bytes
+	MaxEntry          = 256 << 10 // size of an entry of the bucket, in bytes
+	MaxReply          = 512 << 10 // size of one part of the response to a request, in bytes
+	MaxPage           = 32 << 20  // size of a requested page, in bytes
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	ErrNoKey    = errors.New("no such key")
 	ErrConflict = errors.New("changed by another meanwhile")
 	ErrFull     = errors.New("queue is full")
-	// ErrVersion: the crawl is of another program, models or options than this crawler's.
+	// ErrVersion means that the crawl uses another program, models or options than this crawler.
 	ErrVersion = errors.New("the cluster crawls with another version")
-	// ErrRevoked: the manager has given away what this crawler owned.
+	// ErrRevoked means that the manager has given this crawler's partitions to others.
 	ErrRevoked = errors.New("taken over: the cluster heard nothing for the length of a lease")
 	ErrNoPage  = errors.New("no crawler keeps that page")
 )
 
-// A Conf says what is crawled. All crawlers of a cluster work by the same one.
+// A Conf describes the crawl. All crawlers of a cluster use the same one.
 type Conf struct {
-	// Version names program, models and options: a crawler with another refuses.
+	// Version identifies program, models and options. Crawlers with another version refuse to work.
 	Version    string        `json:"version"`
 	Partitions int           `json:"partitions"`
 	Lease      time.Duration `json:"lease"`
-	// Settle is how long a crawler must have been there before it is given partitions
-	// of others, so that a restart moves nothing.
+	// Settle is how long a crawler must have been working before it gets partitions of others, so that a
+	// restart moves none.
 	Settle time.Duration `json:"settle"`
-	// Options are those of the crawl, for the code that builds it; this package does not read them.
+	// Options are the encoded options of the crawl. This package does not interpret them.
 	Options []byte `json:"options"`
-	// Budget is how many pages may be spent by all; 0 means no limit. It is
-	// overdrawn by what is spent between two beats.
+	// Budget is the number of pages that all crawlers together may spend; 0 means no limit. It may be
+	// exceeded by the pages of one heartbeat interval.
 	Budget float64 `json:"budget,omitempty"`
-	// Once ends the crawl when no link is left; otherwise crawlers wait for more.
+	// Once ends the crawl when no link is left. Otherwise crawlers wait for more links.
 	Once bool `json:"once,omitempty"`
 }
 
-// ValidName reports whether a crawler or a manager may have a name: 1 to MaxName letters,
-// digits, - and _.
+// ValidName reports whether s can be the name of a crawler or a manager: 1 to MaxName letters, digits, -
+// and _.
 func ValidName(s string) bool {
 	if s == "" || len(s) > MaxName {
 		return false

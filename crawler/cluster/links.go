@@ -8,16 +8,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A message of a queue is a JSON array of candidates, or an object that names the
-// state of a partition which comes after it.
+// A message of a queue is a JSON array of candidates or a lateState. The latter names the state of a
+// partition that an earlier owner sends to the present one.
 type lateState struct {
 	State string `json:"state"`
 }
 
-// PackState makes the name of a state the data of a message.
+// PackState returns the message data for the name of a state.
 func PackState(name string) ([]byte, error) { return json.Marshal(lateState{name}) }
 
-// UnpackState reads what PackState made; ok says that the message is of that kind.
+// UnpackState returns the name that PackState encoded. For any other message ok is false.
 func UnpackState(data []byte) (name string, ok bool) {
 	if len(data) == 0 || data[0] != '{' {
 		return "", false
@@ -27,13 +27,14 @@ func UnpackState(data []byte) (name string, ok bool) {
 	return s.State, err == nil && s.State != ""
 }
 
-// PackLinks makes links the data of a message.
+// PackLinks returns the message data for links.
 func PackLinks(cs []crawler.Candidate) ([]byte, error) { return json.Marshal(cs) }
 
-// UnpackLinks reads what PackLinks made. What no frontier takes is an error.
+// UnpackLinks returns the links that PackLinks encoded, without those that a frontier cannot store, and
+// an error if there are any.
 func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
 	if len(data) > MaxMessage {
-		return nil, fmt.Errorf("a message of %d bytes, more than %d", len(data), MaxMessage)
+		return nil, fmt.Errorf("a message has %d bytes, at most %d are allowed", len(data), MaxMessage)
 	}
 	if err := json.Unmarshal(data, &cs); err != nil {
 		return nil, fmt.Errorf("links of a message: %w", err)
@@ -41,7 +42,7 @@ func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
 	for i := range cs {
 		c := &cs[i]
 		if url, err := webgraph.Canonical(c.URL); err != nil || url != c.URL {
-			return nil, fmt.Errorf("links of a message: %.200q is no canonical URL", c.URL)
+			return nil, fmt.Errorf("links of a message: %.200q is not a canonical URL", c.URL)
 		}
 		if c.Depth < 0 || c.Hops < 0 || c.Hops > crawler.MaxHops {
 			return nil, fmt.Errorf("links of a message: %.200q of depth %d after %d redirects", c.URL, c.Depth, c.Hops)

@@ -10,49 +10,49 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The keys of the bucket.
+// Keys of the bucket.
 const (
 	ConfKey      = "conf"
 	LeaderKey    = "leader"
 	OrderKey     = "order"
-	SeededKey    = "seeded" // the Conf.Version whose seeds are in the queues
+	SeededKey    = "seeded" // value: the Conf.Version whose seeds have been published
 	PartPrefix   = "part."
 	WorkerPrefix = "worker."
 	DrainPrefix  = "drain."
 )
 
-// A Leader is the manager that decides.
+// A Leader is the entry of the manager that leads.
 type Leader struct {
 	Name string `json:"name"`
-	Boot string `json:"boot"` // of the process: names may come again
+	Boot string `json:"boot"` // ID of the process: a restarted manager may have the same name
 	Term uint64 `json:"term"` // counts the leaders
 	Beat uint64 `json:"beat"` // changes all the time
-	// Status is the leader's last count, for readers that query another manager.
+	// Status is the leader's last status, for readers that query another manager.
 	Status Status `json:"status"`
 }
 
-// A Part says who owns a partition.
+// A Part is the entry of a partition: its owner and the state of a hand-over.
 type Part struct {
 	Owner string `json:"owner,omitempty"`
-	Next  string `json:"next,omitempty"` // who is to own it; Owner where it stays
-	Token uint64 `json:"token"`          // raised by every change of Owner
-	// State is the object with the links and hosts that the last owner left.
+	Next  string `json:"next,omitempty"` // the next owner; equal to Owner if no move is planned
+	Token uint64 `json:"token"`          // incremented by every change of Owner
+	// State is the name of the object with the links and hosts that the last owner wrote.
 	State string `json:"state,omitempty"`
 	// Lost is the token at which the state was last lost, 0 if it never was.
 	Lost uint64 `json:"lost,omitempty"`
-	Term uint64 `json:"term,omitempty"` // of the manager that last set Next
+	Term uint64 `json:"term,omitempty"` // of the manager that set Next
 }
 
-// What an Order asks for.
+// Values of Order.Do.
 const (
 	DoCrawl   = "crawl"
-	DoMonitor = "monitor" // visit what is due, and follow what is new there
+	DoMonitor = "monitor" // revisit pages that are due, and follow new links there
 	DoStop    = "stop"    // ask no host
-	DoFinish  = "finish"  // end: the crawl is over
+	DoFinish  = "finish"  // end, because the crawl is over
 )
 
-// An Order is what all crawlers are to do. It is a state and no event, so that who
-// was away obeys it too.
+// An Order says what all crawlers are to do. It is a state rather than a message, so that crawlers that
+// were away follow it too.
 type Order struct {
 	Do     string    `json:"do"`
 	Reason string    `json:"reason,omitempty"` // for people
@@ -60,30 +60,30 @@ type Order struct {
 	At     time.Time `json:"at"`
 }
 
-// A Drain asks a crawler to hand over all it owns.
+// A Drain asks a crawler to hand over all its partitions.
 type Drain struct {
 	By string    `json:"by"`
 	At time.Time `json:"at"`
 }
 
-// A Beat is what a crawler says of itself.
+// A Beat is a crawler's heartbeat: its entry in the bucket.
 type Beat struct {
 	Boot    string    `json:"boot"` // of the process
 	Disk    string    `json:"disk"` // of the frontier
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
 	Beat    uint64    `json:"beat"` // changes all the time
-	// Revoked is set by a manager that found the crawler dead.
+	// Revoked is set by a manager that considers the crawler dead.
 	Revoked bool   `json:"revoked,omitempty"`
 	Doing   string `json:"doing"`
-	// Idle means that no link waits or is in hand, and none is in the outbox.
+	// Idle means that no link waits, none is leased, and none is in the outbox.
 	Idle   bool   `json:"idle"`
 	Owned  int    `json:"owned"` // partitions
 	Counts Counts `json:"counts"`
-	Error  string `json:"error,omitempty"` // the last that went wrong, for people
+	Error  string `json:"error,omitempty"` // the last error, for people
 }
 
-// Counts are of one crawler, or the sums of all.
+// Counts holds the counters of one crawler, or the sums over all.
 type Counts struct {
 	crawler.Progress
 	Pages      int    `json:"pages"`
@@ -98,7 +98,7 @@ type Counts struct {
 	Traffic    Traffic
 }
 
-// A Status is what a manager knows of the cluster.
+// A Status is a manager's view of the cluster.
 type Status struct {
 	Leader  string         `json:"leader"`
 	Term    uint64         `json:"term"`
@@ -108,14 +108,14 @@ type Status struct {
 	Parts   PartCounts     `json:"parts"`
 	Sum     Counts         `json:"sum"`
 	Backlog Backlog        `json:"backlog"`
-	Moves   uint64         `json:"moves"` // partitions given to another owner, of this leader
-	Lost    uint64         `json:"lost"`  // taken over without their state, of this leader
-	// Quarantined is how many keys of the bucket have a value under BadPrefix, for people to look at.
+	Moves   uint64         `json:"moves"` // number of planned moves to another owner, under this leader
+	Lost    uint64         `json:"lost"`  // number of partitions taken over without their state, under this leader
+	// Quarantined is the number of keys with an unreadable value that was copied to BadPrefix.
 	Quarantined int  `json:"quarantined,omitempty"`
 	Finished    bool `json:"finished"`
 }
 
-// A WorkerStatus is a crawler as a manager sees it.
+// A WorkerStatus is a manager's view of a crawler.
 type WorkerStatus struct {
 	Name string `json:"name"`
 	Beat
@@ -128,11 +128,11 @@ type WorkerStatus struct {
 type PartCounts struct {
 	All     int `json:"all"`
 	Owned   int `json:"owned"`
-	Moving  int `json:"moving"`  // owned by another than is to
+	Moving  int `json:"moving"`  // owner and next owner differ
 	Orphans int `json:"orphans"` // without an owner
 }
 
-// The states of a crawler, besides gone.
+// Values of WorkerStatus.State, besides Gone.
 const (
 	StateRevoked  = "revoked"
 	StateSilent   = "silent"
@@ -142,25 +142,25 @@ const (
 	StateWorking  = "working"
 )
 
-// WorkerStates returns all that WorkerStatus.State may be.
+// WorkerStates returns all values of WorkerStatus.State.
 func WorkerStates() []string {
 	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, Gone}
 }
 
-// Gone is what the last beat of a crawler says that ended in order.
+// Gone is the value of Doing in the last heartbeat of a crawler that ended in order.
 const Gone = "gone"
 
-// A PartEntry is a Part as it was read.
+// A PartEntry is a Part with the revision of its entry.
 type PartEntry struct {
 	Part
 	Revision uint64
 }
 
-// PartKey returns the key of a partition.
+// PartKey returns the key of partition n.
 func PartKey(n int) string { return PartPrefix + strconv.Itoa(n) }
 
-// PartitionOf returns the partition of a host, of n: by its registered domain, so
-// that hosts that share a pause have one owner.
+// PartitionOf returns the partition of a host, from 0 to n-1. It depends on the registered domain, so
+// that hosts that share a delay have the same owner.
 func PartitionOf(host webgraph.Host, n int) int {
 	domain := webgraph.RegisteredDomain(host)
 	if domain == "" {

@@ -47,7 +47,7 @@ func Lock(dir string) (io.Closer, error) {
 	return lock, nil
 }
 
-// SeedFiles returns the file of that name, or all .txt files of the folder in order of name, except
+// SeedFiles returns the file at path, or if it is a folder all .txt files in it in order of name, except
 // hidden ones.
 func SeedFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
@@ -143,7 +143,7 @@ func WriteFiles(e Experiment, dir, into string, r Report) error {
 	return writeTRECFiles(dir, into, e)
 }
 
-// writeTRECFiles writes a run a strategy and the qrels.
+// writeTRECFiles writes one run file per strategy and the qrels.
 func writeTRECFiles(dir, into string, e Experiment) error {
 	if err := os.MkdirAll(filepath.Join(into, trecDir), 0o755); err != nil {
 		return err
@@ -208,8 +208,8 @@ func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 	return out.Flush()
 }
 
-// topicName names the ranking of a draw and a repeat like their folder: trec_eval allows one
-// ranking per topic.
+// topicName returns the name of the topic for a draw and a repeat, which is like their folder. trec_eval
+// allows one ranking per topic.
 func topicName(draw string, repeat int) string { return docno(draw) + "-" + strconv.Itoa(repeat) }
 
 // docno encodes a text as one field without spaces.

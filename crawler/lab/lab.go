@@ -58,7 +58,7 @@ type Visit struct {
 // A Record is the record of a cell.
 type Record struct {
 	Visits iter.Seq2[Visit, error] // in order
-	// Violations are pages fetched against a robots.txt.
+	// Violations is the number of pages fetched against a robots.txt.
 	Violations int
 	// LinksPerSecond is the speed at which the strategy judged pages and scored links, 0 if
 	// unknown. It varies between runs and is in no summary.

@@ -16,8 +16,8 @@ import (
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
-// A Manifest is RecordFile: what an experiment was made of. Two experiments can be compared if
-// their manifests differ only in the program's version and the strategies.
+// A Manifest is the content of RecordFile: the inputs and settings of an experiment. Two experiments can
+// be compared if their manifests differ only in the program's version and the strategies.
 type Manifest struct {
 	Version string   `json:"version"`
 	Flags   Options  `json:"flags"`
@@ -144,7 +144,7 @@ func (r Manifest) ReportSettings() []Setting {
 	return s
 }
 
-// Command returns the command line that repeats the experiment, without its folder.
+// Command returns the command line that repeats the experiment, without the name of its folder.
 func (r Manifest) Command() string {
 	f := r.Flags
 	var line strings.Builder

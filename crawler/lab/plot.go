@@ -34,7 +34,7 @@ var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), v
 // of the curves.
 const legendRoom = 1.3
 
-// wholeTicks returns plot's own ticks from 0 to last, in whole numbers.
+// wholeTicks returns package plot's default ticks from 0 to last, as whole numbers.
 func wholeTicks(last int) plot.Ticker {
 	return plot.TickerFunc(func(float64, float64) []plot.Tick {
 		ticks := plot.DefaultTicks{}.Ticks(0, float64(last))
@@ -72,7 +72,7 @@ func (e *Experiment) Plot(w io.Writer, curves []Curve, format string) error {
 	return err
 }
 
-// addCurve adds a line and its band.
+// addCurve adds a curve and the band of its interval.
 func addCurve(p *plot.Plot, c Curve, n int) error {
 	n1 := len(c.Points)
 	line, band := make(plotter.XYs, n1), make(plotter.XYs, 2*n1)

@@ -52,7 +52,7 @@ func (r *Run) AUC(budget, targets int) float64 {
 	return float64(sum) / float64(budget) / float64(targets)
 }
 
-// A judge knows the targets.
+// A judge holds the targets, for scoring cells.
 type judge struct {
 	targets map[string]Target
 	budget  int
@@ -66,7 +66,7 @@ func newJudge(targets []Target, budget int) *judge {
 	return j
 }
 
-// A tally is a cell being scored.
+// A tally is the state of scoring a cell.
 type tally struct {
 	*judge
 	run        Run

@@ -226,7 +226,7 @@ type metric struct {
 	value func(*Run) float64
 }
 
-// All has Summarise test all strategies against each other.
+// All makes Summarise test all strategies against each other.
 const All = "all"
 
 // pairs returns the strategies to compare.

@@ -2,12 +2,12 @@ package strategy
 
 import "github.com/eventseer/eventseer/crawler"
 
-// askedSites are the sites whose backlinks a strategy requested. Each is requested once. It is not
+// askedSites holds the sites whose backlinks a strategy has requested; each is requested once. It is not
 // safe for concurrent use.
 type askedSites map[string]bool
 
-// askOnce reports whether site is new. If so it makes v request at most backlinkLimit backlinks of
-// its page. The caller sets v.Backward.
+// askOnce reports whether site is new. If so it makes the crawl request up to backlinkLimit backlinks of
+// v's page. The caller sets v.Backward.
 func (s askedSites) askOnce(v *crawler.Verdict, site string) bool {
 	if s[site] {
 		return false

@@ -16,30 +16,30 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It queries the pages
-// that link to a page, judges each of them, continues with the good ones and discards the others. A
-// plan decides which are good: by the class of the parent, by sampling its children, or by both,
-// which the paper concludes is best.
+// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It queries the pages that
+// link to a page, judges each of them, continues with the good ones and discards the others. A plan
+// decides which are good: by the class of the parent, by sampling its children, or by both, which the
+// paper concludes is best.
 //
 //   - Back: query the parents of a call, or of a conference, once per site.
-//   - Forward: all links of a good parent.
-//   - Sampled: a few links of a parent, drawn at random, are fetched. If one of
-//     them is a call all its links are taken, else the page is discarded. Only
-//     seeds and pages that were found by their link to a call are parents: what
-//     a sample links to is not sampled in turn.
+//   - Forward: follow all links of a good parent.
+//   - Sampled: fetch a few random links of a parent. If one of
+//     them is a call, follow all its links, otherwise discard the page. Only
+//     seeds and pages that were found by their link to a call are parents:
+//     the pages that a sample links to are not sampled in turn.
 //
 // It implements only what the paper describes: no words of links, no learned scores. Links of good
-// parents come first, then parents, then samples, each in order of discovery. Links of discarded
-// pages are never pushed into the frontier, so that another page may still name them.
+// parents come first, then parents, then samples, each in order of discovery. Links of discarded pages
+// are never pushed into the frontier, so another page may still propose them.
 //
-// Two further strategies have the same moves but use more information. They sample the most
-// promising links instead of random ones, and order all links by the mean of rank and promise.
-// back-and-forward-words computes the promise from the words of anchor and address (part.LinkCue),
-// back-and-forward-model from the trained link model, or from the words for backlinks, which the
-// model cannot score.
+// Two further strategies work in the same way but use more information. They sample the most promising
+// links instead of random ones, and order all links by the mean of rank and promise.
+// back-and-forward-words computes the promise from the words of anchor and address (part.LinkCue);
+// back-and-forward-model uses the trained link model, or the words for backlinks, which the model cannot
+// score.
 //
-// The paper ends the loop when the harvest reaches a low, or at a limit of time or of harvest;
-// those are crawler.Options.MinHarvest, MaxTime and UntilFound.
+// The paper ends the loop when the harvest rate becomes low, or at a limit on time or harvest; those are
+// crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
 	part.Parts
 	plan    plan
@@ -109,7 +109,7 @@ func combined(pageType string, call bool) move {
 // A promise estimates for each of t.Links() the probability that it leads to a call.
 type promise func(t *tagtree.Tree) []float64
 
-// promiseOfWords reads it off the words of a link's anchor and address.
+// promiseOfWords computes the promise from the words of a link's anchor and address.
 func promiseOfWords(t *tagtree.Tree) []float64 {
 	p := make([]float64, len(t.Links()))
 	for i, l := range t.Links() {
@@ -118,7 +118,7 @@ func promiseOfWords(t *tagtree.Tree) []float64 {
 	return p
 }
 
-// wordPromise returns 1 for words of a call, 0.5 for words of a list, and 0 for words that speak
+// wordPromise returns 1 for words of a call, 0.5 for words of a list, and 0 for words that are evidence
 // against a call.
 func wordPromise(anchor, url string) float64 {
 	c := part.LinkCue(anchor, url)
@@ -234,7 +234,8 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.parents(links, worth), nil }
 }
 
-// Rank ranks backlinks whose query an earlier part of the crawl could not afford.
+// Rank ranks backlinks that were queried later than their page, because the budget did not allow it
+// before.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	return s.parents(links, s.Share(v.TopicScore)), nil
 }

@@ -17,24 +17,26 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// bandit learns which places on pages contain links to calls, as SB-CLASSIFIER does (Gauquier,
-// Manolescu and Senellart 2026, arXiv 2602.11874). Each arm is the links of one kind of tag path;
-// it sleeps while none of them waits. With each page it chooses one arm, that of the highest upper
-// confidence bound (UCB1, Auer, Cesa-Bianchi and Fischer 2002), and one of its links at random. A
-// pull earns 1 if the page is a call, and a little for each call that a link of that page leads to:
-// so an arm that leads to lists is rewarded for them. In that paper a crawl stays on one site and
-// targets are recognised by their addresses. Here tag paths of many sites are mixed, so they are
-// cut to their last steps, pages of other types and links to other sites are arms of their own, and
-// so are the backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
+// bandit learns which places on pages contain links to calls, as SB-CLASSIFIER does (Gauquier, Manolescu
+// and Senellart 2026, arXiv 2602.11874). Each arm is the links of one kind of tag path; it sleeps while
+// none of them waits. After each page it chooses one arm, that of the highest upper confidence bound
+// (UCB1, Auer, Cesa-Bianchi and Fischer 2002), and one of its links at random. A pull earns 1 if the page
+// is a call, and a little for each call to which a link of that page leads, so an arm that leads to lists
+// is rewarded for them.
 //
-// The chosen link gets the highest score. The others are ordered by the mean reward of their arm
-// when they were found, and are fetched while the host of the chosen one may not be requested.
+// In that paper a crawl stays on one site and targets are recognized by their addresses. Here tag paths
+// of many sites are mixed, so they are cut to their last steps. Pages of other types and links to other
+// sites have separate arms, and so have the backlinks of calls, as in DISCO (Pham, Santos and Freire
+// 2019).
 //
-// The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call that a link
-// of its page leads to and nothing for the page itself, the confidence bound has the weight 2√2
-// (AUER, Kleinberg, Niculescu-Mizil and Sharma 2010), and it never queries backlinks. The paper's
-// classifier tells targets by their addresses at once; calls are recognised by their text, so its
-// rewards come when these are fetched.
+// The chosen link gets the highest score. The others are ordered by the mean reward of their arm when
+// they were found, and are fetched while the host of the chosen one may not be requested.
+//
+// The strategy sb-classifier uses the rewards of the paper: a pull earns 1 for each call to which a link
+// of its page leads and nothing for the page itself, the confidence bound has the weight 2√2 (AUER,
+// Kleinberg, Niculescu-Mizil and Sharma 2010), and it never queries backlinks. The paper's classifier
+// recognizes targets by their addresses at once. Here calls are recognized by their text, so rewards are
+// known only when the pages are fetched.
 type bandit struct {
 	part.Parts
 	banditRules
@@ -137,7 +139,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// payPull counts the pull that ended with a, and its reward.
+// payPull counts the pull that ended with a and its reward, and returns it.
 func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {
@@ -186,7 +188,7 @@ func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
 	}
 }
 
-// wait lets a link wait with an arm.
+// wait adds a link to the waiting links of an arm.
 func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.Note) {
 	if s.arms[name] == nil && len(s.arms) >= maxArms {
 		name = otherArm
@@ -217,7 +219,8 @@ func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 	}
 }
 
-// Rank adds backlinks whose query an earlier part of the crawl could not afford.
+// Rank adds backlinks that were queried later than their page, because the budget did not allow it
+// before.
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -334,7 +337,7 @@ func (s *bandit) armOf(name string) *arm {
 // draws is a heap of links in the order of their random numbers.
 type draws []ticket
 
-// A ticket is a link with the number that chance gave it.
+// A ticket is a link with its random number.
 type ticket struct {
 	order uint64
 	url   string

@@ -103,7 +103,7 @@ func (s *bestN) noteArrival(url string, v *crawler.Verdict) {
 	s.note(url, v)
 }
 
-// wait lets a link compete for the next batch.
+// wait adds a link to those that compete for the next batch.
 func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
 	w, waits := s.waiting[c.URL]
 	if _, taken := s.taken.Get(c.URL); taken || s.batch[c.URL] || waits && w.Score >= c.Score {
@@ -118,8 +118,8 @@ func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
 	s.note(c.URL, v)
 }
 
-// raise makes the N best waiting links the next batch. The rest of the last batch was fetched under
-// another URL, or waits for its host.
+// raise makes the N best waiting links the next batch. The remaining links of the last batch were fetched
+// under another URL, or wait for their hosts.
 func (s *bestN) raise(v *crawler.Verdict) {
 	left := make([]string, 0, len(s.batch))
 	for url := range s.batch {

@@ -31,8 +31,8 @@ func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 	return &contextGraph{p, Unguided(p)}, nil
 }
 
-// Unguided returns why the layer model of p may not be used, "" if it may: its held-out accuracy
-// must reach MinAccuracy.
+// Unguided returns the reason why the layer model of p may not be used, "" if it may: its held-out
+// accuracy must reach MinAccuracy.
 func Unguided(p part.Parts) string {
 	if p.Layers == nil {
 		return "there is no layer model"
@@ -92,8 +92,8 @@ func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	return score, why
 }
 
-// likeliest returns the layer of highest probability, the nearer of equals. other means that it is
-// the class of pages in no layer, which is also the result without probabilities.
+// likeliest returns the layer with the highest probability, the nearer one if several are equal. If other
+// is true, it is the class of pages in no layer, which is also the result without probabilities.
 func likeliest(probabilities []float64) (layer int, p float64, other bool) {
 	p = math.Inf(-1)
 	for i, x := range probabilities {

@@ -14,12 +14,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom 1999, sections 2.3
-// and 3.3). The score of a link is the relevance of its page. Periodically it finds the best hubs
-// among the crawled pages and raises their waiting links.
+// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom 1999, sections 2.3 and
+// 3.3). The score of a link is the relevance of its page. Periodically it finds the best hubs among the
+// crawled pages and raises the scores of their waiting links.
 //
-// A hub here is not a page but an area of one (papers 000/001, section 4): a list of calls on a
-// homepage is one, the menu beside it another. Until the distiller knows an area, its hub value on
+// A hub here is not a page but an area of a page (papers 000/001, section 4), such as a list of calls on
+// a homepage, separate from the menu next to it. Until the distiller has seen an area, its hub value on
 // the page is used.
 //
 // It stores the last maxHubPages pages, each with its best maxHubLinks links to other sites.

@@ -129,8 +129,8 @@ func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
 	}
 }
 
-// interest returns the logarithm of the product of the interest ratios of a link: 0 if no
-// significant feature is known.
+// interest returns the logarithm of the product of the interest ratios of a link. It is 0 if the link has
+// no significant feature.
 func (s *intelligent) interest(url string, from []string) float64 {
 	base := s.all.share()
 	var content, link, sibling float64
@@ -161,7 +161,7 @@ func (s *intelligent) interest(url string, from []string) float64 {
 
 func (o odds) add(hit bool) odds { return odds{o.Seen + 1, o.Hits + indexOf(hit)} }
 
-// indexOf is 1 for true.
+// indexOf returns 1 for true and 0 for false.
 func indexOf(b bool) int {
 	if b {
 		return 1

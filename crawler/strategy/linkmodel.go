@@ -13,10 +13,10 @@ import (
 // errNoLinkModel is returned for strategies that require the link model.
 var errNoLinkModel = errors.New("the strategy needs a link model")
 
-// followModel follows the links with the highest probability of leading to a call by the trained
-// link model, wherever they were found. It learns nothing during a crawl and so measures the model
-// alone. With back it also requests the backlinks of calls, once per site, and scores them like the
-// call itself, because the model cannot score links whose page is unknown.
+// followModel follows the links with the highest probability of leading to a call by the trained link
+// model, wherever they were found. It learns nothing during a crawl and so measures the model alone. If
+// back is set it also requests the backlinks of calls, once per site. It scores them like the call
+// itself, because the model cannot score links whose page is unknown.
 type followModel struct {
 	part.Parts
 	back bool

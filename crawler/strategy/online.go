@@ -54,7 +54,7 @@ type online struct {
 type onlineState struct {
 	Links *linkClassifier // of links of pages; nil until trained
 	Hubs  *linkClassifier // of backlinks; nil until trained
-	// Trained is the page after which they were.
+	// Trained is the number of pages learned from at the last training.
 	Trained int
 	// Cursor and End are the present position and the end of rescoring among the waiting links.
 	// Links found after training have their scores.

@@ -43,7 +43,7 @@ func newExamples() *examples { return &examples{number: map[string]int{}} }
 
 func (e *examples) end() int { return e.first + len(e.all) }
 
-// at returns example n, nil if it is forgotten.
+// at returns example n, nil if it was removed.
 func (e *examples) at(n int) *example {
 	if n < e.first || n >= e.end() {
 		return nil

@@ -10,14 +10,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// syntaxDistance is best-first search by the ontological distance of paper 003. The score of a link
-// is 1/D, where d_T is its distance in the page to the words of a call, d_P and d_D the pages and
+// syntaxDistance is best-first search by the ontological distance of paper 003. The score of a link is
+// 1/D. D combines d_T, its distance in the page to the words of a call, with d_P and d_D, the pages and
 // domains between a seed and its page.
 //
-// Links outside the slice wait after all others, nearest page first: the paper drops them (design
-// decision 4), but a crawl has a budget to spend, and from the known calls of one draw that leaves
-// nothing to fetch after 243 pages. Pages more than five links from a seed add no links (design
-// decision 3).
+// Links outside the slice wait after all others, nearest page first. The paper drops them (design
+// decision 4), but a crawl has a budget to spend, and in one draw dropping them left nothing to fetch
+// after 243 pages. Pages more than five links from a seed add no links (design decision 3).
 //
 // It has no state: the distance of a page follows from the score of its link.
 type syntaxDistance struct {
@@ -32,7 +31,7 @@ const CallWords = `"call for papers" OR "calls for papers" OR "call for abstract
 	"appel à communications" OR "convocatoria" OR "chamada de trabalhos" OR tagung OR colloque OR congreso OR convegno`
 
 const (
-	slicePrecision = 1 // edges between a match and a relevant node; of 1, 2 and 4 it finds most
+	slicePrecision = 1 // edges between a match and a relevant node; of the values 1, 2 and 4 it finds most
 	maxPages       = 5 // links from a seed, design decision 3
 )
 

@@ -13,13 +13,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits of what counts as too little, or too much.
+// Limits for sizes that are reported as too small or too large.
 const (
-	tinyClass   = 20      // examples; with fewer no figure is worth printing
+	tinyClass   = 20      // number of examples below which figures are meaningless
 	emptyWords  = 5       // of a text
 	hugeText    = 1 << 20 // bytes
-	nearWords   = 50      // from which the fingerprint of a text means something
-	maxFindings = 10_000  // of a kind that are shown
+	nearWords   = 50      // minimum number of words for which a fingerprint is reliable
+	maxFindings = 10_000  // largest number of findings that are stored per kind
 )
 
 // A page is the stored data of a labelled page.
@@ -30,21 +30,21 @@ type page struct {
 
 func (p page) String() string { return fmt.Sprintf("%s:%d", p.file, p.Line) }
 
-// A Checker compares each page with those before it.
+// A Checker compares each page with the previous ones.
 type Checker struct {
 	findings []Finding
 	counts   map[string]int // of findings, by kind
 	seen     []page
 	labels   map[string]page           // by URL
 	groups   map[string]page           // the first of each
-	bodies   map[webgraph.Digest]int   // index into seen of the first with a body
+	bodies   map[webgraph.Digest]int   // by body: index in seen of the first page with it
 	leaked   map[string]bool           // groups said to leak
 	near     webgraph.NearIndex        // of the texts
-	texts    []int                     // index into seen by number in near
-	classes  map[string]map[string]int // file → class → labels
+	texts    []int                     // by number in near: index in seen
+	classes  map[string]map[string]int // number of labels by file and class
 }
 
-// New returns a checker that has seen nothing.
+// New returns a checker that has not read any page.
 func New() *Checker {
 	return &Checker{
 		counts: map[string]int{}, labels: map[string]page{}, groups: map[string]page{},
@@ -52,15 +52,15 @@ func New() *Checker {
 	}
 }
 
-// found records a finding about p.
-func (c *Checker) found(kind string, p page, format string, args ...any) {
+// addFinding records a finding about p.
+func (c *Checker) addFinding(kind string, p page, format string, args ...any) {
 	c.counts[kind]++
 	if c.counts[kind] <= maxFindings {
 		c.findings = append(c.findings, Finding{kind, severityOf(kind), p.file, p.Line, p.URL, fmt.Sprintf(format, args...)})
 	}
 }
 
-// Read reads the labels files and checks their pages, which pages yields for each file again.
+// Read reads the labels files and checks their pages. It calls pages once per file.
 func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Seq2[*webgraph.Page, error]) error {
 	for _, file := range files {
 		data, err := datasets.Open(file)
@@ -69,10 +69,10 @@ func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Se
 		}
 		c.classes[file] = map[string]int{}
 		for _, l := range data.Labels() {
-			c.label(page{l, file})
+			c.checkLabel(page{l, file})
 		}
 		for e := range data.Examples(pages()) {
-			c.look(page{e.Label, file}, e.Page)
+			c.checkPage(page{e.Label, file}, e.Page)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -85,35 +85,35 @@ func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Se
 			case datasets.NoPage:
 				kind = NoPage
 			}
-			c.found(kind, page{datasets.Label{Line: p.Line}, p.File}, "%s", p.Text)
+			c.addFinding(kind, page{datasets.Label{Line: p.Line}, p.File}, "%s", p.Text)
 		}
 	}
 	return nil
 }
 
-// label looks at a label without its page.
-func (c *Checker) label(p page) {
+// checkLabel checks a label without its page.
+func (c *Checker) checkLabel(p page) {
 	for _, class := range classesOf(p.Label) {
 		c.classes[p.file][class]++
 	}
 	if first, ok := c.labels[p.URL]; !ok {
 		c.labels[p.URL] = p
 	} else if first.file != p.file {
-		c.found(LeakURL, p, "also at %v", first)
+		c.addFinding(LeakURL, p, "also at %v", first)
 		if !sameClass(first.Label, p.Label) {
-			c.found(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
+			c.addFinding(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
 		}
 	}
 	if first, ok := c.groups[p.Group]; !ok {
 		c.groups[p.Group] = p
 	} else if first.file != p.file && !c.leaked[p.Group] {
 		c.leaked[p.Group] = true
-		c.found(LeakGroup, p, "group %s also at %v", p.Group, first)
+		c.addFinding(LeakGroup, p, "group %s also at %v", p.Group, first)
 	}
 }
 
-// look looks at a label's page.
-func (c *Checker) look(p page, body *webgraph.Page) {
+// checkPage checks the page of a label.
+func (c *Checker) checkPage(p page, body *webgraph.Page) {
 	n := len(c.seen)
 	c.seen = append(c.seen, p)
 	digest := body.Digest()
@@ -124,34 +124,35 @@ func (c *Checker) look(p page, body *webgraph.Page) {
 	c.bodies[digest] = n
 	tree, err := tagtree.Parse(body)
 	if err != nil {
-		c.found(BadInput, p, "%v", err)
+		c.addFinding(BadInput, p, "%v", err)
 		return
 	}
 	text := tree.Text()
 	fingerprint, words := webgraph.Simhash(text)
 	switch {
 	case words < emptyWords:
-		c.found(EmptyText, p, "%d words", words)
+		c.addFinding(EmptyText, p, "%d words", words)
 	case len(text) > hugeText:
-		c.found(HugeText, p, "%d bytes of text", len(text))
+		c.addFinding(HugeText, p, "%d bytes of text", len(text))
 	}
 	if words < nearWords {
 		return
 	}
-	c.nearTo(p, NearDuplicate, "is in another group", fingerprint, func(q page) bool { return q.Group != p.Group })
-	c.nearTo(p, NearConflict, "is "+className(p.Label), fingerprint, func(q page) bool { return !sameClass(q.Label, p.Label) })
+	c.checkSimilar(p, NearDuplicate, "is in another group", fingerprint, func(q page) bool { return q.Group != p.Group })
+	c.checkSimilar(p, NearConflict, "is "+className(p.Label), fingerprint, func(q page) bool { return !sameClass(q.Label, p.Label) })
 	c.near.Add(fingerprint)
 	c.texts = append(c.texts, n)
 }
 
-// nearTo records the text nearest to that of p among those before that keep accepts.
-func (c *Checker) nearTo(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
+// checkSimilar records a finding about the earlier page with the text most similar to that of p, among those
+// that keep accepts.
+func (c *Checker) checkSimilar(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
 	i, distance := c.near.Nearest(f, func(i int) bool { return keep(c.seen[c.texts[i]]) })
 	if i < 0 {
 		return
 	}
 	q := c.seen[c.texts[i]]
-	c.found(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
+	c.addFinding(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
 }
 
 func (c *Checker) sameBody(p, first page) {
@@ -159,27 +160,27 @@ func (c *Checker) sameBody(p, first page) {
 	case p.URL == first.URL: // said already
 		return
 	case p.file != first.file:
-		c.found(LeakBody, p, "same body as %s at %v", first.URL, first)
+		c.addFinding(LeakBody, p, "same body as %s at %v", first.URL, first)
 	case p.Group != first.Group:
-		c.found(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
+		c.addFinding(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
 	}
 	if !sameClass(first.Label, p.Label) {
-		c.found(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
+		c.addFinding(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
 	}
 }
 
-// Tiny looks at the number of examples of each class.
+// Tiny checks the number of examples of each class.
 func (c *Checker) Tiny(files []string) {
 	for _, file := range files {
 		for class, n := range c.classes[file] { // sorted at the end
 			if n < tinyClass {
-				c.found(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
+				c.addFinding(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
 			}
 		}
 	}
 }
 
-// Findings returns what was found by kind, file, line and text.
+// Findings returns the findings sorted by kind, file, line and text.
 func (c *Checker) Findings() []Finding {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -204,18 +205,18 @@ func classesOf(l datasets.Label) []string {
 	return classes
 }
 
-// className returns a label for people.
+// className returns a label's class as text for readers.
 func className(l datasets.Label) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", l.PageType, datasets.Example{Label: l}.ClassBy("is_cfp")))
 }
 
-// Pages returns the number of labelled pages looked at.
+// Pages returns the number of labelled pages that were checked.
 func (c *Checker) Pages() int { return len(c.seen) }
 
-// Count returns how many findings of a kind there are, also those that are not kept.
+// Count returns the number of findings of a kind, including those not stored.
 func (c *Checker) Count(kind string) int { return c.counts[kind] }
 
-// Errors returns how many findings are errors.
+// Errors returns the number of findings that are errors.
 func (c *Checker) Errors() int {
 	n := 0
 	for _, kind := range Kinds {

@@ -18,18 +18,19 @@ import (
 	"github.com/eventseer/eventseer/datasets"
 )
 
-// manifestFile tells for each file of folders that we wrote where it is from.
+// manifestFile is the name of the file that records the source of each file in folders written by
+// newFolderWriter.
 const manifestFile = "manifest.tsv"
 
-// MaxFile bounds what is read of a file in a folder, in bytes.
+// MaxFile is the largest number of bytes read from a file in a folder.
 const MaxFile = 64 << 20
 
-// maxManifest bounds a manifest, in bytes.
+// maxManifest is the largest size of a manifest, in bytes.
 const maxManifest = 256 << 20
 
-// folders yields the files below a folder or in a tar file, whose class is the
-// folder they lie in. Files without a known ending are read as messages where
-// they begin with a header, as those of 20 Newsgroups do, else as text.
+// folders returns the files below a folder or in a tar file. The class of a file is its folder. A file
+// without a known extension is read as a message if it begins with a mail header, as those of 20
+// Newsgroups do, otherwise as text.
 func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
 		info, err := os.Stat(input)
@@ -42,7 +43,7 @@ func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.E
 			yield(datasets.Example{}, err)
 			return
 		}
-		defer func() { _ = r.Close() }() // read only: nothing to lose
+		defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
 		for files := tar.NewReader(r); ; {
 			head, err := files.Next()
 			if errors.Is(err, io.EOF) {
@@ -69,7 +70,7 @@ func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.E
 
 func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// folder is folders for a folder.
+// folder is like folders for a folder, and passes the examples to yield.
 func (s *Source) folder(ctx context.Context, dir string, yield func(datasets.Example, error) bool) {
 	manifest, err := readManifest(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -110,11 +111,11 @@ func (s *Source) openClassFile(ctx context.Context, file, name string) (datasets
 	if err != nil {
 		return datasets.Example{}, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	return s.classFile(ctx, f, name)
 }
 
-// classFile reads one file; name is its path below the folders.
+// classFile reads one file; name is its path relative to the input folder.
 func (s *Source) classFile(ctx context.Context, r io.Reader, name string) (datasets.Example, error) {
 	body, err := io.ReadAll(io.LimitReader(r, MaxFile))
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Source) classFile(ctx context.Context, r io.Reader, name string) (datas
 	}, nil
 }
 
-// readManifest reads the labels of files by their path; a folder need not have a manifest.
+// readManifest reads the labels of files, by path. If there is no manifest it returns none.
 func readManifest(file string) (map[string]datasets.Label, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +140,7 @@ func readManifest(file string) (map[string]datasets.Label, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	r := csv.NewReader(io.LimitReader(f, maxManifest))
 	r.Comma, r.FieldsPerRecord = '\t', 3
 	rows, err := r.ReadAll()
@@ -153,8 +154,8 @@ func readManifest(file string) (map[string]datasets.Label, error) {
 	return m, nil
 }
 
-// newFolderWriter returns a writer of a folder a class below dir, of numbered
-// files, with a manifest.
+// newFolderWriter returns a writer that makes one folder per class below dir, with numbered files and a
+// manifest.
 func newFolderWriter(dir string) datasets.Writer {
 	n := 0
 	var manifest bytes.Buffer
@@ -174,7 +175,7 @@ func newFolderWriter(dir string) datasets.Writer {
 			name := fmt.Sprintf("%s/%06d.txt", folder, n)
 			if markup {
 				name = fmt.Sprintf("%s/%06d.html", folder, n)
-				source = "\ufeff" + source // whatever charset the page declares, it is UTF-8 now
+				source = "\ufeff" + source // a byte order mark, because the source is UTF-8 now, whatever charset the page declares
 			}
 			if err := rows.Write([]string{name, e.URL, e.Group}); err != nil {
 				return err
@@ -188,7 +189,7 @@ func newFolderWriter(dir string) datasets.Writer {
 	}
 }
 
-// folderName is class as the name of a folder.
+// folderName returns the name of the folder for a class. It returns an error if there can be none.
 func folderName(class string) (string, error) {
 	if class == "" || strings.HasPrefix(class, ".") || strings.ContainsAny(class, "/\\\x00\n") || len(class) > 200 {
 		return "", fmt.Errorf("class %.60q cannot be the name of a folder: rename it", class)

@@ -1,5 +1,5 @@
-// Package files reads and writes datasets as files of all formats we know:
-// labelled pages, texts, and vectors.
+// Package files reads and writes datasets as files in all supported formats: labelled pages, texts, and
+// vectors.
 package files
 
 import (
@@ -15,33 +15,33 @@ import (
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
-// The formats of datasets: of pages and texts, and of vectors. Tables may be both.
+// Formats of datasets: first those of pages and texts, then those of vectors. Tables may be either.
 const (
-	Labels    = "labels"   // labels.tsv and INPUT that holds its pages
-	Folders   = "folders"  // a folder a class, also inside a tar file
+	Labels    = "labels"   // labels.tsv and an input that holds its pages
+	Folders   = "folders"  // one folder per class, or a tar file of such folders
 	JSONL     = "jsonl"    // an object a line
-	CSV       = "csv"      // a column of texts, or numbers
+	CSV       = "csv"      // texts in a column, or numbers
 	TSV       = "tsv"      // the same
 	FastText  = "fasttext" // __label__CLASS text
-	Mbox      = "mbox"     // messages, with labels.tsv beside them
+	Mbox      = "mbox"     // messages, and labels.tsv in the same folder
 	SVMLight  = "svmlight" // with qid: for groups and # for IDs
 	LIBSVM    = "libsvm"   // svmlight without either
 	ARFF      = "arff"     // sparse
 	ARFFDense = "arff-dense"
 )
 
-// The formats that can be read and written, as people name them.
+// The formats that can be read and those that can be written, as users name them.
 var (
 	ReadFormats  = []string{Labels, Folders, JSONL, CSV, TSV, FastText, SVMLight, LIBSVM, ARFF, ARFFDense}
 	WriteFormats = []string{Labels, Folders, JSONL, CSV, TSV, FastText, Mbox, SVMLight, LIBSVM, ARFF, ARFFDense}
 )
 
-// OnlyVectors reports whether a format holds vectors and nothing else.
+// OnlyVectors reports whether a format can hold only vectors.
 func OnlyVectors(format string) bool {
 	return slices.Contains([]string{SVMLight, LIBSVM, ARFF, ARFFDense}, format)
 }
 
-// comma returns what parts the columns of a table.
+// comma returns the column separator of a table format.
 func comma(format string) rune {
 	if format == TSV {
 		return '\t'
@@ -49,14 +49,13 @@ func comma(format string) rune {
 	return ','
 }
 
-// byExtension are the formats that the name of a file tells.
+// byExtension maps file extensions to formats.
 var byExtension = map[string]string{
 	".tar": Folders, ".tgz": Folders, ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".arff": ARFF,
 	".svm": SVMLight, ".svmlight": SVMLight, ".libsvm": SVMLight, ".ft": FastText, ".fasttext": FastText,
 }
 
-// FormatOf guesses a file's format by its name, and of a .tsv and a .txt file by
-// its first line.
+// FormatOf guesses a file's format by its name, for .tsv and .txt files by the first line.
 func FormatOf(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil {
 		return "", err
@@ -83,7 +82,7 @@ func FormatOf(path string) (string, error) {
 	return "", usage.Errorf("%s: its name does not tell its format, say --from %s", path, strings.Join(ReadFormats, ", "))
 }
 
-// maxFirstLine bounds what is read of a file to tell its format, in bytes.
+// maxFirstLine is the largest number of bytes read from a file to determine its format.
 const maxFirstLine = 64 << 10
 
 func firstLine(path string) (string, error) {
@@ -91,13 +90,13 @@ func firstLine(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	b, err := io.ReadAll(io.LimitReader(f, maxFirstLine))
 	line, _, _ := strings.Cut(strings.TrimPrefix(string(b), "\ufeff"), "\n")
 	return strings.TrimRight(line, "\r"), err
 }
 
-// Open opens a file, unpacked if its name ends with .gz or .tgz.
+// Open opens a file, and decompresses it if its name ends with .gz or .tgz.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,27 +16,27 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Source says how a dataset is read. Fields that are empty are chosen by the
-// name and the content of the file.
+// A Source describes how a dataset is read. Check fills empty fields according to the name and the
+// contents of the file.
 type Source struct {
 	From    string   // one of ReadFormats
-	Pages   []string // inputs that hold the pages of a labels file
-	Class   string   // column that names the class
+	Pages   []string // inputs with the pages of a labels file
+	Class   string   // column with the class
 	Group   string   // column of groups
-	ID      string   // column of IDs or URLs
+	ID      string   // column with IDs or URLs
 	Text    string   // column of texts
 	HTML    string   // column of markup
-	Missing string   // what becomes of missing values of vectors: error or zero
-	Names   string   // file of the names of components and classes
+	Missing string   // handling of missing values of vectors: error or zero
+	Names   string   // file with the names of components and classes
 
 	Stdin io.Reader // what "-" names
-	// ReadPages yields the pages of inputs: the same files give the same pages.
+	// ReadPages returns the pages of inputs. The same files must give the same pages.
 	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
 	// ReadFile reads one file of a folder of files as a page.
 	ReadFile func(ctx context.Context, body []byte, name string) (*webgraph.Page, error)
 }
 
-// Check completes and checks s for one input.
+// Check completes and validates s for one input.
 func (s *Source) Check(input string) (err error) {
 	switch {
 	case s.Missing != "error" && s.Missing != "zero":
@@ -71,7 +71,7 @@ func (s *Source) textColumns() datasets.TextColumns {
 	return c
 }
 
-// ClassOf returns the class of an example: what the column Class says.
+// ClassOf returns the class of an example: the value in the column Class.
 func (s *Source) ClassOf(e datasets.Example) string {
 	if slices.Contains(datasets.Columns, s.Class) {
 		return e.ClassBy(s.Class)
@@ -93,7 +93,7 @@ func (s *Source) Vectors(input string) (*datasets.Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // read only: nothing to lose
+	defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
 	var v *datasets.Vectors
 	switch s.From {
 	case SVMLight, LIBSVM:
@@ -111,7 +111,7 @@ func (s *Source) Vectors(input string) (*datasets.Vectors, error) {
 	return v, err
 }
 
-// readNames reads the names that belong to an svmlight file.
+// readNames reads the names for an svmlight file.
 func (s *Source) readNames(v *datasets.Vectors, input string) error {
 	path := s.Names
 	if path == "" {
@@ -124,14 +124,14 @@ func (s *Source) readNames(v *datasets.Vectors, input string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // read only: nothing to lose
+	defer func() { _ = file.Close() }() // opened for reading: an error on closing loses nothing
 	return v.ReadNames(file, path)
 }
 
-// NamesSuffix is added to the name of an svmlight file for that of its names.
+// NamesSuffix is appended to the name of an svmlight file to get that of the file with its names.
 const NamesSuffix = ".names"
 
-// Examples yields the pages and texts of an input. A bad one is yielded as an error, and reading
+// Examples returns the pages and texts of an input. For a bad one it returns an error, and reading
 // continues.
 func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
 	if s.From == Folders {
@@ -143,7 +143,7 @@ func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.
 			yield(datasets.Example{}, err)
 			return
 		}
-		defer func() { _ = r.Close() }() // read only: nothing to lose
+		defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
 		switch s.From {
 		case Labels:
 			s.labelledPages(ctx, r, input, yield)
@@ -157,8 +157,7 @@ func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.
 	}
 }
 
-// labelledPages yields the pages that a labels file names, and what is wrong
-// with it as errors.
+// labelledPages passes the pages that a labels file names to yield, and its problems as errors.
 func (s *Source) labelledPages(ctx context.Context, r io.Reader, input string, yield func(datasets.Example, error) bool) {
 	data, err := datasets.Read(r, input)
 	if err != nil {
@@ -180,7 +179,7 @@ func (s *Source) labelledPages(ctx context.Context, r io.Reader, input string, y
 	}
 }
 
-// HoldsTexts reports whether an input is of pages or texts, not of vectors.
+// HoldsTexts reports whether an input has pages or texts rather than vectors.
 func (s *Source) HoldsTexts(input string) (bool, error) {
 	if OnlyVectors(s.From) {
 		return false, nil
@@ -195,11 +194,11 @@ func (s *Source) HoldsTexts(input string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = r.Close() }() // read only: nothing to lose
+	defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
 	return datasets.IsTextTable(r, input, comma(s.From), s.textColumns()), nil
 }
 
-// LabelsOnly reports whether input is a labels file that no pages are given for.
+// LabelsOnly reports whether input is a labels file for which no pages are given.
 func (s *Source) LabelsOnly(input string) (bool, error) {
 	if len(s.Pages) > 0 || input == "-" || s.From != "" && s.From != Labels {
 		return false, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// WriteVectors writes vectors in a format.
+// WriteVectors writes v in a format.
 func WriteVectors(w io.Writer, v *datasets.Vectors, format string) error {
 	switch format {
 	case SVMLight, LIBSVM:
@@ -26,8 +26,8 @@ func WriteVectors(w io.Writer, v *datasets.Vectors, format string) error {
 	return datasets.WriteTable(w, v, comma(format))
 }
 
-// WriteNames writes the names of components and classes beside the file of v, if
-// its format holds none and there are any.
+// WriteNames writes the names of components and classes to a file beside that of v, if there are any and
+// the format cannot hold them.
 func WriteNames(file string, v *datasets.Vectors, format string) error {
 	named := v.Names != nil || !slices.Equal(datasets.SVMLightLabels(v.Classes), v.Classes)
 	if !named || format != SVMLight && format != LIBSVM {
@@ -40,11 +40,12 @@ func WriteNames(file string, v *datasets.Vectors, format string) error {
 	return errors.Join(datasets.WriteNames(f, v), f.Close())
 }
 
-// ErrNoPage is the error of a conversion that finds no page.
+// ErrNoPage means that a conversion found no page.
 var ErrNoPage = errors.New("no page to convert")
 
-// Vectorize makes vectors of examples, by the features that fit returns for all of their documents.
-// What cannot be read, or has no class, goes to failed, which reports whether its error is one.
+// Vectorize converts examples to vectors. The function fit returns the vectorizer for all of their
+// documents. For an example that cannot be read or has no class it calls failed, which reports whether to
+// stop with the error.
 func Vectorize(ctx context.Context, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string,
 	fit func(docs []*features.Document) (*features.Vectorizer, error), failed func(error) bool) (*datasets.Vectors, error) {
 	var docs []*features.Document
@@ -100,8 +101,8 @@ func readDocument(e datasets.Example) (*features.Document, error) {
 	return features.Read(tree), nil
 }
 
-// Copy writes each example as it comes. What cannot be read, or has no class, goes to failed, which
-// reports whether its error is one.
+// Copy writes each example as it is read. For an example that cannot be read or has no class it calls
+// failed, which reports whether to stop with the error.
 func Copy(ctx context.Context, w datasets.Writer, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string, failed func(error) bool) error {
 	for e, err := range examples {
 		name := ""
@@ -119,8 +120,8 @@ func Copy(ctx context.Context, w datasets.Writer, examples iter.Seq2[datasets.Ex
 	return errors.Join(ctx.Err(), w.Flush())
 }
 
-// ClassOrder returns the different classes in the order that models use, so that
-// of two classes the positive one is the second; others by name.
+// ClassOrder returns the distinct classes in the order that models use, so that of two classes the
+// positive one is the second. Other classes are sorted by name.
 func ClassOrder(classes []string) []string {
 	all := slices.Compact(slices.Sorted(slices.Values(classes)))
 	for _, task := range []string{classify.TaskCFP, classify.TaskPageType} {

@@ -17,15 +17,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The files of a labels or mbox folder.
+// Files of a folder in the format labels or mbox.
 const (
 	labelsFile = "labels.tsv"
 	warcFile   = "pages.warc.gz"
 	mboxFile   = "mails.mbox"
 )
 
-// WriteFolder has pump write pages into a folder that holds no dataset yet, in a
-// format of several files.
+// WriteFolder creates a dataset of several files in a folder that has none. It calls pump to write the
+// pages.
 func WriteFolder(format, dir string, pump func(datasets.Writer) error) (err error) {
 	for _, file := range []string{labelsFile, warcFile, mboxFile, manifestFile} {
 		if _, err := os.Stat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
@@ -45,7 +45,7 @@ func WriteFolder(format, dir string, pump func(datasets.Writer) error) (err erro
 		}
 		return errors.Join(pump(withLabels(datasets.NewMboxWriter(f), dir)), f.Close())
 	}
-	epoch := func() time.Time { return time.Unix(0, 0) } // the same pages give the same bytes
+	epoch := func() time.Time { return time.Unix(0, 0) } // a fixed time, so that the same pages give the same bytes
 	w, err := warc.Create(filepath.Join(dir, warcFile), warc.WriterOptions{Now: epoch})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func WriteFolder(format, dir string, pump func(datasets.Writer) error) (err erro
 	return errors.Join(pump(withLabels(pages, dir)), w.Close())
 }
 
-// withLabels returns w with a labels file written beside it at the end.
+// withLabels returns a writer that also writes a labels file to dir at the end.
 func withLabels(w datasets.Writer, dir string) datasets.Writer {
 	var labels []datasets.Label
 	return datasets.Writer{
@@ -79,8 +79,8 @@ func withLabels(w datasets.Writer, dir string) datasets.Writer {
 	}
 }
 
-// pageRecord returns the WARC record of a page: an answer with the headers kept, or where the page
-// is a text the bare text.
+// pageRecord returns the WARC record of a page: a response with the stored headers, or for a text a
+// resource.
 func pageRecord(p *webgraph.Page) *warc.Record {
 	at := p.FetchedAt
 	if at.IsZero() {
@@ -103,7 +103,7 @@ func pageRecord(p *webgraph.Page) *warc.Record {
 	return warc.NewResponse(p.URL, at, b.Bytes())
 }
 
-// NewTextWriter returns a writer of pages and texts in a format of one file.
+// NewTextWriter returns a writer of pages and texts in a format with a single file.
 func NewTextWriter(w io.Writer, format string) datasets.Writer {
 	switch format {
 	case JSONL:

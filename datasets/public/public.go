@@ -1,4 +1,4 @@
-// Package public fetches public datasets and checks them.
+// Package public downloads public datasets and verifies them.
 package public
 
 import (
@@ -28,15 +28,15 @@ const (
 	maxStall    = 1 * time.Minute // without a byte
 )
 
-// A Set is a dataset that can be fetched.
+// A Set is a dataset that can be downloaded.
 type Set struct {
 	Name, URL, File string
-	SHA256          string // as published by what, "" if no known source publishes one
+	SHA256          string // published checksum, "" if no known source publishes one
 	What            string
 }
 
-// Sets are the sets known by name. Checksums are taken over from where
-// they are published; none is made up from a download of our own.
+// Sets are the datasets known by name. Their checksums are those published by their sources; none was
+// computed from our own download.
 var Sets = []Set{
 	{
 		Name: "20newsgroups", URL: "https://ndownloader.figshare.com/files/5975967", File: "20news-bydate.tar.gz",
@@ -55,7 +55,7 @@ var Sets = []Set{
 
 var isSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// Find returns the set of a name, or that of a URL, with a checksum.
+// Find returns the set with a name. If name is a URL, it returns a set for it with checksum sum.
 func Find(name, sum string) (Set, error) {
 	if sum != "" && !isSum.MatchString(sum) {
 		return Set{}, usage.Errorf("--sha256 %.70s: 64 hexadecimal digits are needed", sum)
@@ -83,8 +83,8 @@ func Find(name, sum string) (Set, error) {
 	return set, nil
 }
 
-// Fetch brings the file of a set into dir, unless it is there already. client is called only if a
-// request is to be made.
+// Fetch downloads the file of a set to dir unless it is already there. It calls client only if a request
+// is needed.
 func Fetch(ctx context.Context, client func() (*http.Client, error), set Set, dir string, logf func(format string, args ...any)) error {
 	target := filepath.Join(dir, set.File)
 	switch sum, err := hashFile(target); {
@@ -122,7 +122,7 @@ func Fetch(ctx context.Context, client func() (*http.Client, error), set Set, di
 	return nil
 }
 
-// download writes the file of a set to w and checks it.
+// download writes the file of a set to w and verifies it.
 func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (int64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -136,7 +136,7 @@ func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (i
 	if err != nil {
 		return 0, errors.Join(context.Cause(ctx), err)
 	}
-	defer func() { _ = res.Body.Close() }() // all that counts was read
+	defer func() { _ = res.Body.Close() }() // everything needed was read
 	if res.StatusCode != http.StatusOK {
 		return 0, fmt.Errorf("%s answered with status %s", set.URL, res.Status)
 	}
@@ -157,7 +157,7 @@ func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (i
 	return n, nil
 }
 
-// alive puts off the end of a download whenever something comes.
+// An alive is a reader that extends the time limit of a download whenever data arrives.
 type alive struct {
 	io.Reader
 	stall *time.Timer
@@ -171,13 +171,13 @@ func (a alive) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hashFile returns the SHA-256 of a file, in hexadecimal digits.
+// hashFile returns the SHA-256 of a file in hexadecimal digits.
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", err

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// SitesSeed seeds the split of the corpus of whole sites.
+// SitesSeed is the random seed for the split of the corpus of whole sites.
 const SitesSeed = 1
 
 // SitesTable is the split as it was drawn on 2026-11-24, before anything was chosen
@@ -59,11 +59,12 @@ func HostedCalls() ([]HostedCall, error) {
 	return out, nil
 }
 
-// IsValidation reports whether a site of the corpus of whole sites is in the third that is measured
-// only. Nothing is chosen on its pages, and neither they nor their errors are read. site is its
-// name in the corpus, OWNER__REPOSITORY. All sites of an owner, which are often editions of one
-// series, are in the same part: a site is of the validation part if the first 8 bytes of the
-// SHA-256 of "SEED OWNER", in lower case and read as a big-endian number, divide by 3.
+// IsValidation reports whether a site of the corpus of whole sites is in the third that is only measured.
+// Nothing is chosen on its pages, and neither they nor their errors are read.
+//
+// The argument site is the name in the corpus, OWNER__REPOSITORY. All sites of an owner, which are often
+// editions of one series, are in the same part: a site is in the validation part if the first 8 bytes of
+// the SHA-256 of "SEED OWNER", in lower case and read as a big-endian number, are divisible by 3.
 func IsValidation(site string) bool {
 	owner, _, _ := strings.Cut(strings.ToLower(site), "__")
 	sum := sha256.Sum256(fmt.Append(nil, SitesSeed, " ", owner))

@@ -1,4 +1,4 @@
-// Package split parts labels into training and test parts by group.
+// Package split divides labels into training and test parts by group.
 package split
 
 import (
@@ -16,10 +16,11 @@ import (
 	"github.com/eventseer/eventseer/datasets/files"
 )
 
-// MaxFolds is how many folds are made, or put together to a share.
+// MaxFolds is the largest number of folds.
 const MaxFolds = 20
 
-// ShareAsFolds returns the fewest folds of which some are nearest to a share.
+// ShareAsFolds returns the number of folds k, the smallest possible, and the number of folds held out
+// that approximate a fraction best.
 func ShareAsFolds(share float64) (k, held int) {
 	best := math.Inf(1)
 	for n := 2; n <= MaxFolds; n++ {
@@ -31,7 +32,8 @@ func ShareAsFolds(share float64) (k, held int) {
 	return k, held
 }
 
-// Folds puts each label into a fold, by group, page types and calls spread.
+// Folds assigns each label to one of k folds. It keeps groups together and spreads page types and calls
+// evenly.
 func Folds(labels []datasets.Label, k int, seed uint64) ([]int, error) {
 	var strata, groups []string
 	for _, l := range labels {
@@ -45,9 +47,8 @@ func Folds(labels []datasets.Label, k int, seed uint64) ([]int, error) {
 	return eval.GroupedFolds(classes, groups, len(all), k, seed)
 }
 
-// Write writes the header and the lines of the labels to train.tsv and
-// test.tsv of a folder that has none yet. wrote is called with each file and its number
-// of labels.
+// Write writes the header and the lines of the labels to train.tsv and test.tsv in a folder that has
+// neither. It calls wrote with the path and the number of labels of each file.
 func Write(dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool, wrote func(path string, labels int)) error {
 	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))
 	parts := map[bool][]byte{false: slices.Clone(header), true: slices.Clone(header)}
@@ -73,7 +74,7 @@ func Write(dir string, lines [][]byte, labels []datasets.Label, inTest func(i in
 	return nil
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file and returns an error if it exists.
 func writeNew(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

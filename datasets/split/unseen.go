@@ -19,20 +19,20 @@ import (
 //go:embed unseen.tsv
 var UnseenTable string
 
-// NotScored is in UnseenTable for a fact that readers may dispute.
+// NotScored is the value in UnseenTable for a fact about which readers may disagree.
 const NotScored = "?"
 
-// An UnseenPage is a line of UnseenTable. Lists are nil if the page says nothing; of a fact that is
-// not scored the list is NotScored alone.
+// An UnseenPage is a line of UnseenTable. Lists are nil if the page does not have the fact; for a fact
+// that is not scored the list is only NotScored.
 type UnseenPage struct {
 	URL, Part, Owner string   // Part is open or aside
-	Cities           []string // forms of the name of the event's city
+	Cities           []string // spellings of the name of the event's city
 	Country          string
 	Submissions      []string // days of deadlines of kind abstract or submission, 2006-01-02
-	Extensions       []string // "KIND DAY DAY", the day in force and the day before
+	Extensions       []string // "KIND DAY DAY": the current day and the previous one
 	Topics           []string // digests
-	People           []string // digests of the names of those with a role
-	Others           []string // digests of names that count neither way, such as those of speakers
+	People           []string // digests of the names of people with a role
+	Others           []string // digests of names that count neither as right nor as wrong, such as those of speakers
 }
 
 // UnseenPages returns the lines of UnseenTable, in order.
@@ -57,9 +57,9 @@ func UnseenPages() ([]UnseenPage, error) {
 	return out, nil
 }
 
-// FactDigest returns the digest under which UnseenTable holds a topic or name printed on the page url.
-// It has 8 hexadecimal digits and is equal for texts of the same words in any order, without case and
-// accents.
+// FactDigest returns the digest that UnseenTable stores instead of a topic or name on the page url. It
+// has 8 hexadecimal digits and is the same for texts of the same words in any order; case and accents are
+// ignored.
 func FactDigest(url, text string) string {
 	text = strings.ToLower(strings.Map(func(r rune) rune {
 		switch {

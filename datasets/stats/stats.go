@@ -1,4 +1,4 @@
-// Package stats counts datasets by class, group, language, discipline and size.
+// Package stats counts the examples of datasets by class, group, language, discipline and size.
 package stats
 
 import (
@@ -11,35 +11,35 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// shownGroups is how many of the largest groups are shown.
+// shownGroups is the number of groups shown, the largest ones.
 const shownGroups = 5
 
 // Stats are the counts of a dataset.
 type Stats struct {
 	Examples int `json:"examples"`
 	Groups   int `json:"groups"`
-	// Counts are by column and value, the most frequent first.
+	// Counts are the counts by column and value, the most frequent value first.
 	Counts []ColumnCounts `json:"counts"`
-	// Sizes are quantiles; of labels without pages there are none.
+	// Sizes are quantiles of sizes. They are missing for labels without pages.
 	Sizes []Sizes `json:"sizes"`
 	// Components is the number of components of vectors.
 	Components int `json:"components,omitempty"`
 	Missing    int `json:"missing,omitempty"`
 }
 
-// ColumnCounts are the values of a column.
+// A ColumnCounts holds the counts of the values of a column.
 type ColumnCounts struct {
 	Column string       `json:"column"`
 	Values []ValueCount `json:"values"`
 }
 
-// A ValueCount is how often a value occurs.
+// A ValueCount is the number of occurrences of a value.
 type ValueCount struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
 }
 
-// Sizes are the least, the quartiles, the 95th percentile and the greatest.
+// A Sizes holds the minimum, the quartiles, the 95th percentile and the maximum.
 type Sizes struct {
 	Name   string `json:"name"`
 	Min    int    `json:"min"`
@@ -50,7 +50,7 @@ type Sizes struct {
 	Max    int    `json:"max"`
 }
 
-// A Counter counts examples. The zero value has counted none.
+// A Counter counts examples. The zero value is ready to use.
 type Counter struct {
 	classes, groups, langs, disciplines, calls []string
 	bytes, words                               []int
@@ -73,7 +73,7 @@ func (c *Counter) Add(e datasets.Example, class string) {
 	}
 }
 
-// Stats returns the counts of what was added.
+// Stats returns the counts of the examples added so far.
 func (c *Counter) Stats() Stats {
 	s := Stats{Examples: len(c.classes), Groups: len(countBy(c.groups))}
 	s.Counts = append(s.Counts, ColumnCounts{"class", ranked(c.classes)})
@@ -114,7 +114,7 @@ func OfVectors(v *datasets.Vectors) Stats {
 	return s
 }
 
-// ranked counts values, the most frequent first, equal ones by name.
+// ranked returns the counts of values, the most frequent first, equal ones by name.
 func ranked(values []string) []ValueCount {
 	counts := []ValueCount{}
 	for value, n := range countBy(values) {
@@ -126,8 +126,8 @@ func ranked(values []string) []ValueCount {
 	return counts
 }
 
-// appendSizes adds the quantiles of values, if there are any: the value at or
-// above which the share of all lies, by nearest rank.
+// appendSizes appends the quantiles of values, unless there are none. A quantile is the smallest value
+// such that at least the given fraction of all is not larger (nearest rank).
 func appendSizes(all []Sizes, name string, values []int) []Sizes {
 	if len(values) == 0 {
 		return all

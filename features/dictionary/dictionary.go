@@ -26,7 +26,7 @@ import (
 // MaxSynonyms is the maximum number of synonyms returned for one term.
 const MaxSynonyms = 24
 
-// MaxWords is the maximum number of words of a term.
+// MaxWords is the maximum number of words in a term.
 const MaxWords = 10
 
 // Options are the sources of a dictionary.
@@ -50,7 +50,7 @@ type Options struct {
 
 // A Dictionary provides synonyms. It is read-only and safe for concurrent use.
 type Dictionary struct {
-	own       table // sets, built-in and the operator's
+	own       table // built-in sets and the operator's sets
 	thesaurus table
 }
 
@@ -130,8 +130,8 @@ func (d *Dictionary) Same(term string) []string {
 	return slices.Compact(names)
 }
 
-// Words yields the words and numbers of a text, see features.Words, and also stems words in Greek
-// letters. lang is the ISO 639-1 code of its language.
+// Words returns the words and numbers of a text like features.Words, but also stems words in Greek
+// letters. The argument lang is the ISO 639-1 code of the text's language.
 func Words(text, lang string) iter.Seq[features.Word] {
 	return func(yield func(features.Word) bool) {
 		for w := range features.Words(text, lang) {
@@ -145,7 +145,7 @@ func Words(text, lang string) iter.Seq[features.Word] {
 	}
 }
 
-// Stem returns the stem of a word of a text in language lang, as Words has it.
+// Stem returns the stem of a word in language lang, the same as Words returns.
 func Stem(word, lang string) string {
 	word = strings.ToLower(word)
 	if isGreek(word) {

@@ -64,7 +64,7 @@ type myThes struct {
 	table   *table
 	heads   int
 	line    string
-	again   bool // line must still be processed
+	again   bool // line was read in advance and must still be processed
 }
 
 func (m *myThes) next() bool {
@@ -94,7 +94,7 @@ func (m *myThes) entry() {
 		m.in.Bad(fmt.Errorf("%.60q is no entry \"word|number of meanings\"", m.line))
 		return
 	}
-	taken := make(map[string]int) // senses by part of speech
+	taken := make(map[string]int) // number of senses used, by part of speech
 	var synonyms []string
 	for range n {
 		if !m.next() {

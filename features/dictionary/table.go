@@ -14,7 +14,7 @@ import (
 // A table finds the synonyms of terms, as written or by stem.
 type table struct {
 	synonyms map[string][]string // by the normalized words of a term
-	forms    map[string][]string // by stems: the keys of synonyms, in the order read
+	forms    map[string][]string // keys of synonyms by their stems, in the order read
 }
 
 func makeTable() table {
@@ -63,9 +63,9 @@ func (t *table) lookup(term string) []string {
 	return slices.Clone(t.synonyms[key])
 }
 
-// key returns the key of synonyms for a term. It is its own key, otherwise the one with the same
-// stems and the longest common beginning (university and universe share a stem). ok is false if
-// there is none.
+// key returns the key in synonyms for a term. It is the term's own key, otherwise the one with the same
+// stems and the longest common prefix (university and universe have the same stem). If there is none, ok
+// is false.
 func (t *table) key(term string) (best string, ok bool) {
 	key, stems, _ := keys(term)
 	if _, ok := t.synonyms[key]; ok {
@@ -179,7 +179,7 @@ func isMistakable(name string, uses []nameUse, topic int) bool {
 	})
 }
 
-// maxSet is how many terms a set has at most.
+// maxSet is the maximum number of terms in a set.
 const maxSet = MaxSynonyms + 1
 
 // readSets adds the sets of a file, one per line, its terms separated by commas.

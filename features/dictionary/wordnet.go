@@ -71,7 +71,7 @@ func readSynset(line string, sets map[string][]string) error {
 	}
 	words := make([]string, 0, n)
 	for i := range int(n) {
-		word, _, _ := strings.Cut(f[4+2*i], "(") // "able(p)" is after a noun
+		word, _, _ := strings.Cut(f[4+2*i], "(") // "able(p)": a predicate adjective
 		if key, _, k := keys(strings.ReplaceAll(word, "_", " ")); k > 0 && k <= MaxWords {
 			words = append(words, key)
 		}

@@ -11,10 +11,10 @@ type builder struct {
 	*Document
 	z    tokenizer
 	mode mode
-	// original is the mode to go back to after text.
+	// original is the mode to return to after text.
 	original mode
-	// open is the stack of open elements, opened the number of each name on it, and foreign the
-	// number outside HTML.
+	// open is the stack of open elements. opened is the number of open elements with each name, and
+	// foreign the number of open elements that are not HTML.
 	open    []int32
 	opened  [numNames]int32
 	foreign int
@@ -25,7 +25,7 @@ type builder struct {
 	scripting     bool
 	framesetOK    bool
 	fostering     bool
-	skipsLineFeed bool // at the beginning of the next token
+	skipsLineFeed bool // a line feed at the beginning of the next token is dropped
 	usedAttrs     int  // number of attributes stored in nodes
 	maxNodes      int
 	clones        int
@@ -163,7 +163,7 @@ func (b *builder) current() int32 {
 	return b.open[len(b.open)-1]
 }
 
-// adjustedCurrent returns the current node, or of a fragment's root the context.
+// adjustedCurrent returns the current node; at the root of a fragment it returns the context element.
 func (b *builder) adjustedCurrent() *node {
 	if b.fragment && len(b.open) == 1 {
 		return &b.context
@@ -171,16 +171,16 @@ func (b *builder) adjustedCurrent() *node {
 	return &b.nodes[b.current()]
 }
 
-// currentIs reports whether the current node is an element of HTML of this name.
+// currentIs reports whether the current node is an HTML element with this name.
 func (b *builder) currentIs(n name) bool { return b.nodes[b.current()].tag == n }
 
-// newNode makes a node that is not yet in the tree.
+// newNode creates a node that is not yet in the tree.
 func (b *builder) newNode(kind html.NodeType) int32 {
 	b.nodes = append(b.nodes, node{kind: kind, parent: -1})
 	return int32(len(b.nodes) - 1)
 }
 
-// appendChild appends a node without parent to the children of another.
+// appendChild appends a node without parent as the last child of parent.
 func (b *builder) appendChild(parent, child int32) {
 	p, c := &b.nodes[parent], &b.nodes[child]
 	c.parent, c.prev = parent, p.last
@@ -224,7 +224,7 @@ func (b *builder) detach(child int32) {
 	c.parent, c.prev, c.next = -1, 0, 0
 }
 
-// placeNode puts a node at the appropriate place for inserting a node (HTML §13.2.6.1).
+// placeNode inserts a node at the appropriate place for inserting a node (HTML §13.2.6.1).
 func (b *builder) placeNode(n int32) {
 	top := b.current()
 	if b.fostering && traits[b.nodes[top].tag]&fosters != 0 {
@@ -238,7 +238,7 @@ func (b *builder) placeNode(n int32) {
 	b.appendChild(top, n)
 }
 
-// fosterPlace returns the foster parent, and the child before which a node goes, 0 for after all.
+// fosterPlace returns the foster parent, and the child before which to insert a node, 0 to append it.
 func (b *builder) fosterPlace() (parent, next int32) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch n := b.open[i]; b.nodes[n].tag {
@@ -254,7 +254,7 @@ func (b *builder) fosterPlace() (parent, next int32) {
 	return b.open[0], 0
 }
 
-// insertText adds the text of the current token from a byte on.
+// insertText inserts the text source[from:to].
 func (b *builder) insertText(from, to int32, flags textFlag) {
 	if from == to {
 		return
@@ -277,7 +277,7 @@ func (b *builder) insertText(from, to int32, flags textFlag) {
 	b.placeNode(n)
 }
 
-// extendText adds to a text.
+// extendText appends the span source[from:to] to a text node.
 func (b *builder) extendText(t *node, from, to int32, flags textFlag) {
 	if t.first == 0 && t.to == from && (t.text^flags)&keepsNUL == 0 && t.text&hasReference == flags&hasReference {
 		t.to = to
@@ -294,7 +294,7 @@ func (b *builder) extendText(t *node, from, to int32, flags textFlag) {
 	t.last = i
 }
 
-// insertComment adds the current comment to a node, at the usual place if it is -1.
+// insertComment appends the current comment to parent; if that is -1, it inserts it at the usual place.
 func (b *builder) insertComment(parent int32) bool {
 	n := b.newNode(html.CommentNode)
 	t := &b.nodes[n]
@@ -307,7 +307,7 @@ func (b *builder) insertComment(parent int32) bool {
 	return true
 }
 
-// newElement makes an element of the current tag.
+// newElement creates an element for the current tag.
 func (b *builder) newElement(in space) int32 {
 	n := b.newNode(html.ElementNode)
 	e, t := &b.nodes[n], &b.z.tok
@@ -330,8 +330,8 @@ func (b *builder) newElement(in space) int32 {
 	return n
 }
 
-// insertElement inserts an element of the current tag and opens it. It returns false if the page is
-// too deep: then the element is in the tree, but not open.
+// insertElement inserts an element for the current tag and opens it. It returns false if the page is too
+// deep: then the element is in the tree, but not open.
 func (b *builder) insertElement() bool {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)
@@ -343,8 +343,8 @@ func (b *builder) insertElement() bool {
 	return true
 }
 
-// insertOpen inserts an element of the current tag and opens it at any depth. It is for elements
-// that are closed soon, or parts of a table, which are few.
+// insertOpen inserts an element for the current tag and opens it at any depth. It is for elements that
+// are closed soon, and for parts of a table, which are few.
 func (b *builder) insertOpen() int32 {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)
@@ -352,7 +352,7 @@ func (b *builder) insertOpen() int32 {
 	return n
 }
 
-// insertVoid inserts an element of the current tag that has no content.
+// insertVoid inserts an element for the current tag that has no content.
 func (b *builder) insertVoid() { b.placeNode(b.newElement(htmlSpace)) }
 
 // push opens an element.
@@ -382,7 +382,7 @@ func (b *builder) noteClosed(n int32) {
 // pop closes the current node.
 func (b *builder) pop() { b.popTo(len(b.open) - 1) }
 
-// popTo closes all elements from the i-th on, the root excepted.
+// popTo closes all elements from index i on, except the root.
 func (b *builder) popTo(i int) {
 	i = max(i, 1)
 	for k := len(b.open) - 1; k >= i; k-- {
@@ -399,7 +399,7 @@ func (b *builder) removeOpen(n int32) {
 	}
 }
 
-// insertOpenAt puts an element on the stack of open elements.
+// insertOpenAt inserts an element at index i of the stack of open elements.
 func (b *builder) insertOpenAt(i int, n int32) {
 	b.open = append(b.open, 0)
 	copy(b.open[i+1:], b.open[i:])
@@ -424,7 +424,7 @@ const (
 	inScope       scope = iota // HTML §13.2.4.2
 	inListScope                // and ol and ul
 	inButtonScope              // and button
-	inTableScope               // html, table and template alone
+	inTableScope               // html, table and template only
 )
 
 // scopeIndex returns the index of the innermost open element with a name within a scope, -1 if
@@ -503,8 +503,7 @@ func (b *builder) clearTo(names ...name) {
 	b.popTo(1)
 }
 
-// closeImplied closes elements whose end tags may be left out, but for one of a name
-// (HTML §13.2.6.3).
+// closeImplied closes elements whose end tags may be omitted, except those named except (HTML §13.2.6.3).
 func (b *builder) closeImplied(except name) {
 	for len(b.open) > 1 {
 		tag := b.nodes[b.current()].tag
@@ -515,7 +514,7 @@ func (b *builder) closeImplied(except name) {
 	}
 }
 
-// mergeAttributes adds the attributes of the current tag to an element that lacks them.
+// mergeAttributes adds the attributes of the current tag that an element does not have.
 func (b *builder) mergeAttributes(n int32) {
 	e := &b.nodes[n]
 	own := b.z.attrs[b.z.tok.attrs:]

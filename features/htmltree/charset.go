@@ -14,8 +14,8 @@ import (
 )
 
 // Decode returns body as valid UTF-8. The encoding is that of the byte order mark, else of the
-// Content-Type header, else of the page's own declaration, else a guess. UTF-8 declared as
-// something else is detected.
+// Content-Type header, else of the page's own declaration, else a guess. UTF-8 is recognized even if
+// another encoding is declared.
 func Decode(body []byte, contentType string) string {
 	name := charsetOf(body, contentType)
 	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
@@ -64,8 +64,8 @@ func invalidAt(b []byte) bool {
 	return r == utf8.RuneError && n == 1
 }
 
-// Source returns the markup or text of a page as valid UTF-8, decoded as Parse
-// does: Text where the page has one, else Body.
+// Source returns the HTML or plain text of a page as valid UTF-8, decoded like by Parse. It is Text if
+// the page has one, else Body.
 func Source(p *webgraph.Page) string {
 	if p.Text != "" {
 		return strings.ToValidUTF8(p.Text, "\ufffd")
@@ -73,26 +73,26 @@ func Source(p *webgraph.Page) string {
 	return Decode(p.Body, p.Header.Get("Content-Type"))
 }
 
-// metaWindow is the length of a body searched for a declaration. Browsers examine 1,024 bytes but
-// obey a later element.
+// metaWindow is the number of bytes of a body that are searched for a declaration. Browsers examine 1,024
+// bytes but also use a later element.
 const metaWindow = 64 << 10
 
-// faultRate is the minimum number of non-ASCII letters for each invalid byte in a body of UTF-8.
+// faultRate is the minimum number of non-ASCII letters per invalid byte in a body that counts as UTF-8.
 const faultRate = 4
 
 var (
-	// headerCharset also finds the parameter of headers that break the rules:
-	// a quote that is not closed, a parameter given twice, a semicolon too many.
+	// headerCharset also matches in headers with errors: a quote that is not closed, a parameter given
+	// twice, an extra semicolon.
 	headerCharset = regexp.MustCompile(`(?i)[;,\s]charset\s*=\s*["']?\s*([^\s;,"']{1,40})`)
-	// metaCharset is "extracting a character encoding from a meta element" (HTML §2.5.3).
+	// metaCharset implements "extracting a character encoding from a meta element" (HTML §2.5.3).
 	metaCharset = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
 	xmlEncoding = regexp.MustCompile(`^<\?xml[^>]{0,200}?[\t\n\r ]encoding[\t\n\r ]*=[\t\n\r ]*["']([^"'>]{1,40})["']`)
-	// jisEscape begins a run of Japanese or half-width letters in ISO-2022-JP.
+	// jisEscape matches the beginning of a run of Japanese or half-width letters in ISO-2022-JP.
 	jisEscape = regexp.MustCompile("\x1b(?:\\$[@B]|\\([IJ])")
 )
 
-// charsetOf returns the name of a body's encoding, by the encoding sniffing
-// algorithm of HTML (§13.2.3.2) and what a parser learns further down.
+// charsetOf returns the name of a body's encoding by the encoding sniffing algorithm of HTML (§13.2.3.2),
+// extended by declarations that a parser finds later.
 func charsetOf(body []byte, contentType string) string {
 	if name := markOf(body); name != "" {
 		return name
@@ -118,7 +118,7 @@ func charsetOf(body []byte, contentType string) string {
 func nameOf(label string) string {
 	_, name := charset.Lookup(label)
 	if name == "x-user-defined" {
-		return "windows-1252" // it is a placeholder for scripts, not a text encoding
+		return "windows-1252" // x-user-defined is a placeholder for scripts, not a text encoding
 	}
 	return name
 }
@@ -136,8 +136,8 @@ func markOf(body []byte) string {
 	return ""
 }
 
-// unmarked returns which UTF-16 a body that begins with markup is in, "" if in
-// none.
+// unmarked returns the UTF-16 encoding of a body that begins with "<" and has no byte order mark, "" if
+// it is not UTF-16.
 func unmarked(body []byte) string {
 	switch {
 	case len(body) < 4:
@@ -171,7 +171,7 @@ func declared(head []byte) string {
 	}
 }
 
-// asRead corrects a declaration that was read as ASCII and names UTF-16.
+// asRead corrects a declaration of UTF-16 that was read as ASCII, which cannot be true.
 func asRead(name string) string {
 	if strings.HasPrefix(name, "utf-16") {
 		return "utf-8"
@@ -179,8 +179,8 @@ func asRead(name string) string {
 	return name
 }
 
-// metaLabel returns the label in the meta element that z is at: of charset, else of content where
-// http-equiv is content-type.
+// metaLabel returns the encoding label in the current meta element of z: that of charset, or of content
+// if http-equiv is content-type.
 func metaLabel(z *html.Tokenizer) string {
 	seen := map[string]string{}
 	for more := true; more; {

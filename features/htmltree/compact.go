@@ -41,7 +41,7 @@ const (
 	// maxClones is the maximum number of formatting elements that are reopened. Each paragraph
 	// reopens all unclosed ones (HTML §13.2.4.3), so n tags can create n² elements.
 	maxClones   = 10_000
-	scopeMarker = -1 // in the list of active formatting elements
+	scopeMarker = -1 // marks the beginning of a scope in the list of active formatting elements
 )
 
 // A space is the namespace of an element.
@@ -66,9 +66,9 @@ const (
 	leadsToText                         // MathML text integration point
 )
 
-// A node of a Document. For text, first and last are its first and last further piece, as indices
-// into Document.pieces plus 1; of elements and the document, their children. Index 0 is the
-// document itself and therefore means no child or sibling.
+// A node is a node of a Document. For a text, first and last are its first and last additional piece, as
+// indexes into Document.pieces plus 1. For elements and the document they are the first and last child.
+// Index 0 is the document itself and therefore means no child or sibling.
 type node struct {
 	kind     html.NodeType
 	tag      name // for elements of HTML; nameOther for others
@@ -76,14 +76,14 @@ type node struct {
 	space    space
 	flags    nodeFlag
 	text     textFlag
-	from, to int32 // the name as written; the text, comment or document type
+	from, to int32 // span of the name as written, or of the text, comment or document type
 
 	parent                  int32 // -1 for the document and for removed nodes
 	first, last, prev, next int32
 	attrFrom, attrTo        int32
 }
 
-// A piece is a further span of a text.
+// A piece is an additional span of a text.
 type piece struct {
 	from, to int32
 	flags    textFlag
@@ -96,8 +96,8 @@ var documents = sync.Pool{New: func() any { return &Document{} }}
 // maxReused is the maximum number of nodes of a Document that is reused.
 const maxReused = 200_000
 
-// Release gives the memory of d to later calls of ParseCompact. Strings without decoding stay
-// valid, but d must not be used after it.
+// Release makes the memory of d available to later calls of ParseCompact. Strings that were not decoded
+// stay valid, but d must not be used afterwards.
 func (d *Document) Release() {
 	if cap(d.nodes) <= maxReused {
 		d.source = ""
@@ -166,7 +166,7 @@ func lowered(s string) string {
 	return s
 }
 
-// attributeOf returns an attribute as x/net/html has it.
+// attributeOf converts an attribute to the type of x/net/html.
 func (d *Document) attributeOf(a *attribute) (out html.Attribute) {
 	out.Val = decode(d.source[a.from:a.to], a.flags)
 	if a.name != nameOther {

@@ -51,7 +51,7 @@ func quoted(s string) (value, rest string, ok bool) {
 	return value, rest, true
 }
 
-// isQuirky reports whether the identifiers are of documents for old browsers.
+// isQuirky reports whether the identifiers are those of documents for old browsers.
 func isQuirky(t *doctype) bool {
 	public := strings.ToLower(t.public)
 	switch public {
@@ -69,7 +69,7 @@ func isQuirky(t *doctype) bool {
 	return strings.EqualFold(t.system, "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd")
 }
 
-// attributes returns the identifiers as x/net/html has them.
+// attributes returns the identifiers in the form of x/net/html.
 func (t *doctype) attributes() (list []html.Attribute) {
 	if t.hasPublic {
 		list = append(list, html.Attribute{Key: "public", Val: t.public})

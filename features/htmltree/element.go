@@ -111,7 +111,7 @@ func Language(tag string) string {
 	return strings.Clone(tag)
 }
 
-// AfterAll returns the node that follows n and all below it within top, or nil.
+// AfterAll returns the node after n and all its descendants, in document order within top, or nil.
 func AfterAll(n, top *html.Node) *html.Node {
 	for ; n != top; n = n.Parent {
 		if n.NextSibling != nil {
@@ -121,7 +121,7 @@ func AfterAll(n, top *html.Node) *html.Node {
 	return nil
 }
 
-// After returns the node that follows c in document order below root, or nil.
+// After returns the node after c in document order within root, or nil.
 func After(c, root *html.Node) *html.Node {
 	if c.FirstChild != nil {
 		return c.FirstChild

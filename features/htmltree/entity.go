@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// latinNames are the named character references for U+00A0 to U+00FF, in order. With legacyNames
+// latinNames are the named character references for U+00A0 to U+00FF, in order. Together with legacyNames
 // they are all names that need no semicolon.
 const latinNames = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ` +
 	`para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ` +
@@ -39,10 +39,10 @@ var frequentNames = map[string]rune{
 	"colon": ':', "comma": ',', "period": '.', "sol": '/', "Tab": '\t', "NewLine": '\n', "excl": '!', "lpar": '(', "rpar": ')',
 }
 
-// maxLegacy is the length of the longest name in legacyNames.
+// maxLegacy is the length of the longest name in legacyNames, in bytes.
 const maxLegacy = 6
 
-// maxReference bounds the length of names that are looked up (HTML §13.5).
+// maxReference is the largest length of a name that is looked up (HTML §13.5).
 const maxReference = 33
 
 // windows1252 maps numeric references from 0x80 to 0x9F (HTML §13.2.5.80).
@@ -79,7 +79,7 @@ func readReference(s string, value bool) (r rune, more string, n int) {
 		}
 		if len(word) < maxReference {
 			written := s[:end+1]
-			// An unknown name may begin with a legacy one.
+			// A name that is unknown may begin with a name in legacyNames.
 			if more = html.UnescapeString(written); more != written && (!strings.HasSuffix(more, ";") || word == "semi") {
 				return 0, more, end + 1
 			}
@@ -101,8 +101,8 @@ func readReference(s string, value bool) (r rune, more string, n int) {
 	return 0, "", 0
 }
 
-// readNumber reads a numeric reference, which s begins with, and returns its length, 0
-// if it is none.
+// readNumber reads the numeric reference at the beginning of s and returns its length, 0 if there is
+// none.
 func readNumber(s string) (r rune, n int) {
 	i, base := 2, rune(10)
 	if i < len(s) && lowerByte[s[i]] == 'x' {
@@ -142,7 +142,7 @@ func readNumber(s string) (r rune, n int) {
 	return r, i
 }
 
-// appendDecoded appends the characters that s stands for, by its flags.
+// appendDecoded appends s decoded according to flags.
 func appendDecoded(b []byte, s string, flags textFlag) []byte {
 	stops := "&\x00"
 	if flags&hasNUL == 0 {
@@ -177,8 +177,7 @@ func appendDecoded(b []byte, s string, flags textFlag) []byte {
 	}
 }
 
-// decode returns the characters that s stands for, by its flags; s itself where it has
-// nothing to decode.
+// decode returns s decoded according to flags, or s itself if there is nothing to decode.
 func decode(s string, flags textFlag) string {
 	if flags&(hasReference|hasNUL) == 0 {
 		return s
@@ -187,7 +186,7 @@ func decode(s string, flags textFlag) string {
 	return string(appendDecoded(room[:0], s, flags))
 }
 
-// leadingSpace returns how many bytes of s stand for white space at its beginning.
+// leadingSpace returns the number of bytes of s that stand for white space at its beginning.
 func leadingSpace(s string, flags textFlag) int {
 	i := 0
 	for i < len(s) {

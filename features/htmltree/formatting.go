@@ -68,7 +68,7 @@ func (b *builder) clearActive() {
 	}
 }
 
-// isStopped reports whether reconstructing goes back no further than the i-th.
+// isStopped reports whether reconstruction stops at index i of the list.
 func (b *builder) isStopped(i int) bool {
 	n := b.active[i]
 	return n == scopeMarker || b.nodes[n].flags&isOpen != 0
@@ -110,8 +110,8 @@ func (b *builder) clone(n int32) int32 {
 	return c
 }
 
-// activeElement returns the last active formatting element of a name since the last
-// marker, 0 if there is none.
+// activeElement returns the last active formatting element with a name after the last marker, 0 if there
+// is none.
 func (b *builder) activeElement(n name) int32 {
 	for i := len(b.active) - 1; i >= 0 && b.active[i] != scopeMarker; i-- {
 		if b.nodes[b.active[i]].tag == n {
@@ -121,8 +121,7 @@ func (b *builder) activeElement(n name) int32 {
 	return 0
 }
 
-// endFormatting runs the adoption agency algorithm for an end tag of a name (HTML
-// §13.2.6.4.7).
+// endFormatting runs the adoption agency algorithm for an end tag (HTML §13.2.6.4.7).
 func (b *builder) endFormatting(n name) {
 	if top := b.current(); b.nodes[top].tag == n && lastIndex(b.active, top) < 0 {
 		b.pop()
@@ -162,8 +161,8 @@ func (b *builder) endFormatting(n name) {
 	}
 }
 
-// adopt moves the furthest block, which is at block among the open elements, out of a formatting
-// element, which is at.
+// adopt moves the furthest block out of a formatting element. The indexes block and at are their
+// positions among the open elements.
 func (b *builder) adopt(element int32, at, block int) {
 	ancestor, furthest := b.open[at-1], b.open[block]
 	bookmark := lastIndex(b.active, element)
@@ -226,7 +225,7 @@ func (b *builder) adopt(element int32, at, block int) {
 	b.insertOpenAt(lastIndex(b.open, furthest)+1, c)
 }
 
-// moveChildren makes the children of from those of to, which has none.
+// moveChildren moves the children of from to the node to, which has none.
 func (b *builder) moveChildren(to, from int32) {
 	f := &b.nodes[from]
 	for c := f.first; c != 0; c = b.nodes[c].next {

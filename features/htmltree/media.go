@@ -13,12 +13,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An element of HTML as it is in real pages; "<" alone is not a sign of markup, because mails write
-// <name@host> and <http://host/>.
+// markup matches a tag of HTML as it occurs on real pages. A "<" alone is not enough, because mails
+// contain <name@host> and <http://host/>.
 var markup = regexp.MustCompile(`(?i)<(?:!doctype|html|head|body|title|meta|link|script|style|base|frameset|iframe|map|noscript|div|p|a|br|hr|` +
 	`table|tr|td|h[1-6]|ul|ol|li|dl|pre|span|font|center|b|i|em|strong|img|section|article|main|header|nav|form|blockquote)[\s/>]`)
 
-// MarkupWindow is how much of a body is searched for markup.
+// MarkupWindow is the number of bytes of a body that are searched for tags.
 const MarkupWindow = 64 << 10
 
 // MediaType returns the type of a Content-Type header without parameters, in
@@ -73,7 +73,7 @@ func isForeign(media string) bool {
 	return false
 }
 
-// isPlain reports whether a body is to be read line by line.
+// isPlain reports whether a body is plain text, which is read line by line.
 func isPlain(media, s string) bool {
 	head := text.Cut(s, MarkupWindow)
 	if start := strings.TrimLeft(head, spaceBytes); media != "text/plain" && len(start) > 14 &&
@@ -87,8 +87,8 @@ func isPlain(media, s string) bool {
 	return MailHeaderEnd(head) > 0 || !markup.MatchString(head)
 }
 
-// Content returns a page's text as UTF-8 and whether it is plain text; an error explains why it is
-// not text.
+// Content returns a page's text as UTF-8 and whether it is plain text. If it is not text, the error says
+// why.
 func Content(p *webgraph.Page) (s string, plain bool, err error) {
 	if p.Text != "" {
 		return text.Cut(p.Text, MaxBody), true, nil
@@ -102,15 +102,15 @@ func Content(p *webgraph.Page) (s string, plain bool, err error) {
 	return s, isPlain(media, s), nil
 }
 
-// headerLine matches a field of a mail's header (RFC 5322, section 2.2), knownField one that every
-// mail has. onlySubject matches a header of one field.
+// headerLine matches a field of a mail header (RFC 5322, section 2.2), knownField one that every mail
+// has. onlySubject matches a header with a single field.
 var (
 	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
 	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)
 	knownField  = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
 )
 
-const maxHeader = 200 // lines of a mail's header that are read
+const maxHeader = 200 // largest number of lines of a mail header
 
 // MailHeaderEnd returns the offset in bytes at which the mail header at the start of s ends. It is
 // 0 unless s begins with at least two mail header fields, or with a subject and an empty line.

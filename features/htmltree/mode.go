@@ -218,7 +218,8 @@ func (b *builder) inHead() bool {
 	return false
 }
 
-// startInHead processes a start tag by the rules of the head, if they know it.
+// startInHead processes a start tag by the rules for the head. If the rules do not mention it, known is
+// false.
 func (b *builder) startInHead() (consumed, known bool) {
 	switch b.z.tok.name {
 	case tagHtml:
@@ -252,7 +253,7 @@ func (b *builder) startInHead() (consumed, known bool) {
 	return true, true
 }
 
-// insertRaw inserts an element of the current tag whose content is text alone.
+// insertRaw inserts an element for the current tag whose content is only text.
 func (b *builder) insertRaw(kind rawKind) {
 	t := &b.z.tok
 	b.insertOpen()
@@ -354,7 +355,7 @@ func (b *builder) afterHead() bool {
 	return false
 }
 
-// inText processes the text of an element that holds text alone, and its end.
+// inText processes the text of an element that contains only text, and its end.
 func (b *builder) inText() bool {
 	t := &b.z.tok
 	if t.kind == textToken {
@@ -428,7 +429,7 @@ func (b *builder) afterBody() bool {
 	return false
 }
 
-// inFrameset processes a token among framesets, and after them.
+// inFrameset processes a token inside or after framesets.
 func (b *builder) inFrameset() bool {
 	switch t := &b.z.tok; t.kind {
 	case commentToken:
@@ -463,7 +464,7 @@ func (b *builder) inFrameset() bool {
 	return true
 }
 
-// insertSpaces inserts the white space of the current text, and nothing else of it.
+// insertSpaces inserts only the white space of the current text.
 func (b *builder) insertSpaces() {
 	t := &b.z.tok
 	for t.from < t.to {

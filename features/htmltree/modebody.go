@@ -1,6 +1,6 @@
 package htmltree
 
-// inBody processes a token by the rules of the body (HTML §13.2.6.4.7).
+// inBody processes a token by the rules for the body (HTML §13.2.6.4.7).
 func (b *builder) inBody() bool {
 	switch t := &b.z.tok; t.kind {
 	case textToken:
@@ -96,7 +96,7 @@ func (b *builder) startInBody() bool {
 	return true
 }
 
-// startRare processes the start tags that are left.
+// startRare processes the remaining start tags.
 func (b *builder) startRare() bool {
 	switch t := &b.z.tok; t.name {
 	case tagNobr:
@@ -148,7 +148,7 @@ func (b *builder) startRare() bool {
 	return true
 }
 
-// closeItem closes an open li, or dd or dt, for the next one, and an open p.
+// closeItem closes an open li, or dd or dt, before the next one, and an open p.
 func (b *builder) closeItem(one, other name) {
 	b.framesetOK = false
 	if b.opened[one]+b.opened[other] > 0 {
@@ -168,7 +168,7 @@ func (b *builder) closeItem(one, other name) {
 
 func isHeading(n name) bool { return n >= tagH1 && n <= tagH6 }
 
-// startRoot processes a further tag of html or body, and a late frameset.
+// startRoot processes another tag of html or body, or a late frameset.
 func (b *builder) startRoot() {
 	inBody := len(b.open) >= 2 && b.nodes[b.open[1]].tag == tagBody
 	switch b.z.tok.name {
@@ -228,7 +228,7 @@ func (b *builder) startText() {
 	}
 }
 
-// startControl processes the start tag of a form or of a part of one.
+// startControl processes the start tag of a form or of an element in a form.
 func (b *builder) startControl() {
 	switch b.z.tok.name {
 	case tagForm:
@@ -331,7 +331,7 @@ func (b *builder) endInBody() bool {
 	return true
 }
 
-// endForm closes the form that is open.
+// endForm closes the open form.
 func (b *builder) endForm() {
 	if b.opened[tagTemplate] > 0 {
 		b.popUntil(inScope, tagForm)
@@ -347,8 +347,8 @@ func (b *builder) endForm() {
 	b.removeOpen(n)
 }
 
-// endOther closes the innermost element of the current tag's name, unless a special
-// element is open in it.
+// endOther closes the innermost element with the current tag's name, unless a special element is open
+// inside it.
 func (b *builder) endOther(n name) {
 	if n != nameOther && b.opened[n] == 0 {
 		return

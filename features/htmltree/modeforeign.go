@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// noteForeign sets the flags of the standard on an element of MathML or SVG.
+// noteForeign sets the standard's flags on an element of MathML or SVG.
 func (b *builder) noteForeign(e *node) {
 	switch {
 	case e.space == mathSpace:
@@ -39,7 +39,7 @@ func (b *builder) embedsHTML(e *node) bool {
 	return false
 }
 
-// isForeignContent reports whether the rules of foreign content apply to the current token (HTML
+// isForeignContent reports whether the rules for foreign content apply to the current token (HTML
 // §13.2.6).
 func (b *builder) isForeignContent() bool {
 	if len(b.open) == 0 {
@@ -57,7 +57,7 @@ func (b *builder) isForeignContent() bool {
 	return n.flags&leadsToHTML == 0 || t.kind != startTag && t.kind != textToken
 }
 
-// inForeign processes a token by the rules of foreign content (HTML §13.2.6.5).
+// inForeign processes a token by the rules for foreign content (HTML §13.2.6.5).
 func (b *builder) inForeign() bool {
 	switch t := &b.z.tok; t.kind {
 	case textToken:
@@ -91,7 +91,7 @@ func (b *builder) changesFont() bool {
 	return false
 }
 
-// leaveForeign closes elements until the current node is one of HTML or leads to it.
+// leaveForeign closes elements until the current node is an HTML element or an integration point.
 func (b *builder) leaveForeign() {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		if n := &b.nodes[b.open[i]]; n.space == htmlSpace || n.flags&(leadsToHTML|leadsToText) != 0 {
@@ -101,7 +101,7 @@ func (b *builder) leaveForeign() {
 	}
 }
 
-// insertForeign inserts an element of the current tag that is not of HTML.
+// insertForeign inserts an element for the current tag that is not an HTML element.
 func (b *builder) insertForeign(in space) {
 	n := b.newElement(in)
 	b.placeNode(n)
@@ -137,8 +137,7 @@ func (b *builder) sameTag(n *node) bool {
 	return sameLetters(b.source[n.from:n.to], b.source[t.from:t.to])
 }
 
-// adjustAttribute gives an attribute of an element of MathML or SVG its name (HTML
-// §13.2.6.1).
+// adjustAttribute sets the correct name of an attribute of an element of MathML or SVG (HTML §13.2.6.1).
 func adjustAttribute(a *html.Attribute, in space) {
 	switch adjusted := svgAttributes[a.Key]; {
 	case in == mathSpace && a.Key == "definitionurl":

@@ -1,6 +1,6 @@
 package htmltree
 
-// inTable processes a token by the rules of tables (HTML §13.2.6.4.9 and 10).
+// inTable processes a token by the rules for tables (HTML §13.2.6.4.9 and 10).
 func (b *builder) inTable() bool {
 	switch t := &b.z.tok; t.kind {
 	case textToken:
@@ -37,7 +37,8 @@ func (b *builder) inTable() bool {
 	return consumed
 }
 
-// startInTable processes a start tag by the rules of tables, if they know it.
+// startInTable processes a start tag by the rules for tables. If the rules do not mention it, known is
+// false.
 func (b *builder) startInTable() (consumed, known bool) {
 	switch t := &b.z.tok; t.name {
 	case tagCaption:

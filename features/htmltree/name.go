@@ -572,7 +572,7 @@ var traits = [256]trait{
 	tagXmp:        isSpecial,
 }
 
-// nameAtoms are the atoms of the names; nameSlots finds a name by hashName.
+// nameAtoms holds the atom of each name; nameSlots maps hashes by hashName to names.
 var (
 	nameAtoms [numNames]atom.Atom
 	nameSlots [1 << 11][2]name
@@ -600,7 +600,7 @@ func init() {
 // hashName adds a byte in lower case to the hash of a name.
 func hashName(h uint32, c byte) uint32 { return h*131 + uint32(c) }
 
-// lookupName returns the known name that s is, letters compared without case, by its hash.
+// lookupName returns the known name equal to s, ignoring case; h is its hash.
 func lookupName(s string, h uint32) name {
 	slot := &nameSlots[h%uint32(len(nameSlots))]
 	if equalName(s, nameText[slot[0]]) {
@@ -612,7 +612,7 @@ func lookupName(s string, h uint32) name {
 	return nameOther
 }
 
-// equalName reports whether s is lower, which is in lower case and not empty.
+// equalName reports whether s equals lower, ignoring case; lower is in lower case and not empty.
 func equalName(s, lower string) bool {
 	if len(s) != len(lower) {
 		return false

@@ -1,6 +1,6 @@
-// Package htmltree parses the bytes of a page into a tree of HTML. It finds the charset,
-// distinguishes markup, plain text and non-text, and parses in bounded time and space. It also has
-// helpers for single elements.
+// Package htmltree parses the bytes of a page into an HTML tree. It detects the charset, distinguishes
+// HTML, plain text and non-text, and parses in bounded time and space. It also provides functions on
+// single elements.
 package htmltree
 
 import (
@@ -11,11 +11,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits on the cost of one page. Content beyond a limit is left out; the rest is read as usual.
+// Limits on the cost of one page. Content beyond a limit is left out; the other content is read as usual.
 const (
-	MaxBody  = 16 << 20 // bytes of a body that are read
+	MaxBody  = 16 << 20 // number of bytes of a body that are read
 	MaxTags  = 400_000  // tags of a page
-	MaxDepth = 400      // elements open at once in the forgiving parser
+	MaxDepth = 400      // number of elements open at the same time in ParseLoosely
 )
 
 // Parse parses s by the HTML standard, within the limits of ParseCompact.
@@ -26,13 +26,13 @@ func Parse(s string) *html.Node {
 	return root
 }
 
-// frameTags are the tags around the content shown by browsers without frames.
+// frameTags matches the tags around the content for browsers without frames.
 var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
 
-// oldComment matches a comment in the syntax of browsers of the nineties.
+// oldComment matches a comment in the syntax of browsers of the 1990s.
 var oldComment = regexp.MustCompile(`<!--[^>]*>`)
 
-// reveal prepares a page that shows no text for a second parse. It removes frames, and ends
+// reveal prepares a page that shows no text for a second parse. It removes tags of frames, and ends
 // unterminated comments at the first ">".
 func reveal(s string) string {
 	s = frameTags.ReplaceAllString(s, "")
@@ -43,7 +43,7 @@ func reveal(s string) string {
 // ParseRevealed parses a page without visible text a second time, with the forgiving parser.
 func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(reveal(s))) }
 
-// cutTags cuts s before its "<" number MaxTags.
+// cutTags cuts s before tag number MaxTags.
 func cutTags(s string) string {
 	at := 0
 	for range MaxTags {
@@ -92,7 +92,7 @@ func ParseLoosely(s string) *html.Node {
 	}
 }
 
-// closeLike closes the innermost element if the next one must not be directly inside it.
+// closeLike closes the innermost element if the next element must not be a direct child of it.
 func closeLike(open []*html.Node, a atom.Atom) []*html.Node {
 	last := open[len(open)-1].DataAtom
 	switch a {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Siblings counts the element children of one parent by name, once, so that the positions of all
-// siblings cost linear time. Its storage is reused.
+// Siblings counts the element children of one parent by name in one pass, so that the positions of all
+// siblings are found in linear time. Its storage is reused.
 type Siblings struct {
 	names []nameCount
 	index map[string]int // indices into names; nil while there are few
@@ -47,7 +47,7 @@ func (f *Siblings) Count(parent *html.Node) {
 	}
 }
 
-// find returns the entry of a name, made if there is none.
+// find returns the entry for a name, and creates it if there is none.
 func (f *Siblings) find(name string) *nameCount {
 	if f.index != nil {
 		if i, ok := f.index[name]; ok {

@@ -16,13 +16,13 @@ const (
 	doctypeToken
 )
 
-// A token is the last token read by the tokenizer. Its spans are of the tokenizer's source.
+// A token is the last token read by the tokenizer. Its spans refer to the tokenizer's source.
 type token struct {
 	kind        tokenKind
 	name        name     // of a tag
 	text        textFlag // of text
 	selfClosing bool
-	from, to    int32 // the name of a tag; the content of text, comment and doctype
+	from, to    int32 // span of a tag's name, or of the content of a text, comment or doctype
 	attrs       int32 // index of the first attribute of a start tag in tokenizer.attrs
 }
 
@@ -36,8 +36,8 @@ const (
 	isValue  // an attribute value, with different rules for references
 )
 
-// An attribute is one of an element. Its spans are of the source; name is nameOther if
-// the name is not a known one.
+// An attribute is an attribute of an element. Its spans refer to the source; name is nameOther if the
+// name is not a known one.
 type attribute struct {
 	name             name
 	flags            textFlag
@@ -52,7 +52,7 @@ type rawKind uint8
 
 const (
 	notRaw     rawKind = iota
-	rcdata             // references are read (HTML §13.2.5.2)
+	rcdata             // character references are decoded (HTML §13.2.5.2)
 	rawtext            // §13.2.5.3
 	scriptData         // §13.2.5.4
 	plaintext          // §13.2.5.5
@@ -163,8 +163,8 @@ func (z *tokenizer) next() {
 	}
 }
 
-// emitText makes source[from:to] the token: the end of the file if it is empty and at the end of
-// the source.
+// emitText makes source[from:to] the current token. If it is empty and at the end of the source, the
+// token is the end of the file.
 func (z *tokenizer) emitText(from, to int, flags textFlag) {
 	z.at = to
 	z.tok = token{kind: textToken, from: int32(from), to: int32(to), text: flags | z.flagsOf(from, to)}
@@ -217,7 +217,7 @@ func (z *tokenizer) readTag(i int, kind tokenKind) {
 	}
 }
 
-// readAttribute reads the attribute that begins at i and returns where it ends.
+// readAttribute reads the attribute that begins at i and returns the index after it.
 func (z *tokenizer) readAttribute(i int) int {
 	s := z.source
 	a := attribute{nameFrom: int32(i)}
@@ -280,7 +280,7 @@ func (z *tokenizer) sameName(a, b *attribute) bool {
 	return sameLetters(z.source[a.nameFrom:a.nameTo], z.source[b.nameFrom:b.nameTo])
 }
 
-// sameLetters reports whether a and b are equal but for the case of ASCII letters.
+// sameLetters reports whether a and b are equal, ignoring the case of ASCII letters.
 func sameLetters(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -293,7 +293,7 @@ func sameLetters(a, b string) bool {
 	return true
 }
 
-// readEndTag reads what begins with "</", whose slash is at i; some byte follows.
+// readEndTag reads a token that begins with "</"; i is the index of the slash. At least one byte follows.
 func (z *tokenizer) readEndTag(i int) {
 	switch c := z.source[i+1]; {
 	case byteClass[c]&isLetterByte != 0:
@@ -323,7 +323,7 @@ func (z *tokenizer) emitComment(from, to, next int) {
 	}
 }
 
-// readDeclaration reads what begins with "<!", whose mark is at i.
+// readDeclaration reads a token that begins with "<!"; i is the index of the exclamation mark.
 func (z *tokenizer) readDeclaration(i int) {
 	i++
 	rest := z.source[i:]
@@ -389,8 +389,7 @@ func (z *tokenizer) readComment(start int) {
 	z.emitComment(start, start+len(end), len(s))
 }
 
-// readRaw reads the text of an element that holds no elements and reports whether
-// there is any.
+// readRaw reads the text of an element that cannot contain elements and reports whether there is any.
 func (z *tokenizer) readRaw() bool {
 	end := len(z.source)
 	switch z.raw {
@@ -426,13 +425,14 @@ func (z *tokenizer) endsRaw(i int) bool {
 	return strings.HasPrefix(z.source[i:], "</") && z.isNamed(i+2)
 }
 
-// isNamed reports whether the name of the raw text's element is at i, and then a byte that ends it.
+// isNamed reports whether the name of the raw text's element is at i, followed by a byte that ends a
+// name.
 func (z *tokenizer) isNamed(i int) bool {
 	to := i + len(z.rawName)
 	return to < len(z.source) && byteClass[z.source[to]]&endsTagName != 0 && equalName(z.source[i:to], z.rawName)
 }
 
-// scriptEnd returns where the end tag of a script begins (HTML §13.2.5.15 to 31).
+// scriptEnd returns the index of the end tag of a script (HTML §13.2.5.15 to 31).
 func (z *tokenizer) scriptEnd() int {
 	s := z.source
 	const (

@@ -1,4 +1,4 @@
-// Package atomicfile writes files that are whole at every moment.
+// Package atomicfile replaces files atomically: a reader sees the old or the new contents, never a part.
 package atomicfile
 
 import (
@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file beside path and renames it, so that path is whole at
-// every moment. Everybody may read it.
+// Write writes a temporary file beside path and renames it to path, so that path is complete at every
+// moment. All users may read the file.
 func Write(path string, write func(io.Writer) error) error { return writeAs(path, 0o644, write) }
 
-// WritePrivate is Write of a file that this user alone may read, at every moment.
+// WritePrivate is like Write, but only this user can read the file, at every moment.
 func WritePrivate(path string, write func(io.Writer) error) error { return writeAs(path, 0o600, write) }
 
 func writeAs(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
@@ -38,12 +38,12 @@ func writeAs(path string, mode os.FileMode, write func(io.Writer) error) (err er
 	return os.Rename(f.Name(), path)
 }
 
-// WriteJSON writes a value as Write does, indented for people.
+// WriteJSON writes a value as indented JSON like Write.
 func WriteJSON(path string, v any) error {
 	return Write(path, func(w io.Writer) error { return EncodeJSON(w, v) })
 }
 
-// EncodeJSON writes a value as JSON, indented for people.
+// EncodeJSON writes a value as indented JSON.
 func EncodeJSON(w io.Writer, v any) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

@@ -1,6 +1,5 @@
-// Package bench measures the page analyzer beside the extractors of main text
-// that others wrote. It is a module of its own, so that these stay out of
-// EventSeer's.
+// Package bench compares the page analyzer with extractors of main text by other authors. It is a
+// separate module, so that EventSeer's module does not depend on these.
 package bench
 
 import (
@@ -22,16 +21,14 @@ import (
 // A Peer extracts the main text of pages.
 type Peer struct {
 	Name string
-	// read takes the bytes of a page and finds their charset, as tagtree.Parse
-	// does.
+	// read parses the bytes of a page and detects their charset, like tagtree.Parse.
 	read func(io.Reader, *url.URL) (string, error)
-	// readNode takes a page that html.Parse has parsed, and may change it.
+	// readNode reads a page parsed by html.Parse, and may change it.
 	readNode func(*html.Node, *url.URL) (string, error)
 }
 
-// Peers returns the extractors compared, each called as its documentation says. go-readability is
-// the fallback of go-trafilatura, readability-v0.6 the younger port of that version of
-// Readability.js.
+// Peers returns the extractors to compare, each called as its documentation recommends. go-readability is
+// the fallback of go-trafilatura; readability-v0.6 is a newer port of the same version of Readability.js.
 func Peers() []Peer {
 	return []Peer{
 		{"go-trafilatura", readTrafilatura, readTrafilaturaNode},
@@ -41,7 +38,7 @@ func Peers() []Peer {
 	}
 }
 
-// FindPeer returns the peer of a name.
+// FindPeer returns the peer with a name.
 func FindPeer(name string) (Peer, error) {
 	var names []string
 	for _, p := range Peers() {
@@ -62,8 +59,7 @@ func (p Peer) Text(page *webgraph.Page) (string, error) {
 	return p.read(bytes.NewReader(page.Body), address)
 }
 
-// TextUTF8 is Text of a page that is known to be in UTF-8; no peer looks for
-// its charset.
+// TextUTF8 is like Text for a page that is known to be in UTF-8. No peer detects its charset.
 func (p Peer) TextUTF8(page *webgraph.Page) (string, error) {
 	address, err := url.Parse(page.URL)
 	if err != nil {
@@ -76,7 +72,8 @@ func (p Peer) TextUTF8(page *webgraph.Page) (string, error) {
 	return p.readNode(root, address)
 }
 
-// trafilaturaOptions returns for the best text; dates would only cost time.
+// trafilaturaOptions returns the options for the best text. Dates are not extracted, because that takes
+// time.
 func trafilaturaOptions(address *url.URL) trafilatura.Options {
 	return trafilatura.Options{OriginalURL: address, EnableFallback: true, ExcludeComments: true, HtmlDateMode: trafilatura.Disabled}
 }

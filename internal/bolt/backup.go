@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// backupName returns the name of the copy of a file that is made before it is brought from a
-// version to the next.
+// backupName returns the name of the copy of a file that is made before a migration from version to the
+// next.
 func backupName(path string, version int) string {
 	return fmt.Sprintf("%s.v%d%s", path, version, BackupSuffix)
 }
 
-// BackupSuffix ends the names of copies that are made before migrations.
+// BackupSuffix is the end of the names of copies that are made before migrations.
 const BackupSuffix = ".backup"
 
-// keepBefore copies a database of an older version beside itself, and removes the oldest copies if
-// there are more than keep. The copy is whole and on disk before it gets its name, and replaces one
+// keepBefore copies a database of an older version to a file beside it, and removes the oldest copies if
+// there are more than keep. The copy is complete and on disk before it gets its name. It replaces one
 // that an interrupted migration left.
 func keepBefore(db *DB, version, keep int, log *slog.Logger) error {
 	name := backupName(db.Path(), version)
@@ -56,7 +56,7 @@ func copyTo(name string, db *DB) (size int64, err error) {
 	return size, SyncDir(filepath.Dir(name))
 }
 
-// forgetBackups removes the copies of a database but those of the newest versions.
+// forgetBackups removes the copies of a database except the keep newest ones.
 func forgetBackups(path string, keep int) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package bolt opens bbolt files the one way EventSeer does: with a lock
-// time-out, a schema version, and numbered migrations.
+// Package bolt opens bbolt files the way EventSeer uses them: with a lock timeout, a schema version,
+// numbered migrations and checksums.
 package bolt
 
 import (
@@ -17,45 +17,45 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// Errors that Open returns, to be tested with errors.Is.
+// Errors of Open, to be tested with errors.Is.
 var (
 	ErrLocked       = errors.New("locked by another process")
 	ErrIncompatible = errors.New("incompatible schema")
 	ErrMissing      = errors.New("no such database")
 )
 
-// Options say how a file is opened.
+// Options control how a file is opened.
 type Options struct {
-	// Kind names what the file holds ("frontier", "store"); a file of another
-	// kind is refused.
+	// Kind names the contents of the file, such as "frontier" or "store". A file of another kind is
+	// refused.
 	Kind string
-	// Migrations bring the file up to date, one transaction each, append only:
-	// the schema version is the number of migrations done.
+	// Migrations update the file's schema, one transaction each. New ones are only appended: the schema
+	// version is the number of migrations done.
 	Migrations []func(*Tx) error
-	// Keep is how many copies of the file from before migrations are kept beside it, of
-	// the newest versions. Before a file that is not new is brought up to date it is
-	// copied to its name with ".vN.backup" behind, N being its version. Zero makes none.
+	// Keep is the number of copies from before migrations that are kept beside the file, the newest ones.
+	// Before an existing file is migrated it is copied to its name with ".vN.backup" appended, where N is
+	// its version. Zero means no copies.
 	Keep int
-	// Log records copies and migrations. Nil logs nothing.
+	// Log receives messages about copies and migrations. Nil means none.
 	Log *slog.Logger
-	// MustExist makes Open return ErrMissing instead of making a new file.
+	// MustExist makes Open return ErrMissing instead of creating a file.
 	MustExist bool
-	// ReadOnly opens without write access; the file must exist and be current.
+	// ReadOnly opens without write access. The file must exist and have the current version.
 	ReadOnly bool
-	// Timeout is how long to wait for another process's lock. Zero means 2s.
+	// Timeout is how long to wait for another process's lock. Zero means 2 s.
 	Timeout time.Duration
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
 
-// initialMmapSize avoids remaps, which wait for readers.
+// initialMmapSize is the minimum size of the memory map. Remapping a growing file would wait for readers.
 const initialMmapSize = 64 << 20
 
-// fileMode keeps files from all but their owner; those made with wider rights get it when
-// they are opened to write.
+// fileMode lets only the owner access files. Existing files with more permissions get it when they are
+// opened for writing.
 const fileMode = 0o600
 
-// maxOpenProblems is how many problems the error of Open names.
+// maxOpenProblems is the largest number of problems in an error of Open.
 const maxOpenProblems = 3
 
 var (
@@ -64,9 +64,10 @@ var (
 	versionKey = []byte("version")
 )
 
-// Open opens or makes the file at path, for its owner alone. Its folder is made too, closed
-// to others than its owner and group. Before the file is mapped its pages are checked, so
-// that damage gives an ErrDamaged. Opened read-only, it and its folder need no right to write.
+// Open opens the file at path and creates it if it does not exist, accessible only to its owner. It also
+// creates the folder, accessible only to its owner and group. The pages of the file are checked before it
+// is mapped, and damage is returned as an ErrDamaged. Opening read-only needs no write permission for the
+// file and its folder.
 func Open(path string, o Options) (*DB, error) {
 	info, err := os.Stat(path)
 	empty := errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
@@ -106,8 +107,8 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 // openChecked opens a database whose pages are checked before bbolt maps them, under bbolt's lock.
-// bbolt cannot recover from damage in a file. Of the options those that say how the file itself is
-// opened count.
+// Otherwise bbolt would panic on a damaged file. It uses only those fields of o that concern opening the
+// file.
 func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.File, err error) {
 	if o.OpenFile == nil {
 		o.OpenFile = os.OpenFile
@@ -126,7 +127,7 @@ func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.F
 	db = &DB{}
 	defer func() {
 		if err != nil && db.DB == nil && file != nil {
-			_ = file.Close() // bbolt does, unless it panicked
+			_ = file.Close() // bbolt closes it, unless it panicked
 		}
 	}()
 	defer db.Guard()(&err)
@@ -140,7 +141,7 @@ func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.F
 	return db, file, err
 }
 
-// lockAndCheck locks a file and checks its pages. An empty one has none.
+// lockAndCheck locks a file and checks its pages. An empty file has none.
 func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.Logger) error {
 	if err := lockFile(f, exclusive, timeout); err != nil {
 		return err
@@ -162,8 +163,7 @@ func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.L
 	return nil
 }
 
-// stillThere refuses a file that Compact has replaced while its lock was waited
-// for.
+// stillThere returns an error if Compact replaced the file while this process waited for its lock.
 func stillThere(path string, file *os.File) error {
 	now, err := os.Stat(path)
 	if err != nil {
@@ -179,7 +179,7 @@ func stillThere(path string, file *os.File) error {
 	return nil
 }
 
-// prepare checks kind and version and runs the migrations still due.
+// prepare checks kind and version and runs the migrations that are missing.
 func prepare(db *DB, o Options) error {
 	kind, version, err := readMeta(db)
 	if err != nil {
@@ -229,12 +229,12 @@ func prepare(db *DB, o Options) error {
 	return nil
 }
 
-// versionValue returns a schema version as it is stored.
+// versionValue returns the stored form of a schema version.
 func versionValue(n int) []byte {
 	return binary.BigEndian.AppendUint32(nil, uint32(n)) // #nosec G115 -- a number of migrations
 }
 
-// findSeal finds whether the file's values carry checksums.
+// findSeal determines whether the values of the file have checksums.
 func (db *DB) findSeal() (err error) {
 	defer db.Guard()(&err)
 	return db.DB.View(func(tx *bbolt.Tx) error {
@@ -265,17 +265,17 @@ func readMeta(db *DB) (kind string, version int, err error) {
 	return kind, version, err
 }
 
-// CheckFile reports the damage in the file at path, without mapping or changing it. It checks its
-// meta pages, the pages of all buckets and their order, and of a sealed file every value and
-// missing keys. Its error is one of reading it: ErrMissing of a missing or empty file, ErrLocked of
-// one that a process has open to write.
+// CheckFile returns the damage in the file at path, without mapping or changing the file. It checks the
+// meta pages, the pages of all buckets and the order of keys. In a sealed file it also checks every value
+// and whether keys are missing. The error is about reading the file: ErrMissing if it is missing or
+// empty, ErrLocked if a process has it open for writing.
 func CheckFile(path string) (problems []error, err error) {
 	_, problems, err = ReadContents(path)
 	return problems, err
 }
 
-// Contents describes a bucket: how many values, the sum of their digests modulo 2⁶⁴ in hexadecimal, and
-// the bucket's counter. Each digest is over the bucket's name, key and value.
+// Contents summarizes a bucket: the number of values, the sum of their digests modulo 2⁶⁴ in hexadecimal,
+// and the bucket's counter. Each digest covers the bucket's name, the key and the value.
 type Contents struct {
 	Bucket  string `json:"bucket"`
 	Values  uint64 `json:"values"`
@@ -283,7 +283,7 @@ type Contents struct {
 	Counter uint64 `json:"counter,omitempty"`
 }
 
-// ReadContents is CheckFile that also returns what it read of each bucket.
+// ReadContents is like CheckFile, and also returns the contents of each bucket.
 func ReadContents(path string) (contents []Contents, problems []error, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -307,8 +307,8 @@ func ReadContents(path string) (contents []Contents, problems []error, err error
 	return contents, append(warnings, problems...), nil
 }
 
-// Check reports what is broken in the open file as of now; see CheckFile. It reads the file
-// itself, not what is mapped of it.
+// Check returns the damage in the current state of the open file; see CheckFile. It reads the file
+// itself, not the memory map.
 func Check(db *DB) []error {
 	var problems []error
 	err := db.View(func(tx *Tx) error {
@@ -321,10 +321,12 @@ func Check(db *DB) []error {
 	return problems
 }
 
-// metaTries is how often meta pages are read that do not fit: transactions may end between the reads.
+// metaTries is how often inconsistent meta pages are read again: a transaction may have ended between the
+// reads.
 const metaTries = 5
 
-// readContents checks the state of a transaction, and returns what it read of each bucket.
+// readContents checks the state of a transaction, and returns the contents of each bucket and the
+// problems.
 func (tx *Tx) readContents() (contents []Contents, problems []error) {
 	file, err := os.Open(tx.db.Path())
 	if err != nil {

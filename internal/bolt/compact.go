@@ -11,14 +11,13 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// compactTx is how many bytes one transaction of Compact copies.
+// compactTx is the number of bytes that one transaction of Compact copies.
 const compactTx = 16 << 20
 
-// Compact writes the file at path anew without the room that deleted values
-// left, and returns its size in bytes before and after. The new file is on disk
-// before it takes the old one's name, so a crash leaves one of the two. A file
-// that a process has open is refused with ErrLocked, a missing one with
-// ErrMissing. The disk must hold both.
+// Compact rewrites the file at path without the space of deleted values, and returns its size in bytes
+// before and after. The new file is on disk before it replaces the old one, so after a crash one of the
+// two is there. Compact returns ErrLocked if a process has the file open, and ErrMissing if it does not
+// exist. The disk needs space for both files.
 func Compact(path string) (before, after int64, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -38,8 +37,7 @@ func Compact(path string) (before, after int64, err error) {
 	return info.Size(), after, nil
 }
 
-// replace copies path to made, which then takes its name. The old file stays
-// locked until that is done.
+// replace copies path to made and renames made to path. The old file is locked meanwhile.
 func replace(path, made string, mode os.FileMode) (size int64, err error) {
 	src, _, err := openChecked(path, Options{Log: slog.New(slog.DiscardHandler)}, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
 	if errors.Is(err, ErrLocked) {
@@ -53,7 +51,7 @@ func replace(path, made string, mode os.FileMode) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	dst.AllocSize = 1 << 20 // the file's size is a multiple of it
+	dst.AllocSize = 1 << 20 // the file's size is a multiple of this
 	err = bbolt.Compact(dst, src.DB, compactTx)
 	if err == nil {
 		err = dst.Sync()
@@ -71,7 +69,7 @@ func replace(path, made string, mode os.FileMode) (size int64, err error) {
 	return info.Size(), SyncDir(filepath.Dir(path))
 }
 
-// SyncDir makes the names of a folder's files last.
+// SyncDir writes changes of a folder's entries to disk.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -87,22 +85,22 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// ErrBusy means that something reads the database.
+// ErrBusy means that a transaction reads the database.
 var ErrBusy = errors.New("the database is being read")
 
-// Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free,
-// and their bytes would stay in the file, and in backups of it, until they are reused. Space that a
-// file system keeps elsewhere, as journals and flash disks do, is out of its reach.
+// Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free, and
+// their bytes would stay in the file, and in backups of it, until they are reused. It cannot reach copies
+// that file systems with journals or flash disks keep elsewhere.
 //
-// The caller holds off readers of its own until Scrub returns. Snapshots are seen, and
-// give ErrBusy.
+// The caller must start no read transactions of its own until Scrub returns. Scrub detects open snapshots
+// and then returns ErrBusy.
 func Scrub(db *DB) (err error) {
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("scrub: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	tx, err := db.Begin(true) // there is no writer, and pages without a reader are free
+	tx, err := db.Begin(true) // there is no other writer, and free pages have no reader
 	if err != nil {
 		return fmt.Errorf("scrub %s: %w", db.Path(), err)
 	}
@@ -112,7 +110,7 @@ func Scrub(db *DB) (err error) {
 	}
 	size := db.Info().PageSize
 	zeros, last := make([]byte, size), int(tx.raw.Size()/int64(size))
-	for id := 2; id < last; id++ { // the first two are not pages of records
+	for id := 2; id < last; id++ { // pages 0 and 1 are the meta pages
 		page, err := tx.raw.Page(id)
 		if err != nil {
 			return fmt.Errorf("scrub %s: %w", db.Path(), err)

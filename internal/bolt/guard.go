@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// ErrDamaged means that a file holds something else than what was written to it.
+// ErrDamaged means that a file does not hold what was written to it.
 var ErrDamaged = errors.New("the file is damaged")
 
-// nextStep ends the messages of those who meet damage.
+// nextStep is the end of messages to users about damage.
 const nextStep = "`eventseer check` lists all damage, and with --repair it recovers what is sound; or restore a backup, or crawl --replay a recording"
 
-// A DamageError is an ErrDamaged that says where.
+// A DamageError is an ErrDamaged with the place of the damage.
 type DamageError struct {
-	File   string // its name; "" where the caller knows it
-	Bucket string // "" where it is not known
-	Key    []byte // nil where it is not one key
-	Page   uint64 // 0 where it is not known
+	File   string // name of the file; "" if the caller knows it
+	Bucket string // "" if unknown
+	Key    []byte // nil if unknown or several keys
+	Page   uint64 // 0 if unknown
 	Reason string
 }
 
@@ -41,10 +41,10 @@ func (e *DamageError) Error() string {
 	return s.String() + e.Reason
 }
 
-// Is makes a DamageError an ErrDamaged.
+// Is makes errors.Is(e, ErrDamaged) true.
 func (e *DamageError) Is(target error) bool { return target == ErrDamaged }
 
-// abridge shortens keys for messages.
+// abridge shortens long keys for messages.
 func abridge(key []byte) []byte {
 	const most = 120
 	if len(key) > most {
@@ -53,10 +53,10 @@ func abridge(key []byte) []byte {
 	return key
 }
 
-// Guard turns damage that this goroutine meets while it reads into an error. That is values that do
-// not match their checksums, failed reads of mapped memory, and panics of bbolt over pages that
-// changed since they were checked. Other panics go on. View, Update and Batch do so themselves; who
-// uses Begin defers what Guard returns:
+// Guard returns a function that converts damage into an error, for use with defer around code that reads.
+// It recovers from panics about values that do not match their checksums, failed reads of mapped memory,
+// and pages that changed since they were checked. Other panics continue. View, Update and Batch use it
+// themselves. Code that calls Begin defers the returned function:
 //
 //	defer db.Guard()(&err)
 func (db *DB) Guard() func(err *error) {
@@ -75,17 +75,17 @@ func (db *DB) Guard() func(err *error) {
 	}
 }
 
-// damaged completes an error with the file and the next step.
+// damaged adds the file's name and the next step to an error.
 func (db *DB) damaged(e *DamageError) error {
 	named := *e
-	if db.DB != nil { // it is while the file is opened
+	if db.DB != nil { // nil while the file is being opened
 		named.File = filepath.Base(db.Path())
 	}
 	return fmt.Errorf("%w; %s", &named, nextStep)
 }
 
-// damageOf returns the damage that a panic speaks of; nil if it is of something else. It is
-// called while the panic is handled.
+// damageOf returns the damage that a panic value is about, nil if it is about something else. It must be
+// called while the panic is being handled.
 func damageOf(p any) *DamageError {
 	if e, ok := p.(*DamageError); ok {
 		return e
@@ -99,7 +99,7 @@ func damageOf(p any) *DamageError {
 	return nil
 }
 
-// fromBbolt reports whether the panic that is being handled began in a function of bbolt.
+// fromBbolt reports whether the panic that is being handled started in a function of bbolt.
 func fromBbolt() bool {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(1, stack[:])])

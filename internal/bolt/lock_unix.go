@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// lockRetry is how long to wait before a lock is tried again.
+// lockRetry is the pause between two attempts to lock a file.
 const lockRetry = 50 * time.Millisecond
 
-// lockFile locks a file as bbolt does afterwards, which finds it locked by this process. So the
-// file cannot change between the check and the opening. The lock ends when the file is closed. Read
-// rights are enough for a shared lock.
+// lockFile locks a file in the same way as bbolt, which then finds it locked by this process. So the file
+// cannot change between the check and the opening. The lock ends when the file is closed. A shared lock
+// needs only read permission.
 func lockFile(f *os.File, exclusive bool, timeout time.Duration) error {
 	how := syscall.LOCK_SH
 	if exclusive {

@@ -2,5 +2,5 @@
 
 package bolt
 
-// OmitChecksums is false: every file that this program makes has checksums.
+// OmitChecksums is false: every file that this program creates has checksums.
 const OmitChecksums = false

@@ -15,41 +15,41 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// RecoverOptions say which file is expected and where its damaged form goes.
+// RecoverOptions describe the expected file and where its damaged form is kept.
 type RecoverOptions struct {
-	Kind    string // what the file holds; see Options
-	Version int    // the schema version that this program writes
-	Keep    string // the name that the damaged file gets; it must be free
-	// Buckets are those that a file of that version has, so that the new one has them too.
+	Kind    string // contents of the file; see Options
+	Version int    // schema version that this program writes
+	Keep    string // new name of the damaged file; no file may have it
+	// Buckets are the buckets of a file with that version. The new file gets all of them.
 	Buckets []string
 }
 
-// A Recovery says what Recover found in a damaged file.
+// A Recovery is the result of Recover.
 type Recovery struct {
-	// Earlier is set if the root page of the newest state cannot be read. The recovered state is
-	// then one from before the last transactions.
+	// Earlier is set if the root page of the newest state cannot be read. The recovered state is then
+	// from before the last transactions.
 	Earlier bool
-	// Astray is set if a page that leads to others is damaged. It may have led to pages of an
-	// earlier state, whose values match their checksums and sums as well.
+	// Astray is set if a page with references to other pages is damaged. It may have referred to pages of
+	// an earlier state, whose values also match their checksums and sums.
 	Astray  bool
 	Buckets []RecoveredBucket // in order of names
 }
 
-// A RecoveredBucket says what was found of a bucket.
+// A RecoveredBucket is the result for one bucket.
 type RecoveredBucket struct {
 	Name  string
-	Found int // values recovered, each of which matches its checksum
-	Lost  int // values missing from those that the file says it had
-	// LostKeys are keys that were read, but whose values do not match their checksums: at
-	// most maxProblems. Other lost keys are not known.
+	Found int // number of values recovered, all of which match their checksums
+	Lost  int // number of values missing, compared with the number recorded in the file
+	// LostKeys are keys that were read, but whose values do not match their checksums: at most
+	// maxProblems. The keys of other lost values are unknown.
 	LostKeys [][]byte
-	// Unproven says why the bucket's values are not proven to be those written last. Its sum is
-	// lost, or does not match although no value is missing. "" if it is proven.
+	// Unproven says why the bucket's values may not be those written last: its sum is lost, or does not
+	// match although no value is missing. It is "" if they are proven to be.
 	Unproven string
 }
 
-// Lost returns how many values are known to be lost, and whether it is proven that there no longer
-// are.
+// Lost returns the number of values that are known to be lost, and whether it is proven that there are no
+// more.
 func (r Recovery) Lost() (n int, proven bool) {
 	proven = !r.Earlier && !r.Astray
 	for _, b := range r.Buckets {
@@ -59,11 +59,13 @@ func (r Recovery) Lost() (n int, proven bool) {
 	return n, proven
 }
 
-// Recover replaces a damaged file by a new one with each of its values that matches its
-// checksum. The damaged file is kept as o.Keep. Values are searched below the root, and for
-// buckets of which some are missing also on pages that nothing leads to: those are used
-// only if they complete the bucket as its sum says. A file that a process has open is refused with ErrLocked, one
-// without any value to recover, or without checksums, with ErrDamaged: both stay as they are.
+// Recover replaces a damaged file by a new one with all values that match their checksums. The damaged
+// file is kept as o.Keep.
+//
+// Values are searched below the root. For buckets with missing values they are also searched on pages to
+// which no page refers, and used only if they complete the bucket to its recorded sum. Recover returns
+// ErrLocked if a process has the file open, and ErrDamaged if the file has no checksums or no value can
+// be recovered; then it changes nothing.
 func Recover(path string, o RecoverOptions) (r Recovery, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,11 +82,11 @@ func Recover(path string, o RecoverOptions) (r Recovery, err error) {
 		return r, fmt.Errorf("recover %s: %w", path, err)
 	}
 	made := path + ".recover"
-	if err := removeIfThere(made); err != nil { // of a recovery that was killed; the lock says that none is under way
+	if err := removeIfThere(made); err != nil { // left by a recovery that was killed; the lock excludes another running one
 		return r, fmt.Errorf("recover: %w", err)
 	}
 	if r, err = recoverInto(made, file, o); err == nil {
-		err = os.Link(path, o.Keep) // unlike a rename it replaces nothing
+		err = os.Link(path, o.Keep) // unlike a rename, a link replaces no existing file
 	}
 	if err != nil {
 		return r, errors.Join(fmt.Errorf("recover %s: %w", path, err), removeIfThere(made))
@@ -92,7 +94,7 @@ func Recover(path string, o RecoverOptions) (r Recovery, err error) {
 	return r, errors.Join(os.Rename(made, path), SyncDir(filepath.Dir(path)))
 }
 
-// recoverInto writes what can be recovered of a file to a new one at made.
+// recoverInto writes everything that can be recovered from a file to a new one at made.
 func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -122,16 +124,16 @@ func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err 
 	return r, errors.Join(err, db.Sync())
 }
 
-// A recoveryWriter writes recovered values, several to a transaction.
+// A recoveryWriter writes recovered values, several per transaction.
 type recoveryWriter struct {
 	db      *bbolt.DB
 	tx      *bbolt.Tx
 	pending int            // bytes of the transaction
-	found   map[string]sum // of what was written, by bucket
+	found   map[string]sum // sums of the written values, by bucket
 	err     error          // the first of writing
 }
 
-// put writes a value as stored, unless its key is there: what the walk meets first counts.
+// put writes a stored value unless its key was already written: the first one found is used.
 func (w *recoveryWriter) put(bucket string, key, stored []byte) {
 	if w.err != nil || bucket == sumsBucket {
 		return
@@ -177,7 +179,7 @@ func (w *recoveryWriter) commit() error {
 	return tx.Commit()
 }
 
-// orphans completes buckets from pages that nothing leads to.
+// orphans completes buckets from pages to which no page refers.
 func (w *recoveryWriter) orphans(s *salvage) {
 	missing := map[string]sum{}
 	for name, want := range s.sums {
@@ -198,7 +200,7 @@ func (w *recoveryWriter) orphans(s *salvage) {
 	}
 }
 
-// finish writes the sums of the new file and returns what was found and lost of each bucket.
+// finish writes the sums of the new file and returns what was recovered and lost of each bucket.
 func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err error) {
 	if len(w.found) == 0 {
 		return r, &DamageError{Reason: "no value in it matches a checksum: it is wholly damaged, or of a version without checksums; restore a backup"}
@@ -208,7 +210,7 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 		return r, err
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(s.sums)), maps.Keys(w.found))
-	if version == o.Version { // migrations make those of an older one
+	if version == o.Version { // for an older version, migrations create the missing buckets
 		names = append(names, o.Buckets...)
 	}
 	slices.Sort(names)
@@ -238,8 +240,9 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 	return r, err
 }
 
-// restoreMeta checks that the new file says what it holds. What is lost of that is restored if the
-// bucket's sum proves it: the kind is known, and the version is a small number. It returns the version.
+// restoreMeta checks the kind and the version in the new file and returns the version. If one of them is
+// lost it is restored, provided that the bucket's sum proves it: the kind is known, and the version is a
+// small number.
 func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int, err error) {
 	name := string(metaBucket)
 	want, known := s.sums[name]
@@ -283,7 +286,8 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 	return version, nil
 }
 
-// report reports what was found of a bucket: has. What the file says of it is want, if known.
+// report returns the result for a bucket: has is the sum of the recovered values, want the sum recorded
+// in the file, if known.
 func (s *salvage) report(name string, has, want sum, known bool, recovered func(key []byte) bool) RecoveredBucket {
 	b := RecoveredBucket{Name: name, Found: int(has.count)} // #nosec G115 -- keys that fit a file
 	if known && has.count == want.count && has.digest == want.digest {
@@ -305,19 +309,19 @@ func (s *salvage) report(name string, has, want sum, known bool, recovered func(
 	return b
 }
 
-// A fileState is a state of a file to recover.
+// A fileState is one state of a file to recover.
 type fileState struct {
 	pageSize int
-	pages    uint64 // that the file has room for
+	pages    uint64 // number of pages for which the file has space
 	root     uint64
-	earlier  bool // it is not the newest
+	earlier  bool // it is not the newest state
 }
 
-// maxRoots is how many former root pages are tried if the newest cannot be read.
+// maxRoots is the largest number of earlier root pages that are tried if the newest cannot be read.
 const maxRoots = 32
 
 // findState returns the newest state of a file if its root page can be read. Otherwise it returns the
-// former state with the most values.
+// earlier state with the most values.
 func findState(r io.ReaderAt, size int64) (fileState, error) {
 	m, _, fatal := readMetas(r, size)
 	if fatal != nil {

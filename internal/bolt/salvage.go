@@ -10,26 +10,26 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A salvage reads what is left of a state of a damaged file. Unlike a walker it takes nothing
-// on trust but checksums: neither the order of keys, nor what pages say of themselves.
+// A salvage reads the rest of one state of a damaged file. Unlike a walker it relies only on checksums:
+// neither on the order of keys nor on what pages say about themselves.
 type salvage struct {
 	r        io.ReaderAt
 	pageSize int
 	pages    uint64
-	seen     []uint64 // bits of the pages walked
-	used     []uint64 // bits of the pages with a value that matches its checksum
-	quota    int64    // bytes of overflow that may still be read: pages lie about it
+	seen     []uint64 // bit set of the pages read
+	used     []uint64 // bit set of the pages with a value that matches its checksum
+	quota    int64    // bytes of overflow pages that may still be read, because damaged pages may claim any size
 
-	sums      map[string]sum      // what the file says of its buckets
-	sequences map[string]uint64   // of buckets, as their headers say
-	wrong     map[string][][]byte // keys whose values do not match, at most maxProblems a bucket
-	again     bool                // pages are read again, of which wrong values are known
+	sums      map[string]sum      // sums of the buckets as recorded in the file
+	sequences map[string]uint64   // counters of buckets from their headers
+	wrong     map[string][][]byte // keys whose values do not match their checksums, at most maxProblems per bucket
+	again     bool                // pages are being read again, and their wrong values are already recorded
 	value     func(bucket string, key, stored []byte)
-	astray    bool // a branch page on the way was damaged; see follow
+	astray    bool // a branch page was damaged; see follow
 }
 
-// overflowShare bounds the total size of the overflow pages read, as a multiple of the file's size.
-// Pages below a branch are read twice.
+// overflowShare limits the total size of the overflow pages read to a multiple of the file's size. Pages
+// below a branch are read twice.
 const overflowShare = 8
 
 func newSalvage(r io.ReaderAt, state fileState) *salvage {
@@ -42,7 +42,7 @@ func newSalvage(r io.ReaderAt, state fileState) *salvage {
 	}
 }
 
-// page reads a page with the overflow that it says it has, if that can be.
+// page returns a page with the overflow that it claims to have, or nil if that is impossible.
 func (s *salvage) page(id uint64) []byte {
 	if id < 2 || id >= s.pages {
 		return nil
@@ -65,7 +65,7 @@ func (s *salvage) page(id uint64) []byte {
 	return all
 }
 
-// elements calls f with what each element of a leaf page holds that lies within the page.
+// elements calls f for each element of a leaf page that lies within the page.
 func elements(page []byte, f func(flags uint32, key, value []byte)) {
 	n := min(int(order.Uint16(page[10:])), (len(page)-headerSize)/elementSize)
 	for i := range n {
@@ -81,14 +81,13 @@ func elements(page []byte, f func(flags uint32, key, value []byte)) {
 
 func isBranch(page []byte) bool { return order.Uint16(page[8:]) == branchFlag }
 
-// A bucketHeader is what a root page says of a bucket.
+// A bucketHeader is the entry of a bucket in a root page.
 type bucketHeader struct {
 	name  string
 	value []byte
 }
 
-// headers returns the buckets that a root page, or those below it, lead to. It marks pages as
-// seen and used.
+// headers returns the buckets in a root page and the pages below it. It marks pages as seen and used.
 func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
 	if id < 2 || id >= s.pages || s.has(s.seen, id) || level >= maxDepth {
 		return nil
@@ -114,8 +113,8 @@ func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
 	return buckets
 }
 
-// children yields the pages that a branch page leads to, with the first key that each should
-// have. The key is nil if it lies outside of the page.
+// children returns the pages to which a branch page refers, with the first key that each should have. The
+// key is nil if it lies outside of the page.
 func children(page []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(id uint64, key []byte) bool) {
 		for i := range min(int(order.Uint16(page[10:])), (len(page)-headerSize)/elementSize) {
@@ -132,8 +131,9 @@ func children(page []byte) iter.Seq2[uint64, []byte] {
 	}
 }
 
-// follow records whether a branch is damaged, which then may lead to old pages. It is if a page
-// below is none, was met before, or begins with another key than the branch says.
+// follow checks whether a branch is damaged, so that it may refer to old pages, and records this in
+// s.astray. It is damaged if a page below it is invalid, was seen before, or begins with another key than
+// the branch says.
 func (s *salvage) follow(id uint64, key []byte) {
 	if id < 2 || id >= s.pages || s.has(s.seen, id) {
 		s.astray = true
@@ -160,7 +160,7 @@ func (s *salvage) follow(id uint64, key []byte) {
 	s.astray = s.astray || !bytes.Equal(first, key)
 }
 
-// isRoot reports whether a page leads to buckets, itself or by the first page below it.
+// isRoot reports whether a page holds buckets, itself or in the first page below it.
 func (s *salvage) isRoot(id uint64) bool {
 	page := s.page(id)
 	for level := 0; page != nil && isBranch(page) && level < maxDepth; level++ {
@@ -176,7 +176,7 @@ func (s *salvage) isRoot(id uint64) bool {
 	return found
 }
 
-// walk reads all buckets below a root page, first the sums.
+// walk reads all buckets below a root page, the sums first.
 func (s *salvage) walk(root uint64) {
 	buckets := s.headers(root, 0)
 	slices.SortStableFunc(buckets, func(a, b bucketHeader) int {
@@ -231,8 +231,7 @@ func (s *salvage) tree(bucket string, id uint64, level int) {
 	}
 }
 
-// leaf hands over the values of a leaf page that match their checksums, and returns how many
-// there are.
+// leaf passes on the values of a leaf page that match their checksums, and returns their number.
 func (s *salvage) leaf(bucket string, page []byte) (n int) {
 	seed := seedOf(bucket)
 	elements(page, func(_ uint32, key, stored []byte) {
@@ -254,7 +253,7 @@ func (s *salvage) leaf(bucket string, page []byte) (n int) {
 	return n
 }
 
-// readAgain hands over the values of a page that was found to belong to a bucket.
+// readAgain passes on the values of a page that was found to belong to a bucket.
 func (s *salvage) readAgain(id uint64, bucket string) {
 	if page := s.page(id); page != nil {
 		s.again = true
@@ -262,19 +261,19 @@ func (s *salvage) readAgain(id uint64, bucket string) {
 	}
 }
 
-// An orphan is a leaf page that nothing leads to, with values of a bucket that are missing there.
+// An orphan is a leaf page to which no page refers, with values that its bucket lacks.
 type orphan struct {
 	id          uint64
-	sum         sum // of the values that are missing
+	sum         sum // of the missing values
 	first, last []byte
-	values      map[uint64]uint64 // digests of those by hashes of their keys
+	values      map[uint64]uint64 // digests of the missing values by hashes of their keys
 }
 
-// maxOrphaned is how many values on pages that nothing leads to are remembered, 16 bytes each.
+// maxOrphaned is the largest number of values on orphan pages that are stored, 16 bytes each.
 const maxOrphaned = 4 << 20
 
-// orphans returns, by bucket, the pages that nothing led to with values of one of the buckets. Keys
-// of which has reports true are not missing.
+// orphans returns the orphan pages with values of each bucket. Values whose keys exist according to has
+// are not missing.
 func (s *salvage) orphans(buckets []string, has func(bucket string, key []byte) bool) map[string][]orphan {
 	found, values := map[string][]orphan{}, 0
 	for id := uint64(2); id < s.pages && values < maxOrphaned; id++ {
@@ -299,8 +298,8 @@ func (s *salvage) orphans(buckets []string, has func(bucket string, key []byte) 
 	return found
 }
 
-// probes is how many elements of a page are compared with a bucket's checksums before it
-// is taken for one of another bucket.
+// probes is the number of elements of a page that are compared with a bucket's checksums. If none
+// matches, the page is considered to belong to another bucket.
 const probes = 3
 
 func (s *salvage) orphan(id uint64, page []byte, bucket string, has func(bucket string, key []byte) bool) (o orphan, belongs bool) {
@@ -329,12 +328,12 @@ func (s *salvage) orphan(id uint64, page []byte, bucket string, has func(bucket 
 	return o, belongs
 }
 
-// maxChoices bounds the choices that completing tries.
+// maxChoices is the largest number of combinations that completing tries.
 const maxChoices = 1 << 18
 
-// completing returns the pages that together have exactly the values that are missing. It returns nil
-// if there are none, or too many choices. Old copies of pages lie among them: either all agree on the values, or some
-// are chosen whose keys do not overlap, since leaves of one state do not.
+// completing returns the pages that together have exactly the missing values. It returns nil if there are
+// none, or too many combinations. Orphans include old copies of pages. So either all agree on the values,
+// or it chooses pages with disjoint key ranges, because leaves of one state never overlap.
 func completing(pages []orphan, missing sum) (ids []uint64) {
 	all := map[uint64]uint64{}
 	agree := true
@@ -356,7 +355,7 @@ func completing(pages []orphan, missing sum) (ids []uint64) {
 	return disjoint(pages, missing)
 }
 
-// disjoint chooses pages for completing.
+// disjoint chooses pages with disjoint key ranges for completing, nil if there are none.
 func disjoint(pages []orphan, missing sum) []uint64 {
 	slices.SortFunc(pages, func(a, b orphan) int {
 		return cmp.Or(bytes.Compare(a.first, b.first), bytes.Compare(a.last, b.last), cmp.Compare(a.sum.digest, b.sum.digest), cmp.Compare(a.id, b.id))

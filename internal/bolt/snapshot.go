@@ -15,13 +15,12 @@ import (
 // A Source is an open database that Snap can take a snapshot of.
 type Source struct{ db *DB }
 
-// SourceOf returns the source that an open database is. It is closed with the
-// database.
+// SourceOf returns the source for an open database. It is closed together with the database.
 func SourceOf(db *DB) Source { return Source{db} }
 
-// Attach opens the file at path for copying only, whatever its contents and version. It cannot be
-// written to before Close. A file that a process has open to write is refused with ErrLocked, a
-// missing or empty one with ErrMissing.
+// Attach opens the file at path for copying only, whatever its contents and version. No process can write
+// to it before Close. Attach returns ErrLocked if a process has the file open for writing, and ErrMissing
+// if it is missing or empty.
 func Attach(path string) (Source, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -40,10 +39,10 @@ func Attach(path string) (Source, error) {
 // Close closes the database.
 func (s Source) Close() error { return s.db.Close() }
 
-// Schema returns what the file holds and its version; "" and 0 for a new one.
+// Schema returns the kind and the version of the file; "" and 0 for a new one.
 func (s Source) Schema() (kind string, version int, err error) { return readMeta(s.db) }
 
-// Buckets returns the names of the file's buckets, in order.
+// Buckets returns the names of the file's buckets, sorted.
 func (s Source) Buckets() (names []string, err error) {
 	err = s.db.View(func(tx *Tx) error {
 		return tx.ForEach(func(name []byte, _ *Bucket) error { names = append(names, string(name)); return nil })
@@ -51,28 +50,28 @@ func (s Source) Buckets() (names []string, err error) {
 	return names, err
 }
 
-// A Snapshot is the state of a database at one moment. The file grows by what is
-// written while it is held, so it is to be closed soon.
+// A Snapshot is the state of a database at one moment. Close it soon: until then, the file grows with
+// everything that is written.
 type Snapshot struct{ tx *Tx }
 
-// Size returns how many bytes WriteTo writes.
+// Size returns the number of bytes that WriteTo writes.
 func (s *Snapshot) Size() int64 { return s.tx.raw.Size() }
 
-// Contents reads the whole state, and returns what each bucket holds and what is broken.
+// Contents reads the whole state, and returns the contents of each bucket and the damage.
 func (s *Snapshot) Contents() (contents []Contents, problems []error) { return s.tx.readContents() }
 
-// WriteTo writes the database as the file that it was at the moment of the snapshot.
+// WriteTo writes the database file as it was at the moment of the snapshot.
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo(w) }
 
-// Close lets the snapshot go.
+// Close releases the snapshot.
 func (s *Snapshot) Close() error { return s.tx.Rollback() }
 
-// Snap takes the state of several databases at the same moment, with no transaction under way.
-// Together they are the state that a kill at that moment would leave. Meanwhile it calls f, if not
-// nil, to look at what lies beside them. Their writers wait for it, and for no longer.
+// Snap takes snapshots of several databases at the same moment, when no write transaction is running.
+// Together they are the state that a kill at that moment would leave. At that moment it also calls f, if
+// not nil, which can read files beside the databases. Writers wait only until f returns.
 //
-// It waits for the transactions under way one database after the other. Writing to one from within
-// a transaction of another may wait for ever; no code does that.
+// Snap waits for the running transactions of one database after the other. Code that wrote to one
+// database within a transaction of another could deadlock with it; there is none.
 func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
 	var writers []*Tx
 	defer func() {
@@ -89,7 +88,7 @@ func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) 
 	}()
 	for _, s := range sources {
 		if s.db.IsReadOnly() {
-			continue // it cannot be written to
+			continue // nothing can write to it
 		}
 		tx, err := s.db.Begin(true)
 		if err != nil {

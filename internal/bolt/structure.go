@@ -15,7 +15,7 @@ import (
 
 // The layout of bbolt's files, all numbers in the byte order of the machine:
 //
-//	page     id⁸ flags² count² overflow⁴, then elements, then what they point to
+//	page     id⁸ flags² count² overflow⁴, then elements, then their keys and values
 //	meta     page header, magic⁴ version⁴ page size⁴ flags⁴ root⁸ sequence⁸ freelist⁸ pages⁸ transaction⁸ FNV-1a⁸
 //	branch   position⁴ key size⁴ page⁸        the position counts from the element
 //	leaf     flags⁴ position⁴ key size⁴ value size⁴
@@ -34,26 +34,26 @@ const (
 
 	bucketFlag   = 0x01 // of a leaf element
 	maxKeySize   = 32768
-	maxDepth     = 64 // of a tree; 2⁶⁴ pages need fewer levels
+	maxDepth     = 64 // depth of a tree; 2⁶⁴ pages need fewer levels
 	noFreelist   = math.MaxUint64
 	minPageSize  = 512
 	maxPageSize  = 1 << 16
 	maxProblems  = 100     // that one check lists
-	maxPageBytes = 1 << 31 // of a page with its overflow
+	maxPageBytes = 1 << 31 // size of a page with its overflow
 )
 
 var order = binary.NativeEndian
 
-// A meta is what a meta page says.
+// A meta is the contents of a meta page.
 type meta struct {
 	pageSize    uint32
-	root        uint64 // page of the root bucket
+	root        uint64 // number of the root bucket's page
 	freelist    uint64
-	pages       uint64 // how many the file has, the high-water mark
+	pages       uint64 // number of pages of the file, the high-water mark
 	transaction uint64
 }
 
-// decodeMeta reads a meta page, of which at least headerSize+metaSize bytes are given.
+// decodeMeta decodes a meta page. The slice has at least headerSize+metaSize bytes.
 func decodeMeta(page []byte) (m meta, err error) {
 	b := page[headerSize : headerSize+metaSize]
 	sum := fnv.New64a()
@@ -71,14 +71,14 @@ func decodeMeta(page []byte) (m meta, err error) {
 		pages: order.Uint64(b[40:]), transaction: order.Uint64(b[48:]),
 	}
 	if m.pageSize < minPageSize || m.pageSize > maxPageSize || bits.OnesCount32(m.pageSize) != 1 {
-		return m, fmt.Errorf("a page size of %d bytes", m.pageSize)
+		return m, fmt.Errorf("the page size of %d bytes is not supported", m.pageSize)
 	}
 	return m, nil
 }
 
-// readMetas returns the newest valid meta of a file of size bytes, and what is wrong with
-// the metas. The file can be used if there is a valid one; what is wrong then may have
-// cost it the last transaction. Without one the error is fatal.
+// readMetas returns the newest valid meta page of a file of size bytes, and the problems of the meta
+// pages. If one is valid the file can be used, but the problems may mean that the last transaction is
+// lost. If none is valid, the error is fatal.
 func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal error) {
 	page := make([]byte, headerSize+metaSize)
 	readAt := func(at int64) (meta, error) {
@@ -93,7 +93,7 @@ func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal 
 	if err0 == nil {
 		second, err1 = readAt(int64(first.pageSize))
 	} else {
-		for at := int64(1024); at <= 1024<<14 && at+metaSize < size; at *= 2 { // as bbolt looks for it
+		for at := int64(1024); at <= 1024<<14 && at+metaSize < size; at *= 2 { // the positions that bbolt tries too
 			if second, err1 = readAt(at); err1 == nil {
 				break
 			}
@@ -115,27 +115,27 @@ func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal 
 	return first, problems, nil
 }
 
-// follow reports whether two meta pages can be of one file. bbolt writes transactions to them
-// in turns, even ones to page 0. Copies that it makes begin with a transaction in page 0 and the
-// one before, of the same contents, in page 1, be that even or odd: where page 1 then has an
-// even one, the next transaction goes to page 0.
+// follow reports whether two meta pages can belong to one file. bbolt writes transactions to them
+// alternately, even ones to page 0. A copy made by bbolt has a transaction in page 0 and the previous
+// one, with the same contents, in page 1, whether its number is even or odd. If the one in page 1 is
+// even, the next transaction goes to page 0.
 func follow(first, second uint64) bool {
 	return first == second+1 || second == first+1 || first == second+2 && second%2 == 0
 }
 
-// A walker reads the pages of a state of a file and checks all that bbolt takes on trust.
+// A walker reads the pages of one state of a file and checks everything on which bbolt relies.
 type walker struct {
 	r        io.ReaderAt
 	pageSize int
 	pages    uint64   // pages of the file
-	seen     []uint64 // bits of the pages met
+	seen     []uint64 // bit set of the pages seen
 	buffers  [][]byte // one a level
 	damage   []error  // at most maxProblems
 	more     int      // problems beyond these
-	// leaf, if not nil, is called with every key and value, in key order within a bucket, of sound
-	// pages. Both are valid during the call.
+	// leaf, if not nil, is called with every key and value of undamaged pages, in key order within a
+	// bucket. Both are valid only during the call.
 	leaf func(bucket string, key, value []byte)
-	// bucket, if not nil, is called with the sequence of each bucket before its keys.
+	// bucket, if not nil, is called with the counter of each bucket before its keys.
 	bucket func(name string, sequence uint64)
 }
 
@@ -156,7 +156,7 @@ func (w *walker) add(err error) {
 	}
 }
 
-// problems returns what was found.
+// problems returns the problems that were found.
 func (w *walker) problems() []error {
 	if w.more > 0 {
 		return append(w.damage, fmt.Errorf("and %d more", w.more))
@@ -164,15 +164,16 @@ func (w *walker) problems() []error {
 	return w.damage
 }
 
-// checkFile checks the newest state of a file of size bytes. Its pages must be within the file, and
-// bbolt must be able to read each. A file with one valid meta page and sound pages has no problem
-// but warnings. With values it also checks these and the sums of a sealed file.
+// checkFile checks the newest state of a file of size bytes. Its pages must be within the file, and bbolt
+// must be able to read each of them. If only one meta page is valid, this is a warning and no problem. If
+// values is set it also checks the values and sums of a sealed file, and returns the contents of its
+// buckets.
 func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, warnings, problems []error) {
 	m, warnings, fatal := readMetas(r, size)
 	if fatal != nil {
 		return nil, nil, []error{fatal}
 	}
-	// Both ways of a bound: pages times the page size may not fit 64 bits.
+	// Compare by division: the product of pages and page size may not fit in 64 bits.
 	if m.pages > uint64(size)/uint64(m.pageSize) { // #nosec G115 -- sizes of files are not negative
 		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
@@ -182,7 +183,8 @@ func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, war
 	return contents, warnings, w.problems()
 }
 
-// check checks all that is below the root bucket, and returns what it read of values.
+// check checks everything below the root bucket, and returns the contents of the buckets if values is
+// set.
 func (w *walker) check(root uint64, values bool) (contents []Contents) {
 	var c *valueChecker
 	if values {
@@ -196,8 +198,8 @@ func (w *walker) check(root uint64, values bool) (contents []Contents) {
 	return contents
 }
 
-// page reads a page with its overflow into the buffer of a level and checks its header. It
-// returns nil where the page cannot be used.
+// page reads a page with its overflow into the buffer of a level and checks its header. It returns nil if
+// the page cannot be used.
 func (w *walker) page(bucket string, id uint64, level int) []byte {
 	if level >= maxDepth {
 		w.report(bucket, id, "the tree has more than %d levels", maxDepth)
@@ -247,8 +249,8 @@ func (w *walker) page(bucket string, id uint64, level int) []byte {
 	return buffer
 }
 
-// walk checks the page id of a bucket and all below it. Keys must be at least low and below
-// high, unless they are nil.
+// walk checks page id of a bucket and everything below it. Keys must be at least low and below high,
+// unless these are nil.
 func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
 	page := w.page(bucket, id, level)
 	if page == nil {
@@ -264,7 +266,7 @@ func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
 	}
 }
 
-// count returns how many elements a page has, or false where it has no room for them.
+// count returns the number of elements of a page. It returns false if the page has no space for them.
 func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
 	n := int(order.Uint16(page[10:]))
 	if headerSize+n*elementSize > len(page) {
@@ -274,8 +276,8 @@ func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
 	return n, true
 }
 
-// part returns size bytes at a position from an element of a page on, which must lie after all
-// elements.
+// part returns size bytes that start at position pos from an element. They must be within the page after
+// all elements; otherwise it returns false.
 func (w *walker) part(bucket string, id uint64, page []byte, elements, element int, pos, size uint64) ([]byte, bool) {
 	from := uint64(element) + pos // #nosec G115 -- positive
 	if from < uint64(headerSize+elements*elementSize) || from+size > uint64(len(page)) {
@@ -285,7 +287,7 @@ func (w *walker) part(bucket string, id uint64, page []byte, elements, element i
 	return page[from : from+size], true
 }
 
-// ordered reports whether a key may follow the one before it, which is nil at first.
+// ordered reports whether key may follow the previous key before, which is nil for the first key.
 func (w *walker) ordered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
 	switch {
 	case len(key) == 0 || len(key) > maxKeySize:
@@ -331,8 +333,7 @@ func (w *walker) walkBranch(bucket string, id uint64, page, low, high []byte, le
 	}
 }
 
-// walkLeaf checks a leaf page, or the page in the value of a bucket, of which id is the page
-// that holds it.
+// walkLeaf checks a leaf page. For a page inside the value of a bucket, id is the page that contains it.
 func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, level int) {
 	n, ok := w.count(bucket, id, page)
 	if !ok {
@@ -361,7 +362,7 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 	}
 }
 
-// walkBucket checks a bucket, of which value is the header.
+// walkBucket checks a bucket; value is its header.
 func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 	if len(value) < headerSize {
 		w.report(name, id, "the bucket's header has %d bytes", len(value))
@@ -383,8 +384,7 @@ func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 	w.walkLeaf(name, id, inline, nil, nil, level)
 }
 
-// freelist checks a list of free pages that the file holds, if it does: pages that it calls free
-// are overwritten.
+// freelist checks the list of free pages, if the file has one. bbolt overwrites the pages in it.
 func (w *walker) freelist(id uint64) {
 	if id == noFreelist {
 		return
@@ -415,7 +415,7 @@ func (w *walker) freelist(id uint64) {
 	}
 }
 
-// joined returns the name of a bucket within another.
+// joined returns the name of a bucket inside another one.
 func joined(bucket string, key []byte) string {
 	if bucket == "" {
 		return string(key)
@@ -423,7 +423,7 @@ func joined(bucket string, key []byte) string {
 	return bucket + "/" + string(key)
 }
 
-// isFormat reports whether an error of bbolt speaks of the file.
+// isFormat reports whether an error of bbolt is about the format of the file.
 func isFormat(err error) bool {
 	return errors.Is(err, berrors.ErrInvalid) || errors.Is(err, berrors.ErrChecksum) || errors.Is(err, berrors.ErrVersionMismatch)
 }

@@ -11,17 +11,17 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// In a sealed file each value ends with a trailer: the digest of its bucket's name, its key
-// and itself, 8 bytes, big endian. The bucket sumsBucket has for each other bucket how many
-// keys it holds, the sum of their digests modulo 2⁶⁴, and its sequence, 8 bytes each: what
-// is missing, too much or older than what was written last makes one of them wrong.
+// In a sealed file each value has a trailer: the digest of its bucket's name, its key and its value, 8
+// bytes, big endian. The bucket sumsBucket has three numbers of 8 bytes for each other bucket: the number
+// of keys, the sum of their digests modulo 2⁶⁴, and the counter. If a value is missing, additional or
+// outdated, at least one of them is wrong.
 const (
 	sumsBucket = "sums"
 	trailerLen = 8
 	sumLen     = 24
 )
 
-// A sum is what a sealed file says of one of its buckets.
+// A sum is what a sealed file records about one of its buckets.
 type sum struct{ count, digest, sequence uint64 }
 
 func (s sum) encode() []byte {
@@ -37,21 +37,21 @@ func decodeSum(v []byte) (s sum, ok bool) {
 	return sum{binary.BigEndian.Uint64(v), binary.BigEndian.Uint64(v[8:]), binary.BigEndian.Uint64(v[16:])}, true
 }
 
-// seedOf makes digests those of a bucket.
+// seedOf returns the seed for the digests of a bucket.
 func seedOf(bucket string) uint64 { return xxh3.HashString(bucket) }
 
 func digestOf(seed uint64, key, value []byte) uint64 {
 	return xxh3.HashSeed(value, xxh3.HashSeed(key, seed))
 }
 
-// withTrailer returns a copy of value with its digest behind.
+// withTrailer returns a copy of value with the digest appended.
 func withTrailer(value []byte, digest uint64) []byte {
 	stored := make([]byte, len(value), len(value)+trailerLen)
 	copy(stored, value)
 	return binary.BigEndian.AppendUint64(stored, digest)
 }
 
-// trailerOf returns the digest after a stored value, 0 if there is no room for one.
+// trailerOf returns the digest at the end of a stored value, 0 if the value is too short.
 func trailerOf(stored []byte) uint64 {
 	if len(stored) < trailerLen {
 		return 0
@@ -59,7 +59,7 @@ func trailerOf(stored []byte) uint64 {
 	return binary.BigEndian.Uint64(stored[len(stored)-trailerLen:])
 }
 
-// unsealed returns the value of a stored one and reports whether its digest is right.
+// unsealed returns a stored value without its digest and reports whether the digest is right.
 func unsealed(seed uint64, key, stored []byte) (value []byte, ok bool) {
 	n := len(stored) - trailerLen
 	if n < 0 {
@@ -78,7 +78,7 @@ func wrongSequence(has, want uint64) string {
 	return fmt.Sprintf("its counter is %d, %d was written", has, want)
 }
 
-// verified returns the value of a stored one; see Bucket.
+// verified returns a stored value without its digest and panics if the digest is wrong; see Bucket.
 func (b *Bucket) verified(key, stored []byte) []byte {
 	if !b.tx.sealed {
 		return stored
@@ -90,7 +90,7 @@ func (b *Bucket) verified(key, stored []byte) []byte {
 	return value
 }
 
-// sums returns the bucket's sum as of the transaction, to be read and changed.
+// sums returns the bucket's sum within the transaction. The caller may change it.
 func (b *Bucket) sums() *sum {
 	if !b.known {
 		s, known := b.tx.storedSum([]byte(b.name))
@@ -111,7 +111,7 @@ func (tx *Tx) rawSums() *bbolt.Bucket {
 	return raw
 }
 
-// storedSum returns what the file says of a bucket, and false where it says nothing.
+// storedSum returns the recorded sum of a bucket, and false if there is none.
 func (tx *Tx) storedSum(bucket []byte) (s sum, known bool) {
 	if !tx.sealed {
 		return s, false
@@ -157,12 +157,12 @@ func putSum(raw *bbolt.Bucket, bucket string, s sum) error {
 	return raw.Put(key, withTrailer(value, digestOf(seedOf(sumsBucket), key, value)))
 }
 
-// sealChunk is how many values Seal has in memory besides those that bbolt holds.
+// sealChunk is the number of values that Seal reads into memory at a time.
 const sealChunk = 1000
 
-// Seal returns a migration, one of each kind of file: it gives each value its checksum, and the
-// file its sums. All migrations before it see values without, all after it with checksums, of which
-// they see nothing. All values are written again, in memory first.
+// Seal is a migration that adds a checksum to each value, and the sums to the file. Every kind of file
+// has it once. Earlier migrations work on values without checksums; for later ones the checksums are
+// added and removed automatically. It rewrites all values.
 func Seal(tx *Tx) error {
 	if tx.sealed || OmitChecksums {
 		return nil
@@ -192,7 +192,7 @@ func Seal(tx *Tx) error {
 	return nil
 }
 
-// sealBucket returns the values of a bucket their checksums.
+// sealBucket adds checksums to the values of a bucket and returns the bucket's sum.
 func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
 	type record struct{ key, stored []byte }
 	s.sequence = b.Sequence()
@@ -200,7 +200,7 @@ func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
 	var next []byte // where to go on
 	for {
 		some = some[:0]
-		c := b.Cursor() // anew: Put moves what it is on
+		c := b.Cursor() // a new cursor, because Put invalidates the previous one
 		for k, v := c.Seek(next); k != nil && len(some) < sealChunk; k, v = c.Next() {
 			digest := digestOf(seed, k, v)
 			some = append(some, record{bytes.Clone(k), withTrailer(v, digest)})
@@ -219,21 +219,21 @@ func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
 	}
 }
 
-// A valueChecker compares the values that a walk meets with their checksums, and what it
-// meets of each bucket with the file's sums.
+// A valueChecker compares the values that a walk finds with their checksums, and the contents of each
+// bucket with the file's sums.
 type valueChecker struct {
 	w      *walker
 	sealed bool // the file has checksums
 	seed   uint64
-	name   string // of the bucket that is walked
+	name   string // name of the current bucket
 	found  map[string]*sum
-	read   map[string]uint64 // sums of the digests of the values that were read, by bucket
+	read   map[string]uint64 // sums of the digests of the values read, by bucket
 	sums   map[string]sum
-	wrong  []error // of values, at most maxProblems
+	wrong  []error // problems with values, at most maxProblems
 	more   int
 }
 
-// checkValues makes w check values too. What is wrong w.problems returns after finish.
+// checkValues makes w check values too. After finish, w.problems includes their problems.
 func checkValues(w *walker) *valueChecker {
 	c := &valueChecker{w: w, found: map[string]*sum{}, read: map[string]uint64{}, sums: map[string]sum{}}
 	w.bucket = func(name string, sequence uint64) {
@@ -276,7 +276,7 @@ func (c *valueChecker) add(bucket string, key, stored []byte) {
 	c.wrong = append(c.wrong, &DamageError{Bucket: bucket, Key: bytes.Clone(key), Reason: wrongValue})
 }
 
-// contents returns what was read of each bucket, but of the sums.
+// contents returns the contents of each bucket except the sums.
 func (c *valueChecker) contents() (all []Contents) {
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {
 		if name != sumsBucket {
@@ -287,7 +287,8 @@ func (c *valueChecker) contents() (all []Contents) {
 	return all
 }
 
-// finish reports what is wrong; of a file without checksums nothing can be.
+// finish compares the buckets with their sums and reports differences. It does nothing if the file has no
+// checksums.
 func (c *valueChecker) finish() {
 	if !c.sealed {
 		return

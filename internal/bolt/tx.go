@@ -10,18 +10,18 @@ import (
 type DB struct {
 	*bbolt.DB
 	wrote  atomic.Bool // a transaction was committed
-	sealed atomic.Bool // values carry checksums; see Seal
+	sealed atomic.Bool // values have checksums; see Seal
 }
 
-// View runs f in a transaction that only reads. Damage that f meets is returned as an
-// ErrDamaged that names it.
+// View runs f in a read-only transaction. If f meets damage, View returns an ErrDamaged that describes
+// it.
 func (db *DB) View(f func(*Tx) error) (err error) {
 	defer db.Guard()(&err)
 	return db.DB.View(func(tx *bbolt.Tx) error { return f(db.transaction(tx)) })
 }
 
-// Update runs f in a transaction that is committed if f returns nil, and undone otherwise.
-// Damage that f meets is returned as View does.
+// Update runs f in a transaction that is committed if f returns nil, and rolled back otherwise. Damage is
+// returned as by View.
 func (db *DB) Update(f func(*Tx) error) (err error) {
 	defer db.Guard()(&err)
 	err = db.DB.Update(func(tx *bbolt.Tx) error { return db.run(tx, f) })
@@ -31,8 +31,8 @@ func (db *DB) Update(f func(*Tx) error) (err error) {
 	return err
 }
 
-// Batch is Update that shares a transaction with others that are called at the same time; f may
-// be called several times.
+// Batch is like Update, but concurrent calls may share a transaction. The function f may be called
+// several times.
 func (db *DB) Batch(f func(*Tx) error) (err error) {
 	defer db.Guard()(&err)
 	err = db.DB.Batch(func(tx *bbolt.Tx) error { return db.run(tx, f) })
@@ -42,8 +42,8 @@ func (db *DB) Batch(f func(*Tx) error) (err error) {
 	return err
 }
 
-// run runs f in a transaction that writes. Damage is returned as an error, since bbolt undoes a
-// panicking transaction by reading the whole file.
+// run runs f in a write transaction and returns damage as an error. A panic would make bbolt roll back by
+// reading the whole file.
 func (db *DB) run(tx *bbolt.Tx, f func(*Tx) error) (err error) {
 	defer db.Guard()(&err)
 	t := db.transaction(tx)
@@ -53,7 +53,8 @@ func (db *DB) run(tx *bbolt.Tx, f func(*Tx) error) (err error) {
 	return t.storeSums()
 }
 
-// Begin begins a transaction that cannot be committed; see Guard. Who begins it ends it.
+// Begin begins a transaction that can only be rolled back. The caller ends it, and handles damage with
+// Guard.
 func (db *DB) Begin(writable bool) (*Tx, error) {
 	tx, err := db.DB.Begin(writable)
 	if err != nil {
@@ -62,9 +63,9 @@ func (db *DB) Begin(writable bool) (*Tx, error) {
 	return db.transaction(tx), nil
 }
 
-// Close closes the file, after the transactions under way. If something was written, a last
-// transaction changes nothing: then both meta pages lead to the same contents, and a lost or
-// an older one loses nothing.
+// Close waits for running transactions and closes the file. If something was written, it first commits an
+// empty transaction: then both meta pages refer to the same contents, so that nothing is lost if one of
+// them is.
 func (db *DB) Close() (err error) {
 	if db.wrote.Swap(false) {
 		defer db.Guard()(&err)
@@ -80,7 +81,7 @@ func (db *DB) transaction(tx *bbolt.Tx) *Tx {
 	return &Tx{raw: tx, db: db, sealed: db.sealed.Load()}
 }
 
-// A Tx is a transaction. It is for one goroutine.
+// A Tx is a transaction. It must not be used concurrently.
 type Tx struct {
 	raw     *bbolt.Tx
 	db      *DB
@@ -88,10 +89,10 @@ type Tx struct {
 	buckets map[string]*Bucket // those asked for
 }
 
-// Rollback ends a transaction and undoes what it wrote.
+// Rollback ends a transaction and discards its changes.
 func (tx *Tx) Rollback() error { return tx.raw.Rollback() }
 
-// Bucket returns a bucket, nil if there is none of that name.
+// Bucket returns the bucket with a name, nil if there is none.
 func (tx *Tx) Bucket(name []byte) *Bucket {
 	if b, ok := tx.buckets[string(name)]; ok {
 		return b
@@ -118,7 +119,7 @@ func (tx *Tx) addBucket(name []byte, raw *bbolt.Bucket) *Bucket {
 	return b
 }
 
-// CreateBucket makes a bucket, which must not be there.
+// CreateBucket creates a bucket. It returns an error if the bucket exists.
 func (tx *Tx) CreateBucket(name []byte) (*Bucket, error) {
 	raw, err := tx.raw.CreateBucket(name)
 	if err != nil {
@@ -129,7 +130,7 @@ func (tx *Tx) CreateBucket(name []byte) (*Bucket, error) {
 	return b, nil
 }
 
-// CreateBucketIfNotExists makes a bucket unless it is there.
+// CreateBucketIfNotExists returns a bucket and creates it if it does not exist.
 func (tx *Tx) CreateBucketIfNotExists(name []byte) (*Bucket, error) {
 	if b := tx.Bucket(name); b != nil {
 		return b, nil
@@ -137,7 +138,7 @@ func (tx *Tx) CreateBucketIfNotExists(name []byte) (*Bucket, error) {
 	return tx.CreateBucket(name)
 }
 
-// DeleteBucket removes a bucket with all it holds.
+// DeleteBucket removes a bucket with its contents.
 func (tx *Tx) DeleteBucket(name []byte) error {
 	if err := tx.raw.DeleteBucket(name); err != nil {
 		return err
@@ -149,7 +150,7 @@ func (tx *Tx) DeleteBucket(name []byte) error {
 	return tx.rawSums().Delete(name)
 }
 
-// ForEach calls f with each bucket, in order of names.
+// ForEach calls f for each bucket, in order of names.
 func (tx *Tx) ForEach(f func(name []byte, b *Bucket) error) error {
 	return tx.raw.ForEach(func(name []byte, _ *bbolt.Bucket) error {
 		if string(name) == sumsBucket {
@@ -159,17 +160,17 @@ func (tx *Tx) ForEach(f func(name []byte, b *Bucket) error) error {
 	})
 }
 
-// A Bucket holds keys and values. Keys and values that it returns are valid until the end of
-// the transaction and must not be changed. A value that does not match its checksum is not
-// returned: the method panics with a *DamageError, which Guard makes an error.
+// A Bucket holds keys and values. Keys and values that it returns are valid until the end of the
+// transaction and must not be changed. If a value does not match its checksum, the method panics with a
+// *DamageError, which Guard converts to an error.
 type Bucket struct {
 	raw  *bbolt.Bucket
 	tx   *Tx
 	name string
-	seed uint64 // of digests, of the name
+	seed uint64 // seed of digests, from the bucket's name
 
 	known   bool // sum is read
-	changed bool // sum is to be stored
+	changed bool // the sum must be stored at the end of the transaction
 	sum     sum
 }
 
@@ -203,7 +204,7 @@ func (b *Bucket) Put(key, value []byte) error {
 	return nil
 }
 
-// Delete removes a key; it is no error if it is not there.
+// Delete removes a key. If the key does not exist, it does nothing.
 func (b *Bucket) Delete(key []byte) error {
 	var old []byte
 	if b.tx.sealed {
@@ -216,7 +217,7 @@ func (b *Bucket) Delete(key []byte) error {
 	return nil
 }
 
-// forget takes a stored value that is removed from the sum of the bucket.
+// forget subtracts a stored value that is being removed from the bucket's sum.
 func (b *Bucket) forget(old []byte) {
 	if old == nil {
 		return
@@ -227,13 +228,13 @@ func (b *Bucket) forget(old []byte) {
 	b.changed = true
 }
 
-// ForEach calls f with each key and value in order of keys, until f returns an error. f must
-// not change the bucket.
+// ForEach calls f for each key and value in key order, until f returns an error. The function f must not
+// change the bucket.
 func (b *Bucket) ForEach(f func(key, value []byte) error) error {
 	return b.raw.ForEach(func(key, value []byte) error { return f(key, b.verified(key, value)) })
 }
 
-// Len returns how many keys the bucket has.
+// Len returns the number of keys in the bucket.
 func (b *Bucket) Len() int {
 	if !b.tx.sealed {
 		return b.raw.Stats().KeyN
@@ -262,24 +263,24 @@ func (b *Bucket) SetSequence(n uint64) error {
 	return nil
 }
 
-// NextSequence raises the bucket's counter and returns it.
+// NextSequence increments the bucket's counter and returns it.
 func (b *Bucket) NextSequence() (uint64, error) {
 	n := b.Sequence() + 1
 	return n, b.SetSequence(n)
 }
 
-// FillFromEnd reports that keys are added in ascending order: pages are filled to their end.
+// FillFromEnd makes bbolt fill pages completely. Call it if keys are added in ascending order.
 func (b *Bucket) FillFromEnd() { b.raw.FillPercent = 1 }
 
 // Cursor returns a cursor over the bucket.
 func (b *Bucket) Cursor() *Cursor { return &Cursor{raw: b.raw.Cursor(), b: b} }
 
-// A Cursor moves through a bucket in order of keys. Its methods return nil keys if there is
-// nothing. After a change of the bucket it must be placed anew.
+// A Cursor moves through a bucket in key order. Its methods return a nil key if there is none. After a
+// change of the bucket it must be positioned again.
 type Cursor struct {
 	raw *bbolt.Cursor
 	b   *Bucket
-	at  []byte // value at which it is, as stored
+	at  []byte // stored value at the current position
 }
 
 func (c *Cursor) verified(key, value []byte) (k, v []byte) {
@@ -298,13 +299,13 @@ func (c *Cursor) Last() (key, value []byte) { return c.verified(c.raw.Last()) }
 // Next moves to the next key.
 func (c *Cursor) Next() (key, value []byte) { return c.verified(c.raw.Next()) }
 
-// Prev moves to the key before.
+// Prev moves to the previous key.
 func (c *Cursor) Prev() (key, value []byte) { return c.verified(c.raw.Prev()) }
 
-// Seek moves to a key or, where it is not there, to the next.
+// Seek moves to the given key or, if it does not exist, to the next one.
 func (c *Cursor) Seek(key []byte) (k, value []byte) { return c.verified(c.raw.Seek(key)) }
 
-// Delete removes the key at which the cursor is.
+// Delete removes the key at the current position.
 func (c *Cursor) Delete() error {
 	if err := c.raw.Delete(); err != nil || !c.b.tx.sealed {
 		return err

@@ -1,5 +1,5 @@
-// Package coding undoes the content codings of HTTP bodies (RFC 9110 §8.4.1),
-// of live answers and archived ones alike.
+// Package coding decodes the content codings of HTTP bodies (RFC 9110 §8.4.1), in live and in archived
+// responses.
 package coding
 
 import (
@@ -19,27 +19,30 @@ import (
 )
 
 const (
-	maxCodings = 3       // laid one upon the other
-	zstdWindow = 8 << 20 // bytes; RFC 9659 allows no more in HTTP
-	markSize   = 1024    // bytes examined to find whether a coding is in use
-	// A decoded body may have freeBytes, and beyond these maxRatio times its coded size. Pages, tables and
-	// archives reach 20 times, runs of one byte 1,000 with gzip and far more with the others.
+	maxCodings = 3       // number of codings applied to one body
+	zstdWindow = 8 << 20 // in bytes; RFC 9659 does not allow more in HTTP
+	sniffSize  = 1024    // number of bytes examined to detect whether a coding is in use
+	// A decoded body may have freeBytes, or maxRatio times its encoded size if that is more. Pages,
+	// tables and archives reach a ratio of 20; runs of one byte reach 1,000 with gzip and far more with
+	// the others.
 	freeBytes = 16 << 20
 	maxRatio  = 200
 )
 
-// ErrTooMany is the error of reading a body that is coded more than three times.
+// ErrTooMany is returned when reading a body with more than three codings.
 var ErrTooMany = fmt.Errorf("more than %d content codings", maxCodings)
 
-// ErrBomb is the error of reading a body that becomes more than maxRatio times larger.
+// ErrBomb is returned when a body becomes more than maxRatio times larger by decoding.
 var ErrBomb = fmt.Errorf("it becomes more than %d times larger when it is unpacked: it holds nothing but repetitions, and the rest is not read", maxRatio)
 
-// Decode returns body without the codings that the values of its
-// Content-Encoding headers list, in the order they were applied: gzip, deflate,
-// br and zstd. Many servers name a coding they do not use, and archives one that
-// they have undone: what does not begin like the coding is taken as it is, and
-// codings we do not know are passed over. Each coding that enlarges a body too much ends it with ErrBomb.
-// Close frees the decoders and leaves body to its owner.
+// Decode returns body decoded from the content codings gzip, deflate, br and zstd. The argument
+// contentEncoding holds the values of its Content-Encoding headers, in the order the codings were
+// applied.
+//
+// Many servers name a coding that they do not use, and archives name codings that they have already
+// removed. A body that does not begin like the coding is therefore returned unchanged, and unknown
+// codings are ignored. If a coding enlarges a body too much, reading returns ErrBomb. Close releases the
+// decoders but does not close body.
 func Decode(body io.Reader, contentEncoding []string) io.ReadCloser {
 	d := &decoder{Reader: body}
 	if len(contentEncoding) == 0 {
@@ -52,13 +55,13 @@ func Decode(body io.Reader, contentEncoding []string) io.ReadCloser {
 	}
 	for i := len(names) - 1; i >= 0; i-- {
 		if c, known := codings[strings.TrimSpace(names[i])]; known {
-			d.undo(c)
+			d.addDecoder(c)
 		}
 	}
 	return d
 }
 
-// A decoder reads through decoders laid one upon the other.
+// A decoder reads through a chain of decoders.
 type decoder struct {
 	io.Reader
 	closers []func()
@@ -71,10 +74,10 @@ func (d *decoder) Close() error {
 	return nil
 }
 
-func (d *decoder) undo(c coding) {
-	coded := bufio.NewReaderSize(d.Reader, markSize)
+func (d *decoder) addDecoder(c coding) {
+	coded := bufio.NewReaderSize(d.Reader, sniffSize)
 	d.Reader = coded
-	head, _ := coded.Peek(markSize) // an error comes again when it is read
+	head, _ := coded.Peek(sniffSize) // an error is returned again by the next read
 	if !c.begins(head) {
 		return
 	}
@@ -90,7 +93,7 @@ func (d *decoder) undo(c coding) {
 	}
 }
 
-// Gunzip returns what a gzip file holds, all its members, bounded as Decode does.
+// Gunzip returns the contents of all members of a gzip file, limited like those of Decode.
 func Gunzip(r io.Reader) (io.Reader, error) {
 	counted := &counter{r: bufio.NewReader(r)}
 	z, err := gzip.NewReader(counted)
@@ -100,8 +103,7 @@ func Gunzip(r io.Reader) (io.Reader, error) {
 	return &bounded{r: z, coded: counted}, nil
 }
 
-// A counter counts the bytes read. It reads single bytes as decoders do that read no further than
-// they need.
+// A counter counts the bytes read. It has ReadByte, so that decoders read no further than they need.
 type counter struct {
 	r *bufio.Reader
 	n int64
@@ -121,7 +123,7 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// A bounded reader ends what becomes too large.
+// A bounded reader returns an error when the decoded body becomes too large.
 type bounded struct {
 	r     io.Reader
 	coded *counter
@@ -137,14 +139,14 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A failing reader gives nothing but an error.
+// A failing reader returns only an error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// A coding is one that we know.
+// A coding is a supported content coding.
 type coding struct {
-	begins func(head []byte) bool // whether a body with this beginning may be coded so
+	begins func(head []byte) bool // reports whether a body with this beginning may have the coding
 	open   func(io.Reader) (io.Reader, error)
 }
 
@@ -163,7 +165,7 @@ func gunzip(r io.Reader) (io.Reader, error) {
 	return members{z}, err
 }
 
-// members reads gzip members up to what is none: browsers pass it over too.
+// A members reader reads gzip members and ignores anything after them, like browsers.
 type members struct{ *gzip.Reader }
 
 func (m members) Read(p []byte) (int, error) {
@@ -174,16 +176,16 @@ func (m members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isDeflate tries, as bare deflate has no mark, but never takes text for it.
+// isDeflate decodes the beginning, because raw deflate has no magic number. It returns false for text.
 func isDeflate(head []byte) bool {
 	if len(head) < 2 || isText(head) {
 		return false
 	}
 	r, err := inflate(bytes.NewReader(head))
-	return err == nil && gives(r)
+	return err == nil && canDecode(r)
 }
 
-// inflate reads zlib data, and bare deflate data as some servers send it.
+// inflate returns a decoder for zlib data, or for raw deflate data, which some servers send.
 func inflate(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	if head, _ := in.Peek(2); head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
@@ -192,14 +194,14 @@ func inflate(r io.Reader) (io.Reader, error) {
 	return flate.NewReader(in), nil
 }
 
-// isBrotli tries, as brotli has no mark, but never takes text for it.
+// isBrotli decodes the beginning, because brotli has no magic number. It returns false for text.
 func isBrotli(head []byte) bool {
-	return !isText(head) && gives(brotli.NewReader(bytes.NewReader(head)))
+	return !isText(head) && canDecode(brotli.NewReader(bytes.NewReader(head)))
 }
 
-// isText reports whether a beginning is markup, or has only bytes that occur in text. Of 128 bytes
-// of a compressed body one does not, in all but a millionth of cases. A shorter one must be UTF-8
-// besides.
+// isText reports whether the beginning of a body is HTML, or has only bytes that occur in text. Among 128
+// bytes of a compressed body there is nearly always another byte; the chance of an error is one in a
+// million. A shorter beginning must also be UTF-8.
 func isText(head []byte) bool {
 	if len(head) > 0 && head[0] == '<' {
 		return true
@@ -209,13 +211,13 @@ func isText(head []byte) bool {
 	})
 }
 
-// gives reports whether a decoder of the beginning of a body finds no fault.
-func gives(r io.Reader) bool {
+// canDecode reports whether a decoder accepts the beginning of a body.
+func canDecode(r io.Reader) bool {
 	_, err := r.Read(make([]byte, 1))
 	return err == nil || err == io.EOF || err == io.ErrUnexpectedEOF
 }
 
-// IsZstd knows frames and skippable frames (RFC 8878 §3.1).
+// IsZstd reports whether head begins with a zstd frame or a skippable frame (RFC 8878 §3.1).
 func IsZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})

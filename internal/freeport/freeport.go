@@ -1,5 +1,4 @@
-// Package freeport has addresses for servers of tests that must keep them while they
-// are down.
+// Package freeport returns addresses for test servers that must keep them while they are down.
 package freeport
 
 import (
@@ -10,9 +9,9 @@ import (
 	"testing"
 )
 
-// first and after bound the ports. They lie below those that Linux gives to connections and to port
-// 0 (32768 to 60999), which another process could take while a server restarts. Each process begins
-// at a place of its own and takes none twice.
+// first and after limit the ports. They are below those that Linux assigns to connections and to port 0
+// (32768 to 60999), which another process could get while a server restarts. Each process begins at a
+// different port and uses none twice.
 const first, after, perProcess = 20_000, 32_768, 64
 
 var taken atomic.Int64

@@ -1,4 +1,4 @@
-// Package golden compares test output with files kept beside the test.
+// Package golden compares the output of tests with files in their testdata folder.
 package golden
 
 import (
@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
-// Updating reports whether tests write their golden files.
+// Updating reports whether the flag -update is set, so that tests write their golden files.
 func Updating() bool { return *update }
 
 // Check compares got with testdata/name. With -update it writes the file.
@@ -40,12 +40,12 @@ func Check(t *testing.T, name string, got []byte) {
 	}
 }
 
-// Shared returns the path of a file or folder below ../shared of the checkout.
-// The test is skipped where shared is absent, and fails if CI is set.
+// Shared returns the path of a file or folder below ../shared of the checkout. The test is skipped if
+// shared does not exist, and fails if CI is set.
 //
-// go test repeats a passed test from its cache without a look at files outside the
-// module. It does look at variables that the test reads: EVENTSEER_CORPUS is read
-// for that alone, and .ci/setup puts a digest of the files into it.
+// go test repeats a passed test from its cache without checking files outside the module. It does check
+// environment variables that the test reads. Shared therefore reads EVENTSEER_CORPUS, which .ci/setup
+// sets to a digest of the files.
 func Shared(t testing.TB, rel string) string {
 	t.Helper()
 	_ = os.Getenv("EVENTSEER_CORPUS")
@@ -73,7 +73,7 @@ func Shared(t testing.TB, rel string) string {
 	return path
 }
 
-// Gunzip returns the unpacked content of a gzip file.
+// Gunzip returns the decompressed contents of a gzip file.
 func Gunzip(t testing.TB, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)
@@ -92,7 +92,7 @@ func Gunzip(t testing.TB, path string) []byte {
 	return content
 }
 
-// Section compares got with a section of a document for readers. It has the lines between "<!--
+// Section compares got with a section of a document for readers. The section is the lines between "<!--
 // name: written by go test -update -->" and the next "<!--". With -update it writes them.
 func Section(t *testing.T, path, name, got string) {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package lines reads text files from outside, line by line and with bounds. A bad line is reported
+// Package lines reads text files from outside, line by line and with size limits. A bad line is reported
 // by its number, and reading continues.
 package lines
 
@@ -12,10 +12,10 @@ import (
 	"os"
 )
 
-// readBuffer is how much of a file is read at once, in bytes.
+// readBuffer is the size of the read buffer, in bytes.
 const readBuffer = 256 << 10
 
-// ErrLong is wrapped by the error of a line longer than the reader takes.
+// ErrLong means that a line is longer than the reader's limit.
 var ErrLong = errors.New("the line is longer")
 
 // A Reader reads the lines of a file and counts them. It is not safe for
@@ -26,18 +26,17 @@ type Reader struct {
 
 	r    *bufio.Reader
 	max  int    // bytes of a line
-	long []byte // the last line, if the buffer did not hold it
+	long []byte // the last line, if the buffer was too small for it
 }
 
-// NewReader returns a reader of lines of at most longest bytes, their ends included.
+// NewReader returns a reader of lines of at most longest bytes, including their ends.
 func NewReader(r io.Reader, longest int) *Reader {
-	hidden := struct{ io.Reader }{r} // bufio takes a reader of its own as it is, with a larger buffer too
+	hidden := struct{ io.Reader }{r} // otherwise bufio would use r's own buffer if r is a bufio.Reader
 	return &Reader{r: bufio.NewReaderSize(hidden, min(readBuffer, longest)), max: longest}
 }
 
-// Next returns the next line without its end, valid until the next call, and
-// io.EOF after the last. Of a line that is too long it skips the rest and
-// returns an error that wraps ErrLong.
+// Next returns the next line without its end, valid until the next call, and io.EOF after the last. If a
+// line is too long it skips it and returns an error that wraps ErrLong.
 func (l *Reader) Next() ([]byte, error) {
 	l.N++
 	line, err := l.r.ReadSlice('\n')
@@ -58,7 +57,7 @@ func (l *Reader) Next() ([]byte, error) {
 	return line, err
 }
 
-// rest reads on after the first part of a line.
+// rest returns a line whose first part has been read.
 func (l *Reader) rest(part []byte) ([]byte, error) {
 	l.long = append(l.long[:0], part...)
 	tooLong, err := false, error(bufio.ErrBufferFull)
@@ -77,7 +76,7 @@ func (l *Reader) rest(part []byte) ([]byte, error) {
 	return l.long, nil
 }
 
-// ReadFile reads a file of at most limit bytes.
+// ReadFile reads a file of at most limit bytes. It returns an error if the file is larger.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,7 +85,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return ReadAll(f, limit)
 }
 
-// ReadAll reads and closes r, which holds at most limit bytes.
+// ReadAll reads at most limit bytes from r and closes it. It returns an error if there are more.
 func ReadAll(r io.ReadCloser, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
@@ -97,7 +96,7 @@ func ReadAll(r io.ReadCloser, limit int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteJSON writes v as one line of JSON, HTML characters unescaped.
+// WriteJSON writes v as one line of JSON, without escaping HTML characters.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

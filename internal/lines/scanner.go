@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read of a file.
+// Limits on what is read of a file.
 const (
 	MaxLine  = 64 << 10  // bytes of a line
 	MaxBytes = 256 << 20 // bytes of a file
-	MaxBad   = 100       // bad lines reported one by one; the rest is counted
+	MaxBad   = 100       // bad lines reported one by one; further ones are counted
 )
 
-// A Scanner yields the lines of a file and reports the bad ones with file and
-// number. It is not safe for concurrent use.
+// A Scanner returns the lines of a file and reports bad ones with file and number. It is not safe for
+// concurrent use.
 type Scanner struct {
 	name string
 	in   *Reader
@@ -27,8 +27,8 @@ type Scanner struct {
 	err  error
 }
 
-// NewScanner returns a scanner of the file called name. It calls bad, if not
-// nil, with an error for each line that cannot be used.
+// NewScanner returns a scanner of a file. If bad is not nil, it is called with an error for each unusable
+// line, which contains name as the name of the file.
 func NewScanner(r io.Reader, name string, bad func(error)) *Scanner {
 	if bad == nil {
 		bad = func(error) {}
@@ -37,7 +37,7 @@ func NewScanner(r io.Reader, name string, bad func(error)) *Scanner {
 	return &Scanner{name: name, in: NewReader(read, MaxLine), read: read, bad: bad}
 }
 
-// A counter ends a file at MaxBytes.
+// A counter ends reading at MaxBytes.
 type counter struct {
 	r    io.Reader
 	n    int64
@@ -94,14 +94,14 @@ func (s *Scanner) UTF8() string {
 	return strings.TrimSpace(strings.TrimPrefix(s.text, "\ufeff"))
 }
 
-// Bad reports the last line as one that cannot be used.
+// Bad reports the last line as unusable.
 func (s *Scanner) Bad(err error) {
 	if s.nBad++; s.nBad <= MaxBad {
 		s.bad(fmt.Errorf("%s:%d: %w", s.name, s.in.N, err))
 	}
 }
 
-// Err returns what ended the reading early, or nil at the end of the file.
+// Err returns the error that ended reading early, or nil at the end of the file.
 func (s *Scanner) Err() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil

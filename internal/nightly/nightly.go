@@ -1,4 +1,4 @@
-// Package nightly marks tests that are too long for the suite of every commit.
+// Package nightly marks tests that take too long to run for every commit.
 package nightly
 
 import (
@@ -9,8 +9,8 @@ import (
 // Variable is set to 1 by .ci/nightly.
 const Variable = "EVENTSEER_NIGHTLY"
 
-// Only skips a test unless Variable is 1. What it proves needs a shorter case that
-// always runs.
+// Only skips a test unless Variable is 1. For each such test there must be a shorter one that always
+// runs.
 func Only(t testing.TB) {
 	t.Helper()
 	if !Enabled() {
@@ -18,5 +18,5 @@ func Only(t testing.TB) {
 	}
 }
 
-// Enabled reports whether Variable is 1: the long proofs run.
+// Enabled reports whether Variable is 1, so that long tests run.
 func Enabled() bool { return os.Getenv(Variable) == "1" }

@@ -1,5 +1,5 @@
-// Package significance holds the tests by which two systems are compared that were measured on the
-// same draws, and the correction for making several. All are exact or, with many draws, seeded: the
+// Package significance tests whether two systems differ that were measured on the same samples, and
+// corrects for several tests. All tests are exact or, for many samples, use seeded random numbers: the
 // same input gives the same output.
 package significance
 
@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// exactDraws is the most draws for which all signs are tried.
+	// exactDraws is the largest number of differences for which all combinations of signs are tried.
 	exactDraws = 16
-	// signings is how many signs are drawn beyond that.
+	// signings is the number of combinations of signs drawn for more differences.
 	signings = 1 << exactDraws
 	// resamples of a bootstrap.
 	resamples = 10_000
 )
 
-// Holm corrects the p values of several tests so that the chance of any false
-// alarm stays what a single p promises (Holm 1979). Order is kept.
+// Holm returns the p values of several tests, corrected so that the probability of any false positive is
+// at most the significance level (Holm 1979). The order is kept.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -36,18 +36,17 @@ func Holm(p []float64) []float64 {
 	return corrected
 }
 
-// Permutation returns the two-sided p of the mean of paired differences by
-// Fisher's test. It is the share of all ways to give each difference a sign whose mean
-// lies as far from 0. With more than 16 differences the signs are drawn. Without
-// differences p is 1.
+// Permutation returns the two-sided p value of the mean of paired differences by Fisher's test. It is the
+// fraction of all combinations of signs for which the mean is at least as far from 0. For more than 16
+// differences the signs are drawn at random. Without differences p is 1.
 func Permutation(differences []float64, seed uint64) float64 {
 	n := len(differences)
 	observed := math.Abs(sum(differences))
-	bound := observed - 1e-12*(1+observed) // equal sums may differ in the last bit
+	bound := observed - 1e-12*(1+observed) // tolerance, because equal sums may differ in the last bit
 	if n <= exactDraws {
 		far := 0
 		for signs := range uint64(1) << n {
-			if math.Abs(signed(differences, signs)) >= bound {
+			if math.Abs(signedSum(differences, signs)) >= bound {
 				far++
 			}
 		}
@@ -58,7 +57,7 @@ func Permutation(differences []float64, seed uint64) float64 {
 	for range signings {
 		total := 0.0
 		for some := range slices.Chunk(differences, 64) {
-			total += signed(some, r.Uint64())
+			total += signedSum(some, r.Uint64())
 		}
 		if math.Abs(total) >= bound {
 			far++
@@ -67,8 +66,8 @@ func Permutation(differences []float64, seed uint64) float64 {
 	return float64(far) / (signings + 1)
 }
 
-// signed returns the sum of differences, those negated whose bit is set.
-func signed(differences []float64, signs uint64) float64 {
+// signedSum returns the sum of differences, where those whose bit in signs is set are negated.
+func signedSum(differences []float64, signs uint64) float64 {
 	total := 0.0
 	for i, d := range differences {
 		if signs>>i&1 == 1 {
@@ -87,16 +86,16 @@ func sum(xs []float64) float64 {
 	return total
 }
 
-// Wilcoxon returns the two-sided p of the signed-rank test of paired differences
-// (Wilcoxon 1945), exact with midranks for ties. Differences of 0 are left out, as
-// Wilcoxon did. Of more than 200 the first count. Without differences p is 1.
+// Wilcoxon returns the two-sided p value of the signed-rank test of paired differences (Wilcoxon 1945),
+// exact with midranks for ties. Differences of 0 are left out, as by Wilcoxon. Only the first 200
+// differences are used. Without differences p is 1.
 func Wilcoxon(differences []float64) float64 {
 	ranks, positive := ranked(differences)
 	if len(ranks) == 0 {
 		return 1
 	}
-	// The distribution of the rank sum of the positive ones, in halves of ranks:
-	// each rank is in it or not.
+	// The distribution of the sum of the positive ranks, in half ranks: each rank is either in the sum or
+	// not.
 	all := 0
 	for _, r := range ranks {
 		all += r
@@ -119,12 +118,11 @@ func Wilcoxon(differences []float64) float64 {
 	return min(1, 2*tail)
 }
 
-// maxRanked bounds the differences of a signed-rank test, whose work grows with
-// their cube.
+// maxRanked is the largest number of differences of a signed-rank test, whose time grows with their cube.
 const maxRanked = 200
 
-// ranked returns twice the midrank of each difference that is not 0, by its
-// size, and the sum of those above 0.
+// ranked returns twice the midrank of each difference that is not 0, by its absolute value, and the sum
+// of the results for positive differences.
 func ranked(differences []float64) (ranks []int, positive int) {
 	var ds []float64
 	for _, d := range differences {
@@ -152,9 +150,8 @@ func ranked(differences []float64) (ranks []int, positive int) {
 // An Interval is a 95 % confidence interval of a mean.
 type Interval struct{ Low, High float64 }
 
-// Mean returns the mean of values and its interval by percentile bootstrap over them (Efron and
-// Tibshirani 1993, section 13.3). The interval of one value is that value; without values all is
-// NaN.
+// Mean returns the mean of values and its interval by percentile bootstrap (Efron and Tibshirani 1993,
+// section 13.3). The interval of one value is that value; without values all results are NaN.
 func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 	n := len(values)
 	if n == 0 {
@@ -174,10 +171,12 @@ func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 	return mean, Interval{means[resamples/40], means[resamples-1-resamples/40]}
 }
 
-// Ratio returns the mean of a ÷ that of b, and its interval by a hierarchical bootstrap. Groups are drawn
-// with replacement, then pairs within each drawn group (Davison and Hinkley 1997, section 3.8). a and b hold groups of paired values; a mean is that of the groups' means, so that all
-// groups weigh the same. Empty groups are left out; without any all is NaN. With b nil the mean of a is
-// returned.
+// Ratio returns the mean of a divided by that of b, and its interval by a hierarchical bootstrap. Groups
+// are drawn with replacement, then pairs within each drawn group (Davison and Hinkley 1997, section 3.8).
+//
+// The arguments hold groups of paired values. A mean is the mean of the groups' means, so that all groups
+// have the same weight. Empty groups are left out; without any group all results are NaN. If b is nil,
+// Ratio returns the mean of a.
 func Ratio(a, b [][]float64, seed uint64) (ratio float64, ci Interval) {
 	var groups []int
 	for i := range a {

@@ -1,4 +1,4 @@
-// Package spill holds values that wait for a second pass, most of them in a temporary file.
+// Package spill stores values for a second pass, most of them in a temporary file.
 package spill
 
 import (
@@ -12,12 +12,12 @@ import (
 	"os"
 )
 
-// inMemory is how many values Values holds before it writes to a file.
+// inMemory is the number of values in memory before the others go to a file.
 const inMemory = 256
 
-// Values holds values that wait for a second pass. The first inMemory are in memory and the others as JSON in a
-// temporary file, nameless if the system allows it. A value must come back from JSON as it was. The zero value
-// is empty. It is not safe for concurrent use; Close it.
+// Values stores values for a second pass. The first inMemory are in memory and the others as JSON in a
+// temporary file, which has no name if the system allows it. Encoding a value as JSON must lose nothing.
+// The zero value is empty. It is not safe for concurrent use. Call Close after use.
 type Values[T any] struct {
 	first []T
 	file  *os.File
@@ -40,17 +40,17 @@ func (s *Values[T]) Add(v T) error {
 			return s.failed(err)
 		}
 		s.file, s.w = f, bufio.NewWriterSize(f, 1<<16)
-		_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
+		_ = os.Remove(f.Name()) // if an open file cannot be removed, Close removes it
 	}
 	line, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("a page that waits: %w", err)
+		return fmt.Errorf("encode a value for the temporary file: %w", err)
 	}
 	_, err = s.w.Write(append(line, '\n'))
 	return s.failed(err)
 }
 
-// failed says of an error what to do.
+// failed returns an error that says what to do about err.
 func (s *Values[T]) failed(err error) error {
 	if err == nil {
 		return nil
@@ -58,7 +58,7 @@ func (s *Values[T]) failed(err error) error {
 	return fmt.Errorf("temporary file of pages that wait, in %s (TMPDIR names another folder): %w", os.TempDir(), err)
 }
 
-// Drain yields the values in the order they were added; an error is the last. Then it is empty.
+// Drain returns the values in the order they were added and removes them; an error is the last element.
 func (s *Values[T]) Drain() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -96,7 +96,7 @@ func (s *Values[T]) Drain() iter.Seq2[T, error] {
 	}
 }
 
-// rewind goes back to the beginning of the file, unless what was done before failed.
+// rewind returns to the beginning of the file, unless before is an error.
 func (s *Values[T]) rewind(before error) error {
 	if before != nil {
 		return s.failed(before)
@@ -105,7 +105,7 @@ func (s *Values[T]) rewind(before error) error {
 	return s.failed(err)
 }
 
-// Close forgets the values and removes the file.
+// Close discards the values and removes the file.
 func (s *Values[T]) Close() error {
 	if s.file == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A CSV writes tables for people in which a spreadsheet reads no cell as a formula. Data for
-// programs, such as labelled pages, goes through encoding/csv as it is.
+// A CSV writes tables for people so that a spreadsheet reads no cell as a formula. Data for programs,
+// such as labelled pages, is written with encoding/csv directly.
 type CSV struct {
 	out *csv.Writer
 	row []string
@@ -17,7 +17,8 @@ type CSV struct {
 // NewCSV returns a writer of tables to w.
 func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
 
-// Write writes a row: cells that are not numbers without control characters, as DisarmFormula returns them.
+// Write writes a row. Cells that are not numbers are written without control characters, as DisarmFormula
+// returns them.
 func (c *CSV) Write(row []string) error {
 	c.row = c.row[:0]
 	for _, cell := range row {
@@ -29,7 +30,7 @@ func (c *CSV) Write(row []string) error {
 	return c.out.Write(c.row)
 }
 
-// WriteAll writes rows to the end.
+// WriteAll writes rows, flushes, and returns the first error.
 func (c *CSV) WriteAll(rows [][]string) error {
 	for _, row := range rows {
 		if err := c.Write(row); err != nil {
@@ -40,7 +41,7 @@ func (c *CSV) WriteAll(rows [][]string) error {
 	return c.Error()
 }
 
-// Flush writes what is waiting; Error reports whether that or an earlier row failed.
+// Flush writes buffered rows; Error reports whether that or an earlier row failed.
 func (c *CSV) Flush() { c.out.Flush() }
 
 // Error returns the error of an earlier Write or Flush.

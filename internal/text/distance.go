@@ -2,8 +2,8 @@ package text
 
 import "slices"
 
-// EditDistance returns the number of letters in which two words differ, or limit if it is that or
-// more. Swapped neighbours count as one (Damerau and Levenshtein, optimal string alignment).
+// EditDistance returns the number of edits between two words, or limit if it is that or more. Swapping
+// two adjacent letters is one edit (Damerau and Levenshtein, optimal string alignment).
 func EditDistance(wordA, wordB string, limit int) int {
 	a, b := []rune(wordA), []rune(wordB)
 	if d := len(a) - len(b); d >= limit || -d >= limit {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Ways to reach a person. What looks alike is spared: "NLP @ ICX 2027", "held
-// at icx.example".
+// Patterns of e-mail addresses and telephone numbers. Similar texts must not match: "NLP @ ICX 2027",
+// "held at icx.example".
 var (
 	printedMail = regexp.MustCompile(`(?i)(?:\{[^{}]{1,200}\}|[\p{L}\d._%+-]+)\s?(?:[@＠﹫]|%40|[\[({<_]\s?(?:at|@|a|arroba)\s?[\])}>_])\s?(?:[\p{L}\d-]+(?:\.|\s?[\[({]\s?(?:dot|\.|punkt|punto)\s?[\])}]\s?| dot ))+[\p{L}\d-]{2,}` +
 		`|[\w.+-]+ at (?:[\w-]+ dot )+[a-z]{2,}\b`)
 	printedPhone = regexp.MustCompile(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile)\b[\s.:]*\+?[0-9(][0-9 ().\-/]{5,}[0-9]|\+[0-9][0-9 ().\-/]{6,}[0-9]`)
 )
 
-// Redacted stands for what is taken out of a printed text.
+// Redacted replaces what is removed from a text.
 const Redacted = "…"
 
-// Redact returns a text that is kept as a page prints it without e-mail
-// addresses, also disguised ones, and telephone numbers.
+// Redact returns a text from a page with its e-mail addresses, including disguised ones, and telephone
+// numbers replaced by Redacted.
 func Redact(s string) string {
 	lower := strings.ToLower(s)
 	if mayAddress(s, lower) {
 		s = printedMail.ReplaceAllStringFunc(s, func(m string) string {
-			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // models@run.time, a field of research
+			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // such as models@run.time, a field of research
 				return m
 			}
 			return Redacted
@@ -47,7 +47,7 @@ func mayPhone(s string) bool {
 	return slices.ContainsFunc(phoneWords, func(word string) bool { return strings.Contains(s, word) })
 }
 
-// phoneWords are before the numbers that printedPhone finds without a plus.
+// phoneWords precede the numbers that printedPhone finds without a plus.
 var phoneWords = []string{"tel", "phone", "fax", "mobile"}
 
 // mayAddress reports whether printedMail, which is slow, must be called.

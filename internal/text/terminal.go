@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Terminal is a writer of text of several lines without control characters, such as escapes that
-// a page holds. Line ends and tabs stay; vertical tabs and form feeds become spaces. Characters
-// that turn the direction of text are left out, bytes that are no UTF-8 become U+FFFD.
+// A Terminal is a writer that removes control characters from text with several lines, such as escapes
+// from a page. Line ends and tabs stay; vertical tabs and form feeds become spaces. Characters that
+// change the writing direction are removed, bytes that are not UTF-8 become U+FFFD.
 type Terminal struct {
 	out  io.Writer
-	rest []byte // the beginning of a character whose end was not written yet
+	rest []byte // beginning of a character whose end has not been written yet
 }
 
 // NewTerminal returns a Terminal that writes to w.
 func NewTerminal(w io.Writer) *Terminal { return &Terminal{out: w} }
 
-// Write writes p without control characters. It returns len(p) if all that is left of p was written.
-// The bytes of a character may come in several calls.
+// Write writes p without control characters. It returns len(p) if the remaining text was written. The
+// bytes of a character may be split between calls.
 func (t *Terminal) Write(p []byte) (int, error) {
 	s := append(t.rest, p...)
 	end := len(s)
@@ -38,7 +38,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Shown returns the mapping of Terminal: what stands for a character, -1 if nothing does.
+// Shown returns the character that a Terminal writes for r, -1 for none.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n', r == '\t':

@@ -1,4 +1,4 @@
-// Package text holds small functions on strings that several packages need.
+// Package text provides small functions on strings that several packages need.
 package text
 
 import (
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxShown bounds a text that is shown on a line, in runes.
+// MaxShown is the length to which a text shown on one line is cut, in runes.
 const MaxShown = 200
 
 // IsASCII reports whether all bytes of s are ASCII.
@@ -26,7 +26,7 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// SharedPrefix returns how many bytes a and b have in common at their start.
+// SharedPrefix returns the length of the common prefix of a and b in bytes.
 func SharedPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -35,8 +35,8 @@ func SharedPrefix(a, b string) int {
 	return n
 }
 
-// Printable makes a text of a page, or an error that quotes one, safe for a terminal. White space
-// becomes a space, and control characters go.
+// Printable makes a text from a page, or an error that quotes one, safe for a terminal. White space
+// becomes a space, and control characters are removed.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -49,8 +49,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// DisarmFormula puts an apostrophe before a text that a spreadsheet would read as a formula. A cell
-// from a page is then a text. Other texts are returned as they are.
+// DisarmFormula prefixes an apostrophe to a text that a spreadsheet would read as a formula, so that the
+// cell is read as text. Other texts are returned unchanged.
 func DisarmFormula(s string) string {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
 	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
@@ -59,7 +59,7 @@ func DisarmFormula(s string) string {
 	return s
 }
 
-// OneLine is Printable with white space folded, at most n runes.
+// OneLine is like Printable, folds white space and cuts the result to n runes.
 func OneLine(s string, n int) string {
 	runes := []rune(strings.Join(strings.Fields(Printable(s)), " "))
 	if len(runes) > n {
@@ -100,8 +100,8 @@ func CutRunes(s string, n int) string {
 	return s
 }
 
-// CutValid returns s cut to at most n bytes, without bytes that are not valid
-// UTF-8. A string that is short enough is returned as it is.
+// CutValid returns s cut to at most n bytes, without bytes that are not valid UTF-8. A string that is
+// short enough is returned unchanged.
 func CutValid(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -109,8 +109,7 @@ func CutValid(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// Fold returns s without case, marks and surplus space, for comparing what
-// pages print.
+// Fold returns s without case, diacritics and surplus space, for comparing texts from pages.
 func Fold(s string) string {
 	var b strings.Builder
 	space := false
@@ -130,7 +129,7 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// Slug returns the ASCII letters and digits of s in words joined by "-".
+// Slug returns the ASCII letters and digits of s as words joined by "-".
 func Slug(s string) string {
 	words := strings.FieldsFunc(Fold(s), func(r rune) bool { return r > unicode.MaxASCII || r == ' ' })
 	out := strings.Join(words, "-")
@@ -152,22 +151,23 @@ func WordSet(words string) map[string]bool {
 	return set
 }
 
-// maxName bounds the bytes of a name that are looked at.
+// maxName is the number of bytes of a name that Head returns at most.
 const maxName = 1000
 
-// Head returns the part of a name that is looked at.
+// Head returns the beginning of a name, at most maxName bytes, so that comparing names takes bounded
+// time.
 func Head(name string) string { return name[:min(len(name), maxName)] }
 
-// maxSlug bounds the part of an EventID made from a title, in bytes.
+// maxSlug is the largest length of the part of an EventID that is made from a title, in bytes.
 const maxSlug = 60
 
-// Hash returns 16 hexadecimal digits of a string's SHA-256.
+// Hash returns the first 16 hexadecimal digits of a string's SHA-256.
 func Hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:8])
 }
 
-// CompareNatural compares names with the numbers in them as numbers.
+// CompareNatural compares names, with the numbers in them by value.
 func CompareNatural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -187,7 +187,7 @@ func CompareNatural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits returns the digits with which s begins.
+// digits returns the digits at the beginning of s.
 func digits(s string) string {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

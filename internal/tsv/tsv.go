@@ -14,15 +14,14 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// A Reader reads tab-separated lines below a line that names the columns. Nothing is
-// quoted.
+// A Reader reads tab-separated lines after a line with the column names. There is no quoting.
 type Reader struct {
 	rows   *bufio.Scanner
 	Header []string // the names of the columns
-	Line   int      // of the file, from 1
+	Line   int      // line number in the file, from 1
 }
 
-// NewReader reads the line that names the columns.
+// NewReader returns a Reader after reading the line with the column names.
 func NewReader(r io.Reader) (*Reader, error) {
 	t := &Reader{rows: bufio.NewScanner(r), Line: 1}
 	t.rows.Buffer(nil, lines.MaxLine)
@@ -33,7 +32,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return t, nil
 }
 
-// Columns returns the places of columns, -1 for one of maybe that is not there.
+// Columns returns the indexes of the columns in need and maybe. It returns an error if a column of need
+// is missing, and the index -1 for a missing column of maybe.
 func (t *Reader) Columns(need, maybe []string) ([]int, error) {
 	var places []int
 	for _, name := range slices.Concat(need, maybe) {
@@ -57,8 +57,8 @@ func (t *Reader) Next() ([]string, error) {
 	return strings.Split(t.rows.Text(), "\t"), nil
 }
 
-// Rows calls row with the named columns of each line of a TSV whose first line names its columns.
-// Columns of need must exist; others are "" if missing.
+// Rows calls row with the named columns of each line of a TSV file whose first line has the column names.
+// Columns in need must exist; missing ones in maybe are "".
 func Rows(r io.Reader, need, maybe []string, row func(fields []string) error) error {
 	t, err := NewReader(r)
 	if err != nil {
@@ -88,7 +88,7 @@ func Rows(r io.Reader, need, maybe []string, row func(fields []string) error) er
 	}
 }
 
-// Open opens a file, unpacked if its name ends in .gz.
+// Open opens a file, and decompresses it if its name ends in .gz.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil || !strings.HasSuffix(path, ".gz") {

@@ -9,29 +9,28 @@ import (
 	"time"
 )
 
-// The profiles of revisit records (WARC 1.1 §6.7.2 and §6.7.3).
+// Profiles of revisit records (WARC 1.1 §6.7.2 and §6.7.3).
 const (
 	profileDuplicate   = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// NewResponse returns the record of an HTTP answer: block is status line, header
-// and body.
+// NewResponse returns the record of an HTTP response. The block is its status line, header and body.
 func NewResponse(uri string, at time.Time, block []byte) *Record {
 	return newRecord("response", uri, at, "application/http;msgtype=response", block)
 }
 
-// NewRevisit returns the record of an answer 304, which says that an earlier
-// record still holds (WARC 1.1 §6.7.3).
+// NewRevisit returns the record of a 304 response, which says that an earlier response is still valid
+// (WARC 1.1 §6.7.3).
 func NewRevisit(uri string, at time.Time, block []byte) *Record {
 	rec := newRecord("revisit", uri, at, "application/http;msgtype=response", block)
 	rec.Header.Set("WARC-Profile", profileNotModified)
 	return rec
 }
 
-// NewDuplicate returns the record of a response whose body original already has. From the record
-// that NewResponse made it makes a revisit with the response's header, the body's digest and where
-// the body stands (WARC 1.1 §6.7.2).
+// NewDuplicate returns the record of a response whose body is already stored in the record original. It
+// converts the record of NewResponse to a revisit record with the response's header, the body's digest
+// and a reference to the original (WARC 1.1 §6.7.2).
 func NewDuplicate(response *Record, original Original) *Record {
 	block := response.Block
 	head := block[:len(block)-len(payload(block, "response"))]
@@ -53,7 +52,7 @@ func NewRequest(uri string, at time.Time, block []byte) *Record {
 	return newRecord("request", uri, at, "application/http;msgtype=request", block)
 }
 
-// NewResource returns the record of a bare body.
+// NewResource returns the record of a body without HTTP headers.
 func NewResource(uri string, at time.Time, contentType string, block []byte) *Record {
 	return newRecord("resource", uri, at, contentType, block)
 }
@@ -74,7 +73,7 @@ func fieldLines(fields []Field) []byte {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// Concur reports that r and other came of one exchange (WARC-Concurrent-To).
+// Concur marks r and other as parts of the same exchange (WARC-Concurrent-To).
 func (r *Record) Concur(other *Record) {
 	r.Header = append(r.Header, Field{"WARC-Concurrent-To", other.Header.Get("WARC-Record-ID")})
 }
@@ -93,10 +92,10 @@ func newRecord(kind, uri string, at time.Time, contentType string, block []byte)
 	return seal(h, block)
 }
 
-// dateFormat is WARC-Date as version 1.1 allows it.
+// dateFormat is the layout of WARC-Date, as version 1.1 allows it.
 const dateFormat = "2006-01-02T15:04:05.000000Z"
 
-// seal adds what follows from header and block.
+// seal adds the header fields that depend on the header and the block.
 func seal(h Header, block []byte) *Record {
 	h.Set("WARC-Block-Digest", digestOf(block))
 	h.Set("Content-Length", strconv.Itoa(len(block)))
@@ -104,9 +103,8 @@ func seal(h Header, block []byte) *Record {
 	return &Record{Header: h, Block: block}
 }
 
-// recordID derives a record's name from its header in the way of a version 5 UUID (RFC 9562 §5.5).
-// The header holds type, date, URI and digests, so the same response at the same time is the same
-// record.
+// recordID computes a record's ID from its header like a version 5 UUID (RFC 9562 §5.5). The header has
+// type, date, URI and digests, so the same response at the same time has the same ID.
 func recordID(h Header) string {
 	sum := sha1.New()
 	for _, f := range h {
@@ -118,28 +116,27 @@ func recordID(h Header) string {
 	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// An Original is the record that holds a body which came again.
+// An Original is the place of the record that holds a repeated body.
 type Original struct {
 	URI  string
 	Date time.Time
 }
 
-// Bounds on the memory of bodies, which costs some 200 bytes an entry.
+// Bounds on the memory for bodies, about 200 bytes per entry.
 const (
-	maxSeen = 1 << 16 // bodies remembered; the oldest is forgotten first
-	minSeen = 256     // bytes of a body below which a revisit saves nothing
+	maxSeen = 1 << 16 // number of bodies remembered; the oldest is dropped first
+	minSeen = 256     // size of a body in bytes below which a revisit record saves nothing
 )
 
-// seen remembers where the latest bodies of a recording stand. The zero value
-// is empty.
+// A seen remembers the places of the latest bodies of a recording. The zero value is empty.
 type seen struct {
 	originals map[string]Original // by payload digest
-	order     []string            // ring of the digests, from next on
+	order     []string            // ring buffer of the digests; the oldest is at next
 	next      int
 }
 
-// digestToRemember returns the payload digest of a whole answer that is worth a
-// revisit, else "".
+// digestToRemember returns the payload digest of a complete response that is large enough for a revisit
+// record, else "".
 func digestToRemember(rec *Record) string {
 	if rec.Type() != "response" || rec.Header.Get("WARC-Truncated") != "" || len(payload(rec.Block, "response")) < minSeen {
 		return ""
@@ -165,15 +162,15 @@ func (s *seen) add(rec *Record) {
 	s.originals[digest] = Original{rec.TargetURI(), rec.Date()}
 }
 
-// IsDuplicate reports whether the record is a revisit whose body is that of an earlier record with
-// the same WARC-Payload-Digest. Its profile may be of any version of the standard.
+// IsDuplicate reports whether the record is a revisit whose body is that of an earlier record with the
+// same WARC-Payload-Digest. Profiles of all versions of the standard are recognized.
 func (r *Record) IsDuplicate() bool {
 	return r.Type() == "revisit" && strings.HasSuffix(r.Header.Get("WARC-Profile"), "/revisit/identical-payload-digest") &&
 		r.Header.Get("WARC-Payload-Digest") != ""
 }
 
-// Restore returns the response that a duplicate stands for: its own header with the body of
-// original. If the duplicate has no header, it is all of original.
+// Restore returns the response that a duplicate stands for: its own header with the body of original. If
+// the duplicate has no header, it returns original with the duplicate's URI and date.
 func (r *Record) Restore(original *Record) (*Record, error) {
 	digest := r.Header.Get("WARC-Payload-Digest")
 	if !r.IsDuplicate() || original.Type() != "response" || original.Header.Get("WARC-Payload-Digest") != digest {

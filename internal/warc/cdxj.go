@@ -23,21 +23,21 @@ import (
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
-// CDXJSuffix is the end of the name of a file's index, after the name of the file.
+// CDXJSuffix is appended to the name of a file to get the name of its index.
 const CDXJSuffix = ".cdxj"
 
 // Bounds on a CDXJ file.
 const (
-	maxCDXLine    = 8 << 20   // bytes: a URL of MaxHeader bytes in JSON, or a thousand bad places
+	maxCDXLine    = 8 << 20   // bytes: enough for a URL of MaxHeader bytes in JSON, or a thousand bad places
 	maxCDXEntries = 100 << 20 // lines
 )
 
-// A cdxLine is the JSON of a line
+// A cdxLine is the JSON of a line in the format of pywb:
 //
 //	KEY TIMESTAMP {"url": …, "mime": …, "status": …, "digest": …, "length": …, "offset": …, "filename": …}
 //
-// as pywb writes it, numbers as strings. KEY is a SURT, TIMESTAMP has 14 digits,
-// and lines are sorted by their bytes. Revisits have the mime "warc/revisit".
+// Numbers are strings. KEY is a SURT, TIMESTAMP has 14 digits, and lines are sorted by their bytes.
+// Revisits have the mime "warc/revisit".
 type cdxLine struct {
 	URL      string `json:"url"`
 	Mime     string `json:"mime,omitempty"`
@@ -48,8 +48,8 @@ type cdxLine struct {
 	Filename string `json:"filename"`
 }
 
-// A cdxMeta is the JSON of the first line, "!meta {…}", which sorts before all
-// keys. It says what the files were when they were indexed.
+// A cdxMeta is the JSON of the first line, "!meta {…}", which sorts before all keys. It describes the
+// files at the time of indexing.
 type cdxMeta struct {
 	Format string    `json:"format"`
 	Files  []cdxFile `json:"files"`
@@ -61,7 +61,7 @@ type cdxFile struct {
 	Modified time.Time `json:"modified"`
 	Newest   time.Time `json:"newest"` // WARC-Date of the latest page
 	Records  int       `json:"records"`
-	Inexact  int       `json:"inexact,omitempty"` // URLs that are not UTF-8, so that JSON cannot hold them
+	Inexact  int       `json:"inexact,omitempty"` // number of URLs that JSON cannot hold because they are not UTF-8
 	Bad      []cdxBad  `json:"bad,omitempty"`
 }
 
@@ -76,10 +76,9 @@ const (
 	revisitMime = "warc/revisit"
 )
 
-// WriteCDXJ indexes files that hold each record by itself, plain or compressed,
-// and writes one sorted index of all responses, resources and revisits. It holds
-// the lines in memory, some 400 bytes a record. It returns the places where no
-// record could be read.
+// WriteCDXJ writes one sorted index of all responses, resources and revisits in the files. In compressed
+// files each record must be a member of its own. It holds the lines in memory, about 400 bytes per
+// record. It returns the places where no record could be read.
 func WriteCDXJ(out io.Writer, paths ...string) ([]*BadRecord, error) {
 	meta := cdxMeta{Format: cdxFormat}
 	var lines []string
@@ -105,10 +104,10 @@ func WriteCDXJ(out io.Writer, paths ...string) ([]*BadRecord, error) {
 	return bad, buffered.Flush()
 }
 
-// WriteIndex writes the index of the file at path beside it, which OpenIndex
-// then reads as long as the file is as it was.
+// WriteIndex writes the index of the file at path beside it. OpenIndex uses it as long as the file does
+// not change.
 func WriteIndex(path string) (bad []*BadRecord, err error) {
-	var unread error // it names the file itself
+	var unread error // its message already names the file
 	err = atomicfile.Write(path+CDXJSuffix, func(w io.Writer) error {
 		bad, unread = WriteCDXJ(w, path)
 		return unread
@@ -116,7 +115,7 @@ func WriteIndex(path string) (bad []*BadRecord, err error) {
 	return bad, cmp.Or(unread, err)
 }
 
-// indexFile returns what the index says of one file, and its lines.
+// indexFile returns the description of one file for the index, and its lines.
 func indexFile(path string) (cdxFile, []string, []*BadRecord, error) {
 	file := cdxFile{Filename: filepath.Base(path)}
 	r, err := Open(path)
@@ -168,12 +167,12 @@ func lineOf(rec *Record, e entry, length int64, name string) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil {
-		return "" // cannot be: strings and numbers
+		return "" // impossible: the struct has only strings and numbers
 	}
 	return b.String()
 }
 
-// headOf returns status and media type of an HTTP answer, "" where it has none.
+// headOf returns the status and the media type of an HTTP response, "" for a missing one.
 func headOf(block []byte) (status, mime string) {
 	line, rest, _ := bytes.Cut(block, []byte("\n"))
 	res, err := parseStatus(strings.TrimRight(string(line[:min(len(line), MaxHeader)]), "\r"))
@@ -195,7 +194,7 @@ type cdxIndex struct {
 	entries []entry // by offset
 }
 
-// is reports whether the file is still the one that was indexed, to the last URL.
+// is reports whether the file is unchanged since it was indexed, and all its URLs are in the index.
 func (f cdxFile) is(info fs.FileInfo) bool {
 	return f.Size == info.Size() && f.Modified.Equal(info.ModTime()) && f.Inexact == 0
 }
@@ -208,7 +207,7 @@ func (f cdxFile) badOf(path string) []*BadRecord {
 	return bad
 }
 
-// readCDXJ reads what the CDXJ file at path says of the WARC of that base name.
+// readCDXJ reads the lines of the CDXJ file at path that are about the WARC with that base name.
 func readCDXJ(path, name string) (cdxIndex, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -266,7 +265,7 @@ func parseCDXLine(text string) (cdxLine, error) {
 	return line, nil
 }
 
-// entry tells the kinds apart as those who write CDXJ do.
+// entry converts the line to an entry. It derives the kind of record from the mime, as is usual for CDXJ.
 func (l cdxLine) entry() entry {
 	e := entry{uri: l.URL, kind: "response", digest: l.Digest, position: Position{Offset: l.Offset}}
 	switch {
@@ -280,11 +279,10 @@ func (l cdxLine) entry() entry {
 	return e
 }
 
-// SURT returns the key under which web archives file a URL, such as
-// "org,example,conf)/cfp?id=1&year=2027". It has the host's labels from the right, then path and
-// query with sorted parts, in lower case. Scheme, www, default port, fragment and last slash are
-// left out. A URI that names no host is its own key. White space and control characters are
-// percent-encoded.
+// SURT returns the sort key of a URL in web archives, such as "org,example,conf)/cfp?id=1&year=2027". It
+// has the labels of the host in reverse order, then the path and the query with sorted parts, in lower
+// case. Scheme, www, default port, fragment and trailing slash are dropped. A URI without a host is its
+// own key. White space and control characters are percent-encoded.
 func SURT(uri string) string {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Hostname() == "" {
@@ -315,7 +313,7 @@ func SURT(uri string) string {
 	return oneWord(strings.ToLower(key))
 }
 
-// isWWW reports whether a label is www, or www and digits.
+// isWWW reports whether a label is www, possibly followed by digits.
 func isWWW(label string) bool {
 	rest, ok := strings.CutPrefix(label, "www")
 	return ok && strings.Trim(rest, "0123456789") == ""

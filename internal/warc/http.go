@@ -15,21 +15,21 @@ import (
 	"strings"
 )
 
-// A Response is the HTTP answer in a record, its transfer encoding removed and
-// its content encoding still in place.
+// A Response is the HTTP response in a record. Its transfer encoding is removed, its content encoding is
+// not.
 type Response struct {
 	Status int    // 100 to 999
-	Reason string // what is after the status, possibly nothing
+	Reason string // text after the status code, possibly empty
 	Header http.Header
 	Body   []byte
-	// Cut means that the body is not whole: the archive says so, a chunk is broken, or it is
-	// shorter than its Content-Length.
+	// Cut means that the body is incomplete: the archive says so, a chunk is broken, or it is shorter
+	// than its Content-Length.
 	Cut bool
 }
 
-// Response parses the block of a response record. It takes what browsers would: header lines that
-// are none are passed over, and chunks are undone only if there are some, as many writers store
-// bodies without them.
+// Response parses the block of a response record. It is as tolerant as browsers: it ignores invalid
+// header lines, and decodes chunks only if the body has them, because many writers store bodies without
+// them.
 func (r *Record) Response() (*Response, error) {
 	if r.Type() != "response" {
 		return nil, fmt.Errorf("%w: type is %.40q", ErrNoPage, r.Type())
@@ -73,8 +73,8 @@ func parseStatus(line string) (*Response, error) {
 	return &Response{Status: status, Reason: reason}, nil
 }
 
-// parseHeader parses header lines up to the empty one and returns what follows.
-// It reports false where the header does not end within MaxHeader bytes.
+// parseHeader parses header lines up to the empty one and returns the bytes that follow. If the header
+// does not end within MaxHeader bytes, whole is false.
 func parseHeader(block []byte) (h http.Header, body []byte, whole bool) {
 	h = make(http.Header)
 	last := ""
@@ -105,7 +105,7 @@ func parseHeader(block []byte) (h http.Header, body []byte, whole bool) {
 	return h, nil, false
 }
 
-// isToken reports whether name may be the name of a header (RFC 9110 §5.6.2).
+// isToken reports whether name is a valid name of a header field (RFC 9110 §5.6.2).
 func isToken(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -122,12 +122,12 @@ type chunking int
 
 const (
 	notChunked   chunking = iota // the body does not begin with a chunk
-	brokenChunks                 // it begins with chunks but does not end as it should
+	brokenChunks                 // the body begins with chunks but ends in an invalid one
 	wholeChunks
 )
 
-// dechunk removes the chunked transfer encoding (RFC 9112 §7.1). Of a broken
-// body it returns what came before the break.
+// dechunk removes the chunked transfer encoding (RFC 9112 §7.1). For a broken body it returns the content
+// before the break.
 func dechunk(body []byte) ([]byte, chunking) {
 	out := []byte{}
 	for first := true; ; first = false {
@@ -156,10 +156,10 @@ func chunkSize(line []byte) (uint64, bool) {
 	return size, err == nil
 }
 
-// Verify compares the digests in the record's header with its content. A payload
-// is the body of an HTTP message; both its chunked and its plain form are
-// accepted, as writers differ; a revisit's is not there to be compared. A record
-// without digests is right.
+// Verify compares the digests in the record's header with its content and returns an error if one
+// differs. A payload is the body of an HTTP message; both its chunked and its plain form are accepted,
+// because writers differ. The payload digest of a revisit is not checked, because it has no body. A
+// record without digests is valid.
 func (r *Record) Verify() error {
 	if want := r.Header.Get("WARC-Block-Digest"); want != "" {
 		if err := verify(want, r.Block); err != nil {
@@ -167,7 +167,7 @@ func (r *Record) Verify() error {
 		}
 	}
 	want := r.Header.Get("WARC-Payload-Digest")
-	if want == "" || r.Type() == "revisit" { // the payload is another record's
+	if want == "" || r.Type() == "revisit" { // the payload is in another record
 		return nil
 	}
 	err := verify(want, payload(r.Block, r.Type()))
@@ -182,8 +182,7 @@ func (r *Record) Verify() error {
 	return nil
 }
 
-// payload returns what follows the header of an HTTP message, which ends at the
-// first empty line.
+// payload returns the bytes after the header of an HTTP message, which ends at the first empty line.
 func payload(block []byte, kind string) []byte {
 	if kind != "response" && kind != "request" {
 		return block
@@ -201,7 +200,7 @@ func payload(block []byte, kind string) []byte {
 
 var hashes = map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "md5": md5.New}
 
-// verify compares content with a digest such as sha1:… in base 32 or 16.
+// verify compares content with a digest such as sha1:… in base 32 or base 16.
 func verify(want string, content []byte) error {
 	algorithm, value, _ := strings.Cut(want, ":")
 	newHash, known := hashes[strings.ToLower(strings.ReplaceAll(algorithm, "-", ""))]
@@ -222,7 +221,7 @@ func base32Of(sum []byte) string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum)
 }
 
-// digestOf returns the digest this package writes.
+// digestOf returns the digest of content as this package writes it.
 func digestOf(content []byte) string {
 	sum := sha1.Sum(content)
 	return "sha1:" + base32Of(sum[:])

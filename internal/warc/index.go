@@ -12,28 +12,27 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An Index finds the records of one file by URL. It is read from the CDXJ file beside it, if that
-// is current, else built by one pass over the file, and is safe for concurrent use. URLs are stored
-// as hashes of 64 bits, some 90 bytes a record in all; a record that is read is compared with the
-// requested URL.
+// An Index finds the records of one file by URL. It is read from the CDXJ file beside the WARC, if that
+// is current, else built in one pass over the file. It is safe for concurrent use. It stores URLs as
+// 64-bit hashes and takes about 90 bytes per record; the URL of a record that is read is compared with
+// the requested one.
 type Index struct {
 	name    string
 	file    *os.File
 	size    int64
-	readers sync.Pool // of *Reader, for one record each
+	readers sync.Pool // of *Reader, each used for one record at a time
 
 	seed      maphash.Seed
 	exact     map[uint64]Position
-	canonical map[uint64]Position // of records whose URI is not canonical
-	payloads  map[uint64]Position // the first response with a payload digest
+	canonical map[uint64]Position // records whose URI is not canonical, by hash of the canonical URL
+	payloads  map[uint64]Position // first response with each payload digest, by hash
 	hosts     map[webgraph.Host]bool
 	bad       []*BadRecord
 	newest    time.Time
 }
 
-// OpenIndex indexes the response, resource and duplicate records of a file. Of
-// several with one URL the last counts. Bad records are passed over; Bad lists
-// them.
+// OpenIndex indexes the response, resource and duplicate records of a file. If several have the same URL,
+// the last one is used. Bad records are skipped; Bad returns them.
 func OpenIndex(path string) (*Index, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,7 +73,7 @@ func (x *Index) build() error {
 	return err
 }
 
-// An entry is what an index says of one record.
+// An entry is what an index stores about one record.
 type entry struct {
 	uri      string
 	at       time.Time
@@ -89,14 +88,14 @@ func (e entry) holdsPage() bool {
 	return e.kind == duplicate || holdsPage(e.kind, e.uri)
 }
 
-// A summary is what an index says of a file.
+// A summary is what an index stores about a file.
 type summary struct {
 	records int
 	bad     []*BadRecord
 	newest  time.Time // WARC-Date of a page
 }
 
-// scanEntries reads a file and gives its records, in order.
+// scanEntries reads a file and calls add for each record, in order.
 func scanEntries(r *Reader, add func(*Record, entry)) (summary, error) {
 	var s summary
 	for r.Scan() {
@@ -151,8 +150,8 @@ func (x *Index) add(e entry) {
 	x.hosts[webgraph.HostOf(canonical)] = true
 }
 
-// Original returns the response whose body the duplicate has (see
-// Record.IsDuplicate), if it is in this file. The error wraps ErrNotFound if not.
+// Original returns the response with the body of the duplicate (see Record.IsDuplicate). If it is not in
+// this file, the error wraps ErrNotFound.
 func (x *Index) Original(dup *Record) (*Record, error) {
 	digest := dup.Header.Get("WARC-Payload-Digest")
 	what := fmt.Sprintf("the body %.100s of %.200s", digest, dup.TargetURI())
@@ -168,8 +167,8 @@ func (x *Index) Find(uri string) (*Record, error) {
 	return x.find(x.exact, uri, fmt.Sprintf("%.200s", uri), func(rec *Record) bool { return rec.TargetURI() == uri })
 }
 
-// FindCanonical returns the record of a page by its canonical URL, whatever
-// spelling of it the archive has.
+// FindCanonical returns the record of a page by its canonical URL, however the URL is spelled in the
+// archive.
 func (x *Index) FindCanonical(canonical string) (*Record, error) {
 	rec, err := x.Find(canonical)
 	if !errors.Is(err, ErrNotFound) {
@@ -181,7 +180,7 @@ func (x *Index) FindCanonical(canonical string) (*Record, error) {
 	})
 }
 
-// find returns the record under a key, if it is the requested one: two keys may have one hash.
+// find returns the record under a key if is accepts it: two keys may have the same hash.
 func (x *Index) find(places map[uint64]Position, key, what string, is func(*Record) bool) (*Record, error) {
 	at, ok := places[x.hash(key)]
 	if !ok {
@@ -194,7 +193,7 @@ func (x *Index) find(places map[uint64]Position, key, what string, is func(*Reco
 	return rec, err
 }
 
-// read reads the record at a position that the pass over the file found.
+// read reads the record at a position of the index.
 func (x *Index) read(at Position) (*Record, error) {
 	r, ok := x.readers.Get().(*Reader)
 	if !ok {
@@ -204,7 +203,7 @@ func (x *Index) read(at Position) (*Record, error) {
 	return r.readAt(at)
 }
 
-// HasHost reports whether any record is of that host.
+// HasHost reports whether any record belongs to the host.
 func (x *Index) HasHost(h webgraph.Host) bool { return x.hosts[h] }
 
 // Hosts returns the hosts of all records, in no order.
@@ -222,5 +221,5 @@ func (x *Index) Newest() time.Time { return x.newest }
 // Bad returns the places where no record could be read, at most MaxBad.
 func (x *Index) Bad() []*BadRecord { return x.bad }
 
-// Close closes the file. Records that were returned stay valid.
+// Close closes the file. Records returned before stay valid.
 func (x *Index) Close() error { return x.file.Close() }

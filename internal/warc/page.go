@@ -13,14 +13,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// MaxBody bounds the body of a page, in bytes after all decoding; the rest is
-// cut off and the page marked as truncated.
+// MaxBody is the size limit of a page's body, in bytes after all decoding. A longer body is cut and the
+// page is marked as truncated.
 const MaxBody = 10 << 20
 
-// Page returns the page in a response record, or in a resource record, which
-// holds a bare body and counts as status 200. The page's URL is WARC-Target-URI
-// byte for byte and it was fetched at WARC-Date. The error wraps ErrNoPage where
-// the record holds none.
+// Page returns the page in a response record, or in a resource record, which has a body without headers
+// and gets status 200. The page's URL is WARC-Target-URI byte for byte, its fetch time is WARC-Date. If
+// the record holds no page, the error wraps ErrNoPage.
 func (r *Record) Page() (*webgraph.Page, error) {
 	p := &webgraph.Page{URL: r.TargetURI(), Requested: r.TargetURI(), FetchedAt: r.Date()}
 	if r.Type() == "resource" {
@@ -45,8 +44,8 @@ func (r *Record) Page() (*webgraph.Page, error) {
 	return p, nil
 }
 
-// decode removes content codings. It reports cut where the decoded body was
-// longer than MaxBody or its coding broke off.
+// decode removes content codings. If the decoded body is longer than MaxBody or its coding is incomplete,
+// cut is true.
 func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, err error) {
 	if len(contentEncoding) > 0 {
 		r := coding.Decode(bytes.NewReader(body), contentEncoding)
@@ -62,11 +61,11 @@ func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, er
 	return body, err != nil, nil
 }
 
-// Pages returns the pages of a WARC in order. In the place of a bad record, or of a response that
-// cannot be read, it gives a *BadRecord; any other error means that the file cannot be read, or not
-// further. Records that are neither responses nor resources, and what archiving programs keep of
-// name servers and of themselves, are passed over. Each of at is called with the offset of each
-// record, in bytes of the file.
+// Pages returns the pages of a WARC in order. For a bad record, or a response that cannot be read, it
+// returns a *BadRecord as error; any other error means that the rest of the file cannot be read. It skips
+// records that are neither responses nor resources, and records that archiving programs write about name
+// servers and about themselves. Each function of at is called with the offset of each record, in bytes of
+// the file.
 func Pages(path string, at ...func(offset int64)) iter.Seq2[*webgraph.Page, error] {
 	return readAll(path, func(rec *Record) (*webgraph.Page, error) {
 		for _, tell := range at {
@@ -79,8 +78,8 @@ func Pages(path string, at ...func(offset int64)) iter.Seq2[*webgraph.Page, erro
 	})
 }
 
-// readAll returns what read makes of each record of a file, in order, and passes over those of
-// which it makes nil. Errors are as Pages says.
+// readAll returns the results of read for each record of a file, in order, without nil results. Errors
+// are as documented at Pages.
 func readAll[T any](path string, read func(*Record) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		r, err := Open(path)
@@ -113,12 +112,12 @@ func readAll[T any](path string, read func(*Record) (*T, error)) iter.Seq2[*T, e
 	}
 }
 
-// HoldsPage reports whether the record is an answer or a bare body of the web, or
-// a duplicate, which stands for one.
+// HoldsPage reports whether the record is a response or a resource of the web, or a duplicate, which
+// stands for one.
 func (r *Record) HoldsPage() bool { return r.IsDuplicate() || holdsPage(r.Type(), r.TargetURI()) }
 
-// holdsPage reports whether a record of that type and URI holds a page: not what
-// archiving programs keep of name servers and of themselves.
+// holdsPage reports whether a record of that type and URI holds a page. Records that archiving programs
+// write about name servers and about themselves do not.
 func holdsPage(kind, uri string) bool {
 	scheme, _, _ := strings.Cut(uri, ":")
 	return (kind == "response" || kind == "resource") && scheme != "dns" && scheme != "whois" && scheme != "metadata"

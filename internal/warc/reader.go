@@ -14,11 +14,11 @@ import (
 // A Reader reads the records of a file in order:
 //
 //	for r.Scan() {
-//		rec, err := r.Record() // err is a *BadRecord: say so and go on
+//		rec, err := r.Record() // err is a *BadRecord: report it and continue
 //	}
-//	err := r.Err() // the file itself could not be read on
+//	err := r.Err() // the rest of the file could not be read
 //
-// It is for one goroutine.
+// It must not be used concurrently.
 type Reader struct {
 	name   string
 	src    *source
@@ -46,7 +46,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads the size bytes of file; name is in its errors.
+// NewReader returns a Reader of a file of size bytes. Errors contain name.
 func NewReader(file io.ReaderAt, size int64, name string) *Reader {
 	return &Reader{name: name, src: newSource(file, size)}
 }
@@ -59,8 +59,8 @@ func (r *Reader) Close() error {
 	return r.closer.Close()
 }
 
-// Scan goes to the next record, good or bad. It returns false at the end of the file, or if reading
-// cannot continue; Err returns the cause.
+// Scan moves to the next record, good or bad. It returns false at the end of the file, or if reading
+// cannot continue; then Err returns the cause.
 func (r *Reader) Scan() bool {
 	r.rec, r.bad = nil, nil
 	if r.fail() || !r.src.more() {
@@ -91,7 +91,7 @@ func (r *Reader) Scan() bool {
 	return true
 }
 
-// fail takes over an error of the file and reports whether there is one.
+// fail stores an error of reading the file as r.err and reports whether there is one.
 func (r *Reader) fail() bool {
 	if r.err == nil && r.src.ioErr != nil {
 		r.err = fmt.Errorf("%s: %w", r.name, r.src.ioErr)
@@ -99,7 +99,7 @@ func (r *Reader) fail() bool {
 	return r.err != nil
 }
 
-// Record returns the record Scan went to, or the *BadRecord in its place.
+// Record returns the current record, or a *BadRecord if there is no readable one.
 func (r *Reader) Record() (*Record, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -107,11 +107,11 @@ func (r *Reader) Record() (*Record, error) {
 	return r.rec, nil
 }
 
-// Err returns the error that ended the reading before the end of the file.
+// Err returns the error that ended reading before the end of the file, else nil.
 func (r *Reader) Err() error { return r.err }
 
-// readRecord reads one record and the white space after it, and makes sure that
-// another or the end follows.
+// readRecord reads one record and the line ends after it, and checks that another record or the end
+// follows.
 func readRecord(in *bufio.Reader) (*Record, error) {
 	header, err := readHeader(in)
 	if err != nil {
@@ -166,7 +166,7 @@ func readHeader(in *bufio.Reader) (Header, error) {
 	}
 }
 
-// readBlock reads length bytes; it takes memory only as bytes come.
+// readBlock reads length bytes. It allocates memory only as bytes arrive.
 func readBlock(in *bufio.Reader, length int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(min(length, 1<<20) + bytes.MinRead)
@@ -177,8 +177,8 @@ func readBlock(in *bufio.Reader, length int) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// skipBlock passes over a block that is too large to be kept. It always returns
-// an error; with ErrTooLarge alone the next record follows.
+// skipBlock skips a block that is too large to be stored. It always returns an error; if it is only
+// ErrTooLarge, the next record follows.
 func skipBlock(in *bufio.Reader, length int64, uri string) error {
 	tooLarge := fmt.Errorf("%w: %d bytes of %.200s", ErrTooLarge, length, uri)
 	if length > maxSkip {
@@ -193,8 +193,8 @@ func skipBlock(in *bufio.Reader, length int64, uri string) error {
 	return tooLarge
 }
 
-// readEnd reads the line ends after a block. Reading to the end of a member
-// has its checksum compared.
+// readEnd reads the line ends after a block. Reading to the end of a member also checks the member's
+// checksum.
 func readEnd(in *bufio.Reader) error {
 	for {
 		switch next, err := in.Peek(len("WARC/")); {
@@ -217,7 +217,7 @@ func truncated(err error) error {
 	return err
 }
 
-// readAt reads the one record at a position.
+// readAt reads the record at a position.
 func (r *Reader) readAt(at Position) (*Record, error) {
 	r.err, r.src.ioErr, r.bads = nil, nil, 0
 	r.src.seek(at.Offset)

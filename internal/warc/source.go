@@ -10,10 +10,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// gzipMagic begins a gzip member: two magic bytes and the method, deflate.
+// gzipMagic is the beginning of a gzip member: two magic bytes and the compression method, deflate.
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 
-// A packing is how a file's records are compressed.
+// A packing is how the records of a file are compressed.
 type packing int
 
 const (
@@ -22,24 +22,23 @@ const (
 	zstandard
 )
 
-// A source gives the bytes of a file, inflated member by member, and knows where
-// in the file it is.
+// A source reads the decompressed bytes of a file, member by member, and knows the position in the file.
 type source struct {
 	file  io.ReaderAt
 	size  int64
-	ioErr error // the first error of the file itself, as opposed to its content
+	ioErr error // first error of the file itself, as opposed to its contents
 
 	packed packing
-	from   int64         // where raw began to read
-	passed int64         // bytes raw has taken from the file since
+	from   int64         // offset at which raw began to read
+	passed int64         // number of bytes that raw has read since
 	raw    *bufio.Reader // the file's bytes
 
 	gz      *gzip.Reader
 	frames  *frames
-	content io.Reader // of the member: raw, gz or that of frames
-	rotten  bool      // the member cannot be inflated
-	member  int64     // offset of the member, or of the seek in a plain file
-	taken   int64     // bytes out has taken from the member since
+	content io.Reader // content of the member: raw, gz or that of frames
+	rotten  bool      // the member cannot be decompressed
+	member  int64     // offset of the member; in a plain file, of the last seek
+	taken   int64     // number of bytes that out has read from the member
 	out     *bufio.Reader
 }
 
@@ -98,14 +97,14 @@ func (s outReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// seek goes to an offset of the file, in a compressed one to a member.
+// seek moves to an offset of the file; in a compressed file it must be that of a member.
 func (s *source) seek(offset int64) {
 	s.from, s.passed = offset, 0
 	s.raw.Reset(rawReader{s})
 	s.open()
 }
 
-// open begins the member at the place where raw is.
+// open begins reading the member at the current offset of raw.
 func (s *source) open() {
 	s.member = s.from + s.passed - int64(s.raw.Buffered())
 	s.taken = 0
@@ -128,7 +127,7 @@ func (s *source) open() {
 	}
 }
 
-// openFrame begins the frame at member; raw goes to its end.
+// openFrame begins reading the zstd frame at member and moves raw to its end.
 func (s *source) openFrame() {
 	if s.rotten = s.frames == nil; s.rotten {
 		return
@@ -142,7 +141,7 @@ func (s *source) openFrame() {
 	s.raw.Reset(rawReader{s})
 }
 
-// position returns where the next byte of out comes from.
+// position returns the position of the next byte of out.
 func (s *source) position() Position {
 	read := s.taken - int64(s.out.Buffered())
 	if s.packed != plain {
@@ -151,8 +150,8 @@ func (s *source) position() Position {
 	return Position{s.member + read, 0}
 }
 
-// end returns the offset in the file at which the last record read ends. The record must be a gzip
-// member of its own, or the file plain.
+// end returns the offset in the file at which the last read record ends. The file must be plain, or the
+// record must be a gzip member of its own.
 func (s *source) end() int64 {
 	if s.packed != plain {
 		return s.from + s.passed - int64(s.raw.Buffered())
@@ -176,9 +175,9 @@ func (s *source) more() bool {
 	}
 }
 
-// resync moves to the next place after a bad record at p that looks like the beginning of another.
-// Where a member can be inflated its remainder is searched, else the file from p on; it may end up
-// at the end of the file.
+// resync moves to the next position that looks like the beginning of a record, after a bad record at p.
+// If a member can be decompressed, it searches the rest of the member, otherwise the file from p on. It
+// stops at the end of the file.
 func (s *source) resync(p Position) {
 	if s.packed != plain && !s.rotten && s.skipToRecord() {
 		return
@@ -201,8 +200,8 @@ func (s *source) atRecord() bool {
 	return string(next) == "WARC/" || len(next) == 0 && err == io.EOF
 }
 
-// skipToRecord reads on until a line begins a record or the member ends well. It
-// reports false where the member is rotten or too long to be searched.
+// skipToRecord reads until a line begins a record or the member ends without an error. It returns false
+// if the member cannot be decompressed or is too long to be searched.
 func (s *source) skipToRecord() bool {
 	for limit := s.taken + maxSkip; s.taken < limit || s.packed == plain; {
 		line, err := s.out.ReadSlice('\n')
@@ -221,7 +220,7 @@ func (s *source) skipToRecord() bool {
 	return false
 }
 
-// nextMember finds a member, from an offset on, that begins with a record.
+// nextMember returns the offset of the next member, from an offset on, that begins with a record.
 func (s *source) nextMember(offset int64) (int64, bool) {
 	const window = 64 << 10
 	magic := gzipMagic
@@ -250,7 +249,8 @@ func (s *source) nextMember(offset int64) (int64, bool) {
 	return 0, false
 }
 
-// beginsRecord inflates the first bytes of a member.
+// beginsRecord reports whether the member at an offset begins with a record. It decompresses only the
+// first bytes.
 func (s *source) beginsRecord(offset int64) bool {
 	const enough = 4 << 10
 	var in io.Reader

@@ -1,15 +1,15 @@
 // Package warc reads and writes web archives (WARC 1.0 and 1.1, ISO 28500).
 //
-// A WARC is a row of records; each has a header, as of HTTP, and a block of Content-Length bytes.
-// Compressed files hold one gzip member a record, so that a record can be read without what is
+// A WARC is a sequence of records. Each has a header, like that of HTTP, and a block of Content-Length
+// bytes. Compressed files have one gzip member per record, so that a record can be read without those
 // before it:
 //
 //	member  = gzip(record)
 //	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF
 //	block   = of a response: status line, header and body as the server sent them
 //
-// Plain files, files that are one gzip member as a whole, and files of one zstd frame a record are
-// read too. A damaged record never ends a reading: it is reported with its place, and reading
+// The package also reads plain files, files that are a single gzip member, and files with one zstd frame
+// per record. Reading never ends at a damaged record: it is reported with its position, and reading
 // continues at the next record that can be found.
 package warc
 
@@ -20,21 +20,21 @@ import (
 	"time"
 )
 
-// Bounds on what a file may make the reader do.
+// Bounds on the resources that a reader uses.
 const (
-	// MaxRecord bounds a record's block, in bytes; larger records are reported
-	// as bad and skipped.
+	// MaxRecord is the largest size of a record's block, in bytes. Larger records are reported as bad and
+	// skipped.
 	MaxRecord = 64 << 20
-	// MaxHeader bounds a record's header and an HTTP header, in bytes.
+	// MaxHeader is the largest size of a record's header and of an HTTP header, in bytes.
 	MaxHeader = 64 << 10
-	// MaxBad is the number of bad records after which a file is given up.
+	// MaxBad is the number of bad records after which reading a file stops.
 	MaxBad = 1000
-	// maxSkip bounds the bytes inflated in one gzip member in search of the end
-	// of a record that is not kept.
+	// maxSkip is the largest number of bytes to decompress in one gzip member while searching for the end
+	// of a record that is skipped.
 	maxSkip = 1 << 30
 )
 
-// Errors of reading; test for them with errors.Is.
+// Errors of reading, to be tested with errors.Is.
 var (
 	ErrNotWARC   = errors.New("not a WARC record")
 	ErrRotten    = errors.New("member cannot be inflated")
@@ -59,9 +59,9 @@ func (b *BadRecord) Error() string {
 // Unwrap returns the cause.
 func (b *BadRecord) Unwrap() error { return b.Err }
 
-// A Position is where a record begins. Offset is in bytes into the file and, in compressed files,
-// Skip in bytes into what the gzip member there inflates to. Skip is 0 where each record is a
-// member of its own.
+// A Position is the position at which a record begins. Offset is in bytes into the file. In compressed
+// files Skip is in bytes into the decompressed gzip member; it is 0 if each record is a member of its
+// own.
 type Position struct {
 	Offset, Skip int64
 }
@@ -78,11 +78,10 @@ type Field struct {
 	Name, Value string
 }
 
-// A Header holds the named fields of a record in their order.
+// A Header holds the fields of a record in their order.
 type Header []Field
 
-// Get returns the first value of a field, "" if there is none. Names are
-// compared without regard to case.
+// Get returns the first value of a field, "" if there is none. The case of names is ignored.
 func (h Header) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -113,8 +112,8 @@ type Record struct {
 // Type returns WARC-Type in lower case, such as "response" or "warcinfo".
 func (r *Record) Type() string { return strings.ToLower(r.Header.Get("WARC-Type")) }
 
-// TargetURI returns WARC-Target-URI byte for byte, but for the angle brackets
-// that some writers of WARC 1.0 put around it.
+// TargetURI returns WARC-Target-URI byte for byte, without the angle brackets that some writers of WARC
+// 1.0 put around it.
 func (r *Record) TargetURI() string {
 	uri := r.Header.Get("WARC-Target-URI")
 	if strings.HasPrefix(uri, "<") && strings.HasSuffix(uri, ">") {
@@ -123,7 +122,7 @@ func (r *Record) TargetURI() string {
 	return uri
 }
 
-// Date returns WARC-Date, the zero time if it cannot be read.
+// Date returns WARC-Date, the zero time if it is invalid.
 func (r *Record) Date() time.Time {
 	at, err := time.Parse(time.RFC3339Nano, r.Header.Get("WARC-Date"))
 	if err != nil {

@@ -18,32 +18,31 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Bounds on what one record of a WAT may hold.
+// Bounds on one record of a WAT.
 const (
-	MaxWAT      = 16 << 20 // bytes of JSON; larger records are reported as bad
-	MaxWATLinks = 10_000   // links of all kinds; the rest is cut off
+	MaxWAT      = 16 << 20 // JSON in bytes; larger records are reported as bad
+	MaxWATLinks = 10_000   // links of all kinds; more are dropped
 )
 
-// ErrNotWAT is the cause where a metadata record holds no JSON of a WAT.
+// ErrNotWAT means that a metadata record does not hold the JSON of a WAT.
 var ErrNotWAT = errors.New("not a WAT record")
 
 // A WATPage is the record of one response in a WAT, the file of metadata that Common Crawl derives
 // from a WARC.
 type WATPage struct {
 	URL       string      // WARC-Target-URI, byte for byte
-	Status    int         // 0 where it does not say
+	Status    int         // 0 if missing
 	Header    http.Header // those that webgraph.KeptHeaders names
 	Title     string
 	FetchedAt time.Time
-	// Links are the page's a and area elements, resolved against its base, in
-	// order, with URL as their Source.
+	// Links are the page's a and area elements in order, resolved against its base URL, with the page's
+	// URL as Source.
 	Links []webgraph.Link
 	// Cut means that the page has more than MaxWATLinks links.
 	Cut bool
 }
 
-// Page returns the page with its links as entries, in place of the body that a
-// WAT does not hold.
+// Page returns a page with these links as its entries and without a body, which a WAT does not hold.
 func (w *WATPage) Page() *webgraph.Page {
 	p := &webgraph.Page{
 		URL: w.URL, Requested: w.URL, Status: cmp.Or(w.Status, http.StatusOK), Header: w.Header,
@@ -55,13 +54,12 @@ func (w *WATPage) Page() *webgraph.Page {
 	return p
 }
 
-// WATLinks returns what a WAT says of each answer, in order. In the place of a
-// record that cannot be read it gives a *BadRecord; any other error means that
-// the file cannot be read, or not further. Records of requests and of the archive
-// itself are passed over.
+// WATLinks returns the records of a WAT about responses, in order. For a record that cannot be read it
+// returns a *BadRecord as error; any other error means that the rest of the file cannot be read. It skips
+// records about requests and the archive itself.
 func WATLinks(path string) iter.Seq2[*WATPage, error] { return readAll(path, (*Record).WAT) }
 
-// WATPages returns the answers of a WAT as pages; see WATLinks.
+// WATPages returns the records of a WAT as pages; see WATLinks.
 func WATPages(path string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for w, err := range WATLinks(path) {
@@ -76,7 +74,7 @@ func WATPages(path string) iter.Seq2[*webgraph.Page, error] {
 	}
 }
 
-// watEnvelope is the part of the JSON that is read.
+// A watEnvelope is the part of the JSON that is used.
 type watEnvelope struct {
 	Envelope struct {
 		Header struct {
@@ -103,14 +101,13 @@ type watLink struct {
 	Path, URL, Text, Title, Alt, Rel string
 }
 
-// watLinks keeps the a and area elements among the first MaxWATLinks links.
+// A watLinks holds the a and area elements among the first MaxWATLinks links.
 type watLinks struct {
 	links []watLink
 	cut   bool
 }
 
-// UnmarshalJSON reads as many links as are kept, however many there are. A link
-// that is none is passed over.
+// UnmarshalJSON decodes at most MaxWATLinks links, however many there are. Invalid links are skipped.
 func (l *watLinks) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
@@ -132,8 +129,8 @@ func (l *watLinks) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// WAT returns what a record of a WAT says of an answer; nil if it is about
-// something else. The error wraps ErrNotWAT or ErrTooLarge.
+// WAT returns the page that a record of a WAT describes, nil if it is about something else. The error
+// wraps ErrNotWAT or ErrTooLarge.
 func (r *Record) WAT() (*WATPage, error) {
 	if r.Type() != "metadata" || mediaType(r.Header.Get("Content-Type")) != "application/json" {
 		return nil, nil
@@ -142,7 +139,7 @@ func (r *Record) WAT() (*WATPage, error) {
 		return nil, fmt.Errorf("%w: %d bytes of JSON", ErrTooLarge, len(r.Block))
 	}
 	var e watEnvelope
-	var wrongType *json.UnmarshalTypeError // what is of another type is left out
+	var wrongType *json.UnmarshalTypeError // values of unexpected types are ignored
 	if err := json.Unmarshal(r.Block, &e); err != nil && !errors.As(err, &wrongType) {
 		return nil, fmt.Errorf("%w: %w", ErrNotWAT, err)
 	}
@@ -188,7 +185,7 @@ func (e *watEnvelope) page(r *Record) *WATPage {
 	return p
 }
 
-// anchorText joins the words of s with single spaces, up to the length of an anchor.
+// anchorText joins the words of s with single spaces and cuts the result to the length limit of anchors.
 func anchorText(s string) string {
 	return text.CutRunes(strings.Join(strings.Fields(s), " "), webgraph.MaxAnchor)
 }

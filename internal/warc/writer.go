@@ -18,35 +18,31 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// WriterOptions say what a Writer writes about itself, and how much to a file.
+// WriterOptions configure a Writer: the contents of its warcinfo records and the size of files.
 type WriterOptions struct {
-	// Software is named in the warcinfo record. "" means "eventseer".
+	// Software is the program named in the warcinfo record. "" means "eventseer".
 	Software string
-	// Operator is who answers for the recording, with an address. "" leaves it out.
+	// Operator is the person or organization responsible for the recording, with an address. "" omits it.
 	Operator string
-	// UserAgent is the User-Agent of the recorded client. "" leaves it out.
+	// UserAgent is the User-Agent of the recorded client. "" omits it.
 	UserAgent string
-	// Robots is the policy towards robots.txt, such as "RFC 9309". "" leaves it out.
+	// Robots is the policy towards robots.txt, such as "RFC 9309". "" omits it.
 	Robots string
-	// Description is in the warcinfo record. "" leaves it out.
+	// Description is a text for the warcinfo record. "" omits it.
 	Description string
-	// MaxSize, in bytes, makes the path a prefix: the first file is
-	// PATH-00001.warc.gz, and where a file would grow beyond MaxSize the next
-	// begins. An exchange larger than that has a file of its own. 0 means one
-	// file, named PATH, of any size.
+	// MaxSize is the size limit of a file in bytes. If it is set, the path is a prefix: the first file is
+	// PATH-00001.warc.gz, and the next one begins when a file would exceed MaxSize. An exchange larger
+	// than that has a file of its own. 0 means one file, named PATH, of any size.
 	MaxSize int64
-	// Now is the clock of the warcinfo record, and of callers that use the Writer's clock. Nil
-	// means time.Now.
+	// Now is the clock for the warcinfo record and for Writer.Now. Nil means time.Now.
 	Now func() time.Time
 }
 
-// A Writer writes compressed WARC 1.1, one gzip member a record. It is safe for
-// concurrent use.
+// A Writer writes compressed WARC 1.1 files, one gzip member per record. It is safe for concurrent use.
 //
-// What Write has returned nil for is with the operating system: killing the
-// process leaves a whole file. It is not flushed to the disk record by record;
-// Close flushes, and so does the change to the next file, so that a failure of
-// power costs records of the last file at most. Create cuts off what it tore.
+// When Write returns nil, the records are with the operating system, so that killing the process leaves a
+// complete file. They are not yet synced to disk. Close syncs, and so does the change to the next file: a
+// power failure loses only records of the last file. Create removes a record that was partly written.
 type Writer struct {
 	torn    int64
 	options WriterOptions
@@ -55,18 +51,17 @@ type Writer struct {
 
 	mu    sync.Mutex // guards below
 	file  *os.File
-	begin int64 // end of the warcinfo record of a new file; 0 in others
-	end   int64 // of the last whole member
-	count int   // number of the file; 0 without MaxSize
+	begin int64 // offset of the end of a new file's warcinfo record; 0 for existing files
+	end   int64 // offset of the end of the last complete member
+	count int   // number of the current file; 0 without MaxSize
 	seen  seen
-	err   error // the first failure; nothing is written after it
+	err   error // first error; after it nothing is written
 }
 
-// Create opens path for writing, after the records it may hold already, and
-// writes a warcinfo record; of several files that MaxSize made, the last. A
-// member that was torn at the end of the file, by a full disk or a power failure,
-// is cut off; Torn tells. A file that is not empty and holds no records is left
-// alone, with an error.
+// Create opens path for appending and writes a warcinfo record. If MaxSize has made several files, it
+// opens the last one. It cuts off an incomplete member at the end of the file, which a full disk or a
+// power failure left; Torn returns its size. If a file is not empty and holds no records, Create does not
+// change it and returns an error.
 func Create(path string, o WriterOptions) (*Writer, error) {
 	o.Software = cmp.Or(o.Software, "eventseer")
 	if o.Now == nil {
@@ -89,7 +84,8 @@ func Create(path string, o WriterOptions) (*Writer, error) {
 	return w, nil
 }
 
-// open goes to the file of the count and describes it. It closes on errors only.
+// open opens the file with the current number and writes its warcinfo record. It closes the file only on
+// errors.
 func (w *Writer) open() error {
 	path := w.path
 	if w.count > 0 {
@@ -114,8 +110,8 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// recover finds the end of the last whole record and cuts what follows it. The
-// bodies it comes by are remembered.
+// recover finds the end of the last complete record and cuts off the rest of the file. It remembers the
+// bodies of the records it reads.
 func (w *Writer) recover(path string) error {
 	stat, err := w.file.Stat()
 	if err != nil {
@@ -143,7 +139,7 @@ func (w *Writer) recover(path string) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	tornInfo := w.count > 0 && w.end == 0 && stat.Size() < MaxHeader // the name is ours, and so is the file
+	tornInfo := w.count > 0 && w.end == 0 && stat.Size() < MaxHeader // the name shows that this package created the file
 	if stat.Size() > 0 && !tornInfo && (good == 0 || r.src.packed != gzipped) {
 		return fmt.Errorf("%s: %w that are compressed one by one; write to a new file", path, ErrNoRecords)
 	}
@@ -179,22 +175,22 @@ func info(path string, o WriterOptions) *Record {
 	}, fieldLines(fields))
 }
 
-// Torn returns how many bytes of a torn record Create cut off.
+// Torn returns the number of bytes of an incomplete record that Create cut off.
 func (w *Writer) Torn() int64 { return w.torn }
 
 // Now returns the time by the Writer's clock.
 func (w *Writer) Now() time.Time { return w.options.Now() }
 
-// Err returns why nothing can be written any more, nil while something can.
+// Err returns the error after which nothing can be written, nil if there is none.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// WrittenBefore returns where the body of a response was written before, if it is remembered.
-// Remembered are the latest 65,536 different whole bodies of at least 256 bytes that were written
-// here, or were in the file when it was opened.
+// WrittenBefore returns where the body of a response was written before, if it is remembered. The latest
+// 65,536 different complete bodies of at least 256 bytes are remembered, including those that were in the
+// file when it was opened.
 func (w *Writer) WrittenBefore(response *Record) (Original, bool) {
 	digest := digestToRemember(response)
 	w.mu.Lock()
@@ -203,15 +199,14 @@ func (w *Writer) WrittenBefore(response *Record) (Original, bool) {
 	return original, ok
 }
 
-// Write appends records, made by NewResponse and its siblings or read from
-// another WARC, side by side in one file. After an error that is not ErrTooLarge
-// or ErrNotWARC nothing can be written any more.
+// Write appends records, which were made by functions such as NewResponse or read from another WARC,
+// together to one file. After an error other than ErrTooLarge or ErrNotWARC nothing more can be written.
 func (w *Writer) Write(recs ...*Record) error {
 	_, err := w.Append(recs...)
 	return err
 }
 
-// check refuses what a file cannot hold.
+// check returns an error if a file cannot hold the record.
 func check(rec *Record) error {
 	if len(rec.Block) > MaxRecord {
 		return fmt.Errorf("%w: %.200s", ErrTooLarge, rec.TargetURI())
@@ -224,7 +219,7 @@ func check(rec *Record) error {
 	return nil
 }
 
-// next ends the file and begins the next.
+// next closes the file and begins the next one.
 func (w *Writer) next() error {
 	err := errors.Join(w.file.Sync(), w.file.Close())
 	if err == nil {
@@ -234,7 +229,7 @@ func (w *Writer) next() error {
 	return err
 }
 
-// append writes one record of our own to the file.
+// append writes one record that this package made to the file.
 func (w *Writer) append(rec *Record) error {
 	z := w.zipper()
 	defer w.zips.Put(z)
@@ -245,7 +240,7 @@ func (w *Writer) append(rec *Record) error {
 	return w.write(z.out.Bytes())
 }
 
-// write puts whole members at the end of the file.
+// write appends complete members to the file.
 func (w *Writer) write(members []byte) error {
 	n, err := w.file.WriteAt(members, w.end)
 	if err != nil {
@@ -256,7 +251,7 @@ func (w *Writer) write(members []byte) error {
 	return nil
 }
 
-// Close writes the file through to the disk and closes it.
+// Close syncs the file to disk and closes it.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -266,7 +261,7 @@ func (w *Writer) Close() error {
 	return errors.Join(w.file.Sync(), w.file.Close())
 }
 
-// A zipper compresses records, without the Writer's lock.
+// A zipper compresses records without holding the Writer's lock.
 type zipper struct {
 	gz  *gzip.Writer
 	out bytes.Buffer
@@ -279,7 +274,7 @@ func (w *Writer) zipper() *zipper {
 	return &zipper{gz: gzip.NewWriter(nil)}
 }
 
-// zip fills out with a member a record, and returns where each begins.
+// zip fills out with one member per record, and returns where each begins.
 func (z *zipper) zip(recs []*Record) (starts []int64, err error) {
 	z.out.Reset()
 	for _, rec := range recs {
@@ -313,14 +308,14 @@ func writeRecord(out io.Writer, rec *Record) error {
 	return nil
 }
 
-// A Place is where a record stands, for ReadAt.
+// A Place is the place of a record, for ReadAt.
 type Place struct {
 	// File is the base name of the file, in the folder of the Writer's path.
 	File   string
-	Offset int64 // of its member, in bytes
+	Offset int64 // offset of its member in bytes
 }
 
-// Append is Write, and returns where each of the records stands.
+// Append is like Write, and returns the place of each record.
 func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 	for _, rec := range recs {
 		if err := check(rec); err != nil {
@@ -357,8 +352,8 @@ func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 	return places, nil
 }
 
-// Sync writes the file through to the disk: what was written before survives a
-// failure of power. After an error nothing can be written any more.
+// Sync syncs the file to disk: everything written before survives a power failure. After an error nothing
+// more can be written.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -371,7 +366,7 @@ func (w *Writer) Sync() error {
 	return w.err
 }
 
-// ReadAt reads the record whose member begins at an offset of a file.
+// ReadAt reads the record whose member begins at an offset in the file at path.
 func ReadAt(path string, offset int64) (*Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -388,19 +383,19 @@ func ReadAt(path string, offset int64) (*Record, error) {
 	return NewReader(f, info.Size(), path).readAt(Position{Offset: offset})
 }
 
-// NewConversion returns a record of what another was made into (WARC 1.1 §6.8).
+// NewConversion returns a record with a converted form of another record's content (WARC 1.1 §6.8).
 func NewConversion(of *Record, at time.Time, contentType string, block []byte) *Record {
 	rec := newRecord("conversion", of.TargetURI(), at, contentType, block)
 	rec.Header = append(rec.Header, Field{"WARC-Refers-To", of.Header.Get("WARC-Record-ID")})
 	return rec
 }
 
-// nameOf names file n of a recording that is rotated.
+// nameOf returns the name of file n of a recording with several files.
 func nameOf(prefix string, n int) string { return fmt.Sprintf("%s-%05d.warc.gz", prefix, n) }
 
-// Series returns the files of a recording in the order they were written. It is path itself if that
-// is a file, else the files that a Writer with MaxSize made of the prefix path. It is empty if
-// there are none.
+// Series returns the files of a recording in the order they were written. If path is a file, that is path
+// itself, else the files that a Writer with MaxSize made with the prefix path. It returns none if there
+// are none.
 func Series(path string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return []string{path}, nil

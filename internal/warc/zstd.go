@@ -9,9 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A file .warc.zst holds one zstd frame a record (RFC 8878), and maybe first a
-// skippable frame with the dictionary of all
-// (iipc.github.io/warc-specifications/specifications/warc-zstd).
+// A .warc.zst file holds one zstd frame per record (RFC 8878). It may begin with a skippable frame that
+// holds the dictionary for all records (iipc.github.io/warc-specifications/specifications/warc-zstd).
 
 // zstdMagic begins a frame.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
@@ -20,8 +19,8 @@ var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 const (
 	maxDictionary = 16 << 20
 	maxZstdWindow = 64 << 20
-	maxBlocks     = maxSkip >> 17 // of a frame; they hold 128 KiB each
-	dictionaryID  = 13            // of the skippable frame that holds a dictionary
+	maxBlocks     = maxSkip >> 17 // largest number of blocks of a frame; each holds up to 128 KiB
+	dictionaryID  = 13            // magic number of the skippable frame with a dictionary
 )
 
 // A frames reads the frames of one file.
@@ -58,8 +57,8 @@ func (f *frames) header(at int64) (h zstd.Header, err error) {
 	return h, h.Decode(head[:n])
 }
 
-// dictionary returns the content of the skippable frame at the beginning, which
-// may itself be compressed.
+// dictionary returns the contents of the skippable frame at the beginning. They may themselves be
+// compressed.
 func (f *frames) dictionary(h zstd.Header) ([]byte, error) {
 	if h.SkippableSize > maxDictionary {
 		return nil, fmt.Errorf("it has %d bytes", h.SkippableSize)
@@ -79,8 +78,8 @@ func (f *frames) dictionary(h zstd.Header) ([]byte, error) {
 	return dec.DecodeAll(dict, nil)
 }
 
-// open begins the frame at an offset, after skippable ones, and returns where it
-// ends. Nothing is inflated yet.
+// open begins the frame at an offset, after skippable frames, and returns the offset of its end. It
+// decompresses nothing yet.
 func (f *frames) open(at int64) (end int64, err error) {
 	h, err := f.header(at)
 	for end = at; err == nil && h.Skippable; h, err = f.header(end) {
@@ -110,8 +109,7 @@ func (f *frames) open(at int64) (end int64, err error) {
 	return end, f.dec.Reset(io.NewSectionReader(f.file, at, end-at))
 }
 
-// block returns the bytes that the block at an offset takes, its header included
-// (RFC 8878 §3.1.1.2).
+// block returns the number of bytes of the block at an offset, including its header (RFC 8878 §3.1.1.2).
 func (f *frames) block(at int64) (size int64, last bool, err error) {
 	var head [3]byte
 	if _, err := f.file.ReadAt(head[:], at); err != nil {
@@ -128,7 +126,7 @@ func (f *frames) block(at int64) (size int64, last bool, err error) {
 	return size + 3, bits&1 == 1, nil
 }
 
-// peek begins a possible frame at an offset, to be read up to its first block.
+// peek returns a reader of a possible frame at an offset, for reading at most its first block.
 func (f *frames) peek(at int64) (io.Reader, error) {
 	const block = 256 << 10 // more than any takes
 	return f.dec, f.dec.Reset(io.NewSectionReader(f.file, at, min(block, f.size-at)))

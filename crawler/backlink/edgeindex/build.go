@@ -24,16 +24,16 @@ const (
 
 // Options are the inputs and settings of a build.
 type Options struct {
-	// Path of the index. It is replaced in one step when the index is complete.
+	// Path is the path of the index. It is replaced in one step when the index is complete.
 	Path string
-	// Inputs are files, or folders in which such files are looked for:
+	// Inputs are files, or folders that are searched for such files:
 	//
 	//   - WAT files of Common Crawl: *.wat, *.wat.gz;
-	//   - lists with a header that names the columns source and target, and maybe
+	//   - lists with a header that names the columns source and target, and optionally
 	//     anchor and nofollow, with tabs or as CSV, such as links.csv.gz of a run;
 	//   - lists without header: source and target with a tab or spaces between.
 	//
-	// Lists are unpacked if they are gzip.
+	// Lists may be compressed with gzip.
 	Inputs []string
 	// Hosts are the hosts whose links are stored: "conf.example" is only this host, ".conf.example"
 	// the host and all below it. Empty stores all.
@@ -41,8 +41,8 @@ type Options struct {
 	// Sources is the number of sources stored for one target, the first in order of URL. Zero means
 	// 1000.
 	Sources int
-	// Memory is the memory for sorting in bytes, at least 1 MB; the build needs some 100 MB more.
-	// Zero means 256 MB.
+	// Memory is the memory for sorting in bytes, at least 1 MB; the build needs about 100 MB more. Zero
+	// means 256 MB.
 	Memory int
 	// Progress, if not nil, is called from time to time by the building goroutine.
 	Progress func(Stats)
@@ -67,11 +67,12 @@ type Stats struct {
 	Problems []error
 }
 
-// Build makes the file at o.Path. The same inputs in the same order give the same bytes, whatever
-// o.Memory is. Invalid lines are counted and reported, and the build continues. It is an error if
-// there are no readable inputs; then, or when ctx ends, an existing index is unchanged. A build
-// that is killed while it writes leaves a file .NAME.new-* behind. Besides memory it takes some 250
-// bytes of disk beside o.Path for each link between sites while it runs.
+// Build creates the file at o.Path. The same inputs in the same order give the same bytes, whatever
+// o.Memory is. Invalid lines are counted and reported, and the build continues.
+//
+// Build returns an error if there are no readable inputs; then, or when ctx ends, an existing index is
+// unchanged. A build that is killed while it writes leaves a file .NAME.new-* behind. While it runs it
+// needs about 250 bytes of disk beside o.Path for each link between sites.
 func Build(ctx context.Context, o Options) (Stats, error) {
 	b := newEdgeBuilder(o)
 	err := b.build(ctx)
@@ -81,7 +82,7 @@ func Build(ctx context.Context, o Options) (Stats, error) {
 	return b.stats, err
 }
 
-// An edgeBuilder makes one index.
+// An edgeBuilder builds one index.
 type edgeBuilder struct {
 	o        Options
 	stats    Stats
@@ -121,7 +122,7 @@ func (b *edgeBuilder) build(ctx context.Context) (err error) {
 		return err
 	}
 	b.sort = newEdgeSorter(b.o.Path, b.o.Memory)
-	probe, err := b.sort.temporary() // better to fail now than after hours of reading
+	probe, err := b.sort.temporary() // fail now rather than after hours of reading
 	if err != nil {
 		return err
 	}

@@ -18,23 +18,22 @@ import (
 	"github.com/eventseer/eventseer/crawler/backlink"
 )
 
-// An edge index is one file, made once and only read. All numbers are big endian or uvarints, all
+// An edge index is one file, written once and then only read. All numbers are big endian or uvarints, all
 // checksums CRC-32C.
 //
 //	magic⁸ block… index footer
 //	block   crc⁴ entry…
 //	entry   shared rest value: three lengths; rest, value
 //	value   flags¹ (1: nofollow), seen (seconds since 1970, 0 if unknown), anchor
-//	index   a block: length of separator, separator, length of the block
-//	footer  place of index⁸, its crc⁴, blocks⁴, edges⁸, targets⁸, crc of the footer⁴, magic⁸
+//	index   per block: length of separator, separator, length of the block
+//	footer  offset of index⁸, its crc⁴, blocks⁴, edges⁸, targets⁸, crc of the footer⁴, magic⁸
 //
-// The entries are in order of their keys (see edgeindex_key.go), of which each shares its first
-// bytes with the one before it in the block. A separator is the beginning of a block's first key,
-// just long enough to lie after all keys of the block before it. The index of separators is kept in
-// memory: some 30 bytes for 8 KB of links.
+// The entries are in order of their keys (see key.go). Each key shares its first bytes with the previous
+// one in the block. A separator is a prefix of a block's first key, just long enough to be larger than
+// all keys of the previous block. The index of separators is in memory: about 30 bytes for 8 KB of links.
 //
-// The file is read by ReadAt rather than mapped: a file that is cut short while it is in use must
-// be an error and not end the process.
+// The file is read by ReadAt rather than mapped: if it is truncated while it is in use, this must be an
+// error and not end the process.
 const (
 	edgeMagic   = "ESEdges1" // the last byte is the version
 	edgeFooter  = 8 + 4 + 4 + 8 + 8 + 4 + 8
@@ -72,7 +71,7 @@ func IsIndex(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	head := make([]byte, len(edgeMagic)-1)
 	_, err = io.ReadFull(f, head)
 	return err == nil && string(head) == edgeMagic[:len(head)]
@@ -146,7 +145,7 @@ func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 	for range blocks {
 		n, w := binary.Uvarint([]byte(rest[:min(len(rest), binary.MaxVarintLen64)]))
 		if w <= 0 || n > uint64(len(rest)-w) {
-			return fmt.Errorf("%w: the index is cut", ErrEdgeIndex)
+			return fmt.Errorf("%w: the index is truncated", ErrEdgeIndex)
 		}
 		b := blockPlace{separator: rest[w : w+int(n)], at: at}
 		rest = rest[w+int(n):]
@@ -218,14 +217,14 @@ func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	}
 	shared, own, of := lengths[0], lengths[1], lengths[2]
 	if shared > len(key) || own+of > len(entries) {
-		return nil, nil, nil, fmt.Errorf("%w: an entry is cut", ErrEdgeIndex)
+		return nil, nil, nil, fmt.Errorf("%w: an entry is truncated", ErrEdgeIndex)
 	}
 	key = append(key[:shared], entries[:own]...)
 	return key, entries[own : own+of], entries[own+of:], nil
 }
 
 // Check reads the whole file and returns its faults: a damaged block, keys out of order, or a wrong
-// number of links. It takes some seconds per gigabyte.
+// number of links. It takes a few seconds per gigabyte.
 func (x *Index) Check(ctx context.Context) error {
 	var edges, targets int64
 	var last []byte

@@ -19,7 +19,8 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// longestEdge bounds a line of a list: two URLs as written, an anchor and more.
+// longestEdge is the largest length of a line of a list in bytes: two URLs as written, an anchor and
+// more.
 const longestEdge = 64 << 10
 
 // inFolders are the extensions of files that are read in folders.
@@ -36,7 +37,7 @@ func (in edgeInput) isWAT() bool {
 }
 
 // findInputs lists the files of all inputs, those of a folder in order of name. Missing inputs are
-// broken.
+// counted as broken.
 func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	var inputs []edgeInput
 	for _, path := range b.o.Inputs {
@@ -94,7 +95,7 @@ func (b *edgeBuilder) read(ctx context.Context, in edgeInput) error {
 	return err
 }
 
-// full reports, once, that the maximum number of links is reached.
+// full reports the first time that the maximum number of links is reached.
 func (b *edgeBuilder) full(path string) error {
 	if b.stats.Lines < b.maxLines {
 		return nil
@@ -108,7 +109,7 @@ func (b *edgeBuilder) readWAT(ctx context.Context, path string) (broken, err err
 	if broken != nil {
 		return broken, nil
 	}
-	defer func() { _ = r.Close() }() // read only: nothing to lose
+	defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
 	records := 0
 	for r.Scan() {
 		if err := ctx.Err(); err != nil {
@@ -162,7 +163,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 	if broken != nil {
 		return broken, nil
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	read := &countReader{r: f}
 	text, broken := unzipped(read)
 	if broken != nil {
@@ -207,7 +208,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 	}
 }
 
-// addLine adds the link of one line. why is the reason if the line is invalid.
+// addLine adds the link of one line. If the line is invalid, why is the reason.
 func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string) (why, err error) {
 	fields, why := list.split(line)
 	if why != nil {
@@ -223,7 +224,7 @@ func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string
 // edgeColumns are the columns of a list and their separator.
 type edgeColumns struct {
 	backlink.Columns
-	named bool // the first line names them
+	named bool // the first line names the columns
 	comma byte // 0 for spaces
 }
 
@@ -260,7 +261,7 @@ func (c edgeColumns) split(line string) ([]string, error) {
 	fields, err := csv.NewReader(strings.NewReader(line)).Read()
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
-		return nil, parse.Err // whose line is always 1
+		return nil, parse.Err // without its line number, which is always 1
 	}
 	return fields, err
 }

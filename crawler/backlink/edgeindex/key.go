@@ -12,29 +12,28 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The key of a link is where it leads, the host from the right, and then where
-// it stands:
+// The key of a link is its target, with the labels of the host in reverse order, and then its source:
 //
 //	org,example,conf,):8080/2027/cfp?x=1 0x00 p|s source
 //
-// p stands for http, s for https. So the links to a page, a directory, a host
-// and a domain are each one range of keys, those that begin with
+// p stands for http, s for https. So the links to a page, a directory, a host and a domain are each one
+// range of keys, those with the prefix
 //
 //	org,example,conf,):8080/2027/cfp?x=1 0x00
 //	org,example,conf,):8080/2027/
 //	org,example,conf,):8080/
 //	org,example,
 //
-// A host with another port is another host. An address is one label. A canonical URL is ASCII without 0x00, and no host
-// has a comma or a parenthesis.
+// A host with another port is another host. An IP address is one label. A canonical URL is ASCII without
+// 0x00, and no host has a comma or a parenthesis.
 const (
 	keyEnd   = 0x00
 	keyHTTP  = 'p'
 	keyHTTPS = 's'
 )
 
-// cutURL cuts a canonical URL into scheme, host and the rest, which begins with
-// the port if there is one.
+// cutURL splits a canonical URL into scheme, host and the rest, which begins with the port if there is
+// one.
 func cutURL(url string) (scheme, host, rest string) {
 	scheme, rest, _ = strings.Cut(url, "://")
 	end := strings.IndexByte(rest, '/')
@@ -48,7 +47,7 @@ func cutURL(url string) (scheme, host, rest string) {
 	return scheme, host, rest
 }
 
-// appendHost appends the labels of a host from the right, each with a comma.
+// appendHost appends the labels of a host in reverse order, each with a comma.
 func appendHost(key []byte, host string) []byte {
 	if backlink.IsAddress(host) {
 		return append(append(key, host...), ',')
@@ -72,8 +71,7 @@ func appendTarget(key []byte, url string) []byte {
 	return append(key, keyHTTP)
 }
 
-// cutKey cuts a key into that of its target, with the scheme's byte, and the
-// source.
+// cutKey splits a key into that of its target, which includes the byte for the scheme, and the source.
 func cutKey(key []byte) (target, source []byte) {
 	i := bytes.IndexByte(key, keyEnd)
 	if i < 0 || i+2 > len(key) {
@@ -102,7 +100,7 @@ func hostOfKey(reversed []byte) string {
 	return strings.Join(labels, ".")
 }
 
-// An edgeValue holds the attributes of a link besides its ends.
+// An edgeValue holds the attributes of a link other than its target and source.
 type edgeValue struct {
 	anchor   string
 	nofollow bool
@@ -134,7 +132,7 @@ func edgeOf(key, value []byte) (backlink.Backlink, error) {
 	url, ok1 := urlOf(target)
 	v, ok2 := readValue(value)
 	if !ok1 || !ok2 || len(source) == 0 {
-		return backlink.Backlink{}, fmt.Errorf("%w: an entry is no link", ErrEdgeIndex)
+		return backlink.Backlink{}, fmt.Errorf("%w: an entry is not a link", ErrEdgeIndex)
 	}
 	l := backlink.Backlink{Source: string(source), Target: url, Anchor: v.anchor, Provider: "edges", NoFollow: v.nofollow}
 	if v.seen > 0 {

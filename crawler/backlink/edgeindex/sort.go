@@ -26,7 +26,7 @@ const (
 // the number of open files is bounded whatever the number of records, and each record is written a
 // few times at most.
 type edgeSorter struct {
-	path    string // prefix of the temporary files
+	path    string // prefix of the paths of temporary files
 	limit   int    // bytes of a chunk
 	chunk   edgeChunk
 	spare   edgeChunk // a chunk whose memory is reused
@@ -75,7 +75,7 @@ func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
 		}
 	}
 	if len(c.data) > s.limit/16 && cap(c.data) < s.limit {
-		c.data = slices.Grow(c.data, s.limit-len(c.data)) // at once, not by doubling
+		c.data = slices.Grow(c.data, s.limit-len(c.data)) // all at once instead of by doubling
 	}
 	c.records = append(c.records, edgeRecord{uint32(len(c.data)), uint16(len(key)), uint16(len(value))})
 	c.data = append(append(c.data, key...), value...)
@@ -286,7 +286,7 @@ func notEOF(err error) error {
 	return err
 }
 
-// sink moves heap[i] down to its place.
+// sink restores the heap order after heap[i] has become larger.
 func sink(heap []*runReader, i int) {
 	for {
 		least := i

@@ -21,7 +21,7 @@ type edgeWriter struct {
 	blocks  uint32
 	edges   int64
 	targets int64
-	crowded int64 // links left out because their target has enough
+	crowded int64 // links left out because their target has enough sources
 	merged  int64 // links that repeat another
 
 	key    []byte // link to be written

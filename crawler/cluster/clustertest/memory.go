@@ -12,9 +12,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// Memory is a bus in memory for the tests of managers and crawlers, whose ends can be cut
-// off. It keeps no limits and serves no requests, and what is not acknowledged comes again
-// only from a consumer that was closed.
+// Memory is a bus in memory for tests of managers and crawlers. Its ends can be cut off. It enforces no
+// limits and serves no requests. Unacknowledged messages are delivered again only when their consumer is
+// closed.
 type Memory struct {
 	mu      sync.Mutex
 	kv      map[string]cluster.Entry
@@ -40,7 +40,7 @@ type event struct {
 	data []byte
 }
 
-// End is an end of a Memory.
+// An End is the connection of one process to a Memory.
 type End struct {
 	m    *Memory
 	name string
@@ -51,12 +51,13 @@ func NewMemory() *Memory {
 	return &Memory{kv: map[string]cluster.Entry{}, changed: make(chan struct{}), q: map[int][]*queued{}, ids: map[string]bool{}, obj: map[string][]byte{}, cut: map[string]bool{}}
 }
 
-// End returns the end of a name.
+// End returns the end with a name.
 func (m *Memory) End(name string) *End { return &End{m, name} }
 
 func (m *Memory) wake() { close(m.changed); m.changed = make(chan struct{}) }
 
-// Cut cuts the end of a name off, or joins it again: its calls fail, its watches end.
+// Cut cuts off the end with a name, or with false connects it again. Calls of an end that is cut off
+// fail, its watches end.
 func (m *Memory) Cut(name string, v bool) {
 	m.mu.Lock()
 	m.cut[name] = v
@@ -67,14 +68,14 @@ func (m *Memory) Cut(name string, v bool) {
 // ErrCut is the error of calls of an end that is cut off.
 var ErrCut = errors.New("cut")
 
-// Objects returns how many objects are kept.
+// Objects returns the number of stored objects.
 func (m *Memory) Objects() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.obj)
 }
 
-// Err is ErrCut while the end is cut off.
+// Err returns ErrCut while the end is cut off, else nil.
 func (e *End) Err() error {
 	if err := e.lock(); err != nil {
 		return err

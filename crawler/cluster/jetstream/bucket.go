@@ -31,7 +31,7 @@ func (b *bus) Get(ctx context.Context, key string) (cluster.Entry, error) {
 		return cluster.Entry{}, err
 	}
 	var e jetstream.KeyValueEntry
-	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err := b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		e, err = b.kv.Get(ctx, key)
 		return err
 	})
@@ -52,7 +52,7 @@ func entry(e jetstream.KeyValueEntry) cluster.Entry {
 	return c
 }
 
-// Set implements cluster.Bus. After a timeout it is open whether it was taken.
+// Set implements cluster.Bus. After a timeout the value may or may not have been written.
 func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error) {
 	if err := checkKey(key); err != nil {
 		return 0, err
@@ -61,7 +61,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
 	}
 	revision, err = b.change(ctx, key, value, "", last)
-	return revision, changed("set", key, last, err)
+	return revision, changeError("set", key, last, err)
 }
 
 // Delete implements cluster.Bus.
@@ -70,13 +70,13 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 		return err
 	}
 	if last == 0 {
-		return changed("delete", key, last, cluster.ErrConflict)
+		return changeError("delete", key, last, cluster.ErrConflict)
 	}
 	_, err := b.change(ctx, key, nil, deletion, last)
-	return changed("delete", key, last, err)
+	return changeError("delete", key, last, err)
 }
 
-// The header of an entry that deletes.
+// The header of an entry that marks a deletion.
 const (
 	operation = "KV-Operation"
 	deletion  = "DEL"
@@ -84,9 +84,9 @@ const (
 
 func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
 
-// change writes an entry as nats.go's KeyValue does, but with an ID. A leader that lost the other
-// nodes stores an entry and does not answer. It is sent again, to another node too, and stored
-// once.
+// change writes an entry like nats.go's KeyValue, but with a message ID. A leader that lost contact to
+// the other nodes may store the entry without responding. change then sends it again, possibly to another
+// node; because of the ID it is stored only once.
 func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
 	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
 		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
@@ -99,22 +99,22 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 	if !isConflict(err) {
 		return revision, err
 	}
-	have, e := b.last(ctx, key)
+	have, e := b.lastChange(ctx, key)
 	switch {
 	case e != nil:
 		return 0, e
 	case have == nil:
-	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by a try whose answer was lost
+	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by an earlier attempt whose response was lost
 		return have.Sequence, nil
-	case last == 0 && have.Header.Get(operation) != "": // a deletion counts as a revision there
+	case last == 0 && have.Header.Get(operation) != "": // the server counts a deletion as a revision
 		return b.change(ctx, key, value, op, have.Sequence)
 	}
 	return 0, err
 }
 
-// last returns the last change of a key, nil if there is none.
-func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+// lastChange returns the last change of a key, nil if there is none.
+func (b *bus) lastChange(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = b.entries.GetLastMsgForSubject(ctx, b.subject(key))
 		return err
 	})
@@ -124,7 +124,7 @@ func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, 
 	return m, err
 }
 
-func changed(what, key string, last uint64, err error) error {
+func changeError(what, key string, last uint64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -134,25 +134,25 @@ func changed(what, key string, last uint64, err error) error {
 	return fmt.Errorf("bucket: %s %s at %d: %w", what, key, last, err)
 }
 
-// lagCheck is how long a watch may be silent before it asks whether it missed something.
+// lagCheck is how long a watch may receive nothing before it checks whether it missed something.
 const lagCheck = 2 * time.Second
 
-// newest returns the revision of the newest entry, 0 if there was none yet.
-func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
-	s, err := b.led(ctx, b.entryStream())
+// newestRevision returns the revision of the newest entry, 0 if the bucket never had one.
+func (b *bus) newestRevision(ctx context.Context) (revision uint64, err error) {
+	s, err := b.leaderStream(ctx, b.entryStream())
 	if err != nil {
 		return 0, err
 	}
 	return s.CachedInfo().State.LastSeq, nil
 }
 
-// Watch implements cluster.Bus. A watch of NATS reads one replica, any of those of the
-// bucket, and says that all came when that replica has no more, though it may lack what
-// others have acknowledged. So the leader is asked how far the bucket is.
+// Watch implements cluster.Bus. A watch of NATS reads any replica of the bucket and reports that all
+// entries were sent when that replica has no more, even if it lacks entries that others have
+// acknowledged. So Watch asks the leader for the newest revision first.
 func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	var upTo uint64
-	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
-		upTo, err = b.newest(ctx)
+	err := b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
+		upTo, err = b.newestRevision(ctx)
 		return err
 	})
 	if err != nil {
@@ -162,7 +162,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
 	}
-	if err := b.begin(); err != nil {
+	if err := b.registerWork(); err != nil {
 		stopWatcher(first)
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	return out, nil
 }
 
-// A keyWatcher is a watch of nats.go, which ends with a context of its own.
+// A keyWatcher is a watch of nats.go with its own context.
 type keyWatcher struct {
 	jetstream.KeyWatcher
 	end context.CancelFunc
@@ -192,16 +192,15 @@ func (b *bus) watcher(ctx context.Context, from uint64) (w keyWatcher, err error
 	if from > 0 {
 		opts = append(opts, jetstream.ResumeFromRevision(from))
 	}
-	err = b.retry(ctx, temporary, func(once context.Context) error {
+	err = b.retry(ctx, isTemporary, func(once context.Context) error {
 		w, err = b.watchOnce(ctx, once, opts...)
 		return err
 	})
 	return w, err
 }
 
-// watchOnce begins a watch that lasts until ctx ends. once limits only the beginning:
-// nats.go takes one context for both, and waits for an answer that was lost until that
-// context ends.
+// watchOnce begins a watch that lasts until ctx ends. The context once limits only the start. nats.go
+// takes a single context for both, and if the response is lost it waits until that context ends.
 func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (keyWatcher, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	begun := context.AfterFunc(once, cancel)
@@ -211,7 +210,7 @@ func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (
 		return w, nil
 	}
 	cancel()
-	if err == nil { // the answer came too late
+	if err == nil { // the response came too late
 		stopWatcher(w)
 	}
 	if once.Err() != nil {
@@ -220,7 +219,7 @@ func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (
 	return keyWatcher{}, err
 }
 
-// stopWatcher stops one whose sender may wait for a reader.
+// stopWatcher stops a watch and reads its remaining updates, because its sender may be blocked.
 func stopWatcher(w keyWatcher) {
 	defer w.end()
 	w.Stop()
@@ -236,21 +235,21 @@ func stopWatcher(w keyWatcher) {
 	}
 }
 
-// watch is one Watch: of received and unread changes it holds the last per key.
+// A watch is the state of one Watch. Of the changes not yet read it stores the last one per key.
 type watch struct {
-	b       *bus
-	in      keyWatcher
-	seen    uint64 // the largest revision received
-	upTo    uint64 // the revision that the marker follows
-	marked  bool
-	pending []cluster.Entry
-	newest  map[string]int // index into pending of changes on the same side of the marker, plus taken
-	taken   int
-	deaf    time.Time // since when the leader of the bucket does not answer, zero if it does
+	b               *bus
+	in              keyWatcher
+	seen            uint64 // the largest revision received
+	upTo            uint64 // revision of the newest entry at the start of the watch; the marker follows it
+	marked          bool
+	pending         []cluster.Entry
+	newest          map[string]int // by key: index in pending plus taken, for changes on the current side of the marker
+	popped          int
+	noResponseSince time.Time // time since when the leader of the bucket does not respond, zero if it does
 }
 
 func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
-	w.mark()
+	w.addMarker()
 	lag := time.NewTicker(lagCheck)
 	defer lag.Stop()
 	heard := true
@@ -268,7 +267,7 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 			w.pop()
 		case e, ok := <-w.in.Updates():
 			if !ok {
-				w.again(ctx)
+				w.restart(ctx)
 				break
 			}
 			heard = true
@@ -276,76 +275,76 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 				w.keepEntry(entry(e))
 			}
 		case <-lag.C:
-			if !heard && w.missed(ctx) {
-				w.again(ctx)
+			if !heard && w.hasMissed(ctx) {
+				w.restart(ctx)
 			}
 			heard = false
 		}
 	}
 }
 
-// keepEntry stores a change in place of an older unread one of that key. The older one is dropped,
-// and so revisions only grow.
+// keepEntry stores a change. It drops an older unread change of the same key, so that revisions only
+// increase.
 func (w *watch) keepEntry(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return
 	}
 	w.seen = e.Revision
 	if at, ok := w.newest[e.Key]; ok {
-		w.drop(at - w.taken)
+		w.drop(at - w.popped)
 	}
 	w.pending = append(w.pending, e)
-	w.newest[e.Key] = w.taken + len(w.pending) - 1
-	w.mark()
+	w.newest[e.Key] = w.popped + len(w.pending) - 1
+	w.addMarker()
 }
 
-// mark puts the marker after the entries that were there when the watch began, once all have come.
-// Nothing is sent before: a replica that lags sends older ones first.
-func (w *watch) mark() {
+// addMarker appends the marker once all entries have arrived that existed when the watch began. Nothing is
+// sent before, because a replica that lags behind sends older entries first.
+func (w *watch) addMarker() {
 	if w.marked || w.seen < w.upTo {
 		return
 	}
 	w.marked = true
 	w.pending = append(w.pending, cluster.Entry{})
-	clear(w.newest) // later entries replace none of these
+	clear(w.newest) // later changes do not replace entries before the marker
 }
 
-// drop leaves a pending entry out.
+// drop removes a pending entry.
 func (w *watch) drop(at int) {
 	w.pending = append(w.pending[:at], w.pending[at+1:]...)
 	for i := at; i < len(w.pending); i++ {
-		w.newest[w.pending[i].Key] = w.taken + i
+		w.newest[w.pending[i].Key] = w.popped + i
 	}
 }
 
 func (w *watch) pop() {
-	if key := w.pending[0].Key; w.newest[key] == w.taken {
+	if key := w.pending[0].Key; w.newest[key] == w.popped {
 		delete(w.newest, key)
 	}
 	w.pending = w.pending[1:]
-	w.taken++
+	w.popped++
 }
 
-// missed reports whether the bucket has changes that this watch did not receive. If no node
+// hasMissed reports whether the bucket has changes that this watch did not receive. If no node
 // answers within the time of a call, the connection moves to another node.
-func (w *watch) missed(ctx context.Context) bool {
+func (w *watch) hasMissed(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, w.b.time.call)
 	defer cancel()
 	began := time.Now()
-	revision, err := w.b.newest(ctx)
+	revision, err := w.b.newestRevision(ctx)
 	switch {
 	case err == nil:
-		w.deaf = time.Time{}
-	case w.deaf.IsZero():
-		w.deaf = began
-	case time.Since(w.deaf) > w.b.time.move:
-		w.b.move()
+		w.noResponseSince = time.Time{}
+	case w.noResponseSince.IsZero():
+		w.noResponseSince = began
+	case time.Since(w.noResponseSince) > w.b.time.move:
+		w.b.moveToOtherNode()
 	}
 	return err == nil && revision > w.seen
 }
 
-// again watches from what was seen last on.
-func (w *watch) again(ctx context.Context) {
+// restart starts a new watch from the last received revision.
+func (w *watch) restart(ctx context.Context) {
 	for {
 		next, err := w.b.watcher(ctx, w.seen+1)
 		if err == nil {

@@ -18,27 +18,27 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Role says what the holder of credentials may do on the bus.
+// A Role determines what the holder of credentials may do on the bus.
 type Role string
 
-// The roles. What each may do is in permissions.
+// Roles. Their permissions are in the function permissions.
 const (
-	RoleManager Role = "manager" // everything in the account of the cluster
-	RoleCrawler Role = "crawler" // what one crawler has to write; reads the bucket and its queues
-	RoleReader  Role = "reader"  // reads the bucket, and asks crawlers for pages
+	RoleManager Role = "manager" // may do everything in the cluster's account
+	RoleCrawler Role = "crawler" // may write what one crawler needs; reads the bucket and the queues
+	RoleReader  Role = "reader"  // may read the bucket and request pages from crawlers
 )
 
 // Roles returns all roles.
 func Roles() []Role { return []Role{RoleManager, RoleCrawler, RoleReader} }
 
-// AnyName is the name in credentials that are for a crawler of any name.
+// AnyName is the name in credentials that are valid for crawlers of any name.
 const AnyName = "*"
 
-// An Authority makes and revokes the credentials of one bus. Its holder controls the bus: it is
+// An Authority issues and revokes the credentials of one bus. Its owner controls the bus. It is
 // stored as JSON in a file that only its owner can read, and no node needs it.
 type Authority struct {
 	Bucket string `json:"bucket"`
-	// Seeds of nkeys: the operator signs accounts, each role's key signs users of that role.
+	// Seeds of nkeys. The operator signs accounts; the key of each role signs users with that role.
 	Operator string          `json:"operator"`
 	Account  string          `json:"account"`
 	System   string          `json:"system"`
@@ -49,16 +49,16 @@ type Authority struct {
 	Certificates []RevokedCertificate `json:"certificates,omitempty"`
 }
 
-// A NodeAccess is what a node needs to know whom it lets in. All nodes of a cluster have
-// the same. The secret is all that keeps others from being a node.
+// A NodeAccess is what a node needs to authenticate clients and other nodes. All nodes of a cluster have
+// the same one. Only the secret keeps others from joining as a node.
 type NodeAccess struct {
 	Operator string `json:"operator"` // JWTs
 	Account  string `json:"account"`
 	System   string `json:"system"`
-	Secret   string `json:"secret"` // that nodes show to each other
+	Secret   string `json:"secret"` // with which nodes authenticate to each other
 }
 
-// An Issued is one that credentials were made for.
+// An Issued is a record of issued credentials.
 type Issued struct {
 	Name    string    `json:"name"`
 	Role    Role      `json:"role"`
@@ -68,7 +68,7 @@ type Issued struct {
 	Revoked time.Time `json:"revoked,omitzero"`
 }
 
-// NewAuthority makes the keys of a bus, whose bucket all of its credentials are for.
+// NewAuthority creates the keys of a bus. All credentials that it issues are for the given bucket.
 func NewAuthority(bucket string) (*Authority, error) {
 	if !validBucket.MatchString(bucket) {
 		return nil, fmt.Errorf("bus: bucket %q: at most 32 letters, digits, - and _", bucket)
@@ -99,7 +99,7 @@ func NewAuthority(bucket string) (*Authority, error) {
 	return a, nil
 }
 
-// keyPair returns the key of a seed and its public key.
+// keyPair returns the key pair of a seed and its public key.
 func keyPair(seed string) (nkeys.KeyPair, string, error) {
 	k, err := nkeys.FromSeed([]byte(seed))
 	if err != nil {
@@ -109,8 +109,7 @@ func keyPair(seed string) (nkeys.KeyPair, string, error) {
 	return k, public, err
 }
 
-// sign renews the JWTs of Node with the permissions of this version of the program. Users
-// whose access was revoked get none.
+// sign renews the JWTs of Node with the permissions of this version of the program and the revocations.
 func (a *Authority) sign() error {
 	op, opKey, err := keyPair(a.Operator)
 	if err != nil {
@@ -178,8 +177,8 @@ func (a *Authority) awaitNextSecond() error {
 	return nil
 }
 
-// Issue makes credentials, the text of a .creds file of NATS. A crawler's are for the
-// crawler of that name alone, or of any name where it is AnyName. A zero expires is never.
+// Issue returns new credentials as the text of a .creds file of NATS. Credentials for a crawler are valid
+// for its name only, or for any name if name is AnyName. If expires is zero, they never expire.
 func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byte, error) {
 	seed, known := a.Signers[role]
 	switch {
@@ -225,10 +224,10 @@ func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byt
 	return jwt.FormatUserConfig(token, own)
 }
 
-// ErrNotIssued means that no credentials of a name exist, or that they are revoked.
+// ErrNotIssued means that no credentials with the name exist, or that all are revoked.
 var ErrNotIssued = errors.New("no credentials were issued by that name, or all are revoked")
 
-// Revoke revokes all credentials of a name. Nodes must be told: see Push.
+// Revoke revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
 func (a *Authority) Revoke(name string, now time.Time) error {
 	revoked := 0
 	for i := range a.Issued {
@@ -243,11 +242,11 @@ func (a *Authority) Revoke(name string, now time.Time) error {
 	return a.sign()
 }
 
-// pushWait is how long Push waits for one more node to answer.
+// pushWait is how long Push waits for the response of another node.
 const pushWait = 2 * time.Second
 
-// Push tells the nodes that are up who is let in now, and returns how many took it. Those
-// revoked are cut off at once. A node that is down asks the others when it comes back.
+// Push sends the current access rules to the running nodes and returns how many accepted them. Revoked
+// clients are disconnected at once. A node that is down gets the rules from the others when it starts.
 func (a *Authority) Push(ctx context.Context, o Options) (nodes int, err error) {
 	system, _, err := keyPair(a.System)
 	if err != nil {
@@ -287,10 +286,10 @@ func (a *Authority) Push(ctx context.Context, o Options) (nodes int, err error) 
 	return pushAccount(ctx, nc, a.Node.Account)
 }
 
-// claimsSubject is where nodes take JWTs of accounts from the system account.
+// claimsSubject is the subject on which nodes receive JWTs of accounts from the system account.
 const claimsSubject = "$SYS.REQ.CLAIMS.UPDATE"
 
-// pushAccount sends the JWT of an account to all nodes and counts those that took it.
+// pushAccount sends the JWT of an account to all nodes and returns how many accepted it.
 func pushAccount(ctx context.Context, nc *nats.Conn, account string) (nodes int, err error) {
 	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
@@ -324,16 +323,16 @@ func pushAccount(ctx context.Context, nc *nats.Conn, account string) (nodes int,
 	}
 }
 
-// A Holder is whom credentials were issued to.
+// A Holder describes for whom credentials were issued.
 type Holder struct {
 	Name    string
-	Role    Role // "" where this program has not issued them
+	Role    Role // "" if this program has not issued them
 	Bucket  string
 	Expires time.Time // zero: never
 }
 
-// ReadHolder reads whom the credentials in a file were issued to. Nothing is verified:
-// nodes do that.
+// ReadHolder reads for whom the credentials in a file were issued. It verifies nothing; the nodes do
+// that.
 func ReadHolder(path string) (h Holder, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -362,11 +361,11 @@ func ReadHolder(path string) (h Holder, err error) {
 	return h, nil
 }
 
-// bounded reports whether the holder may do only what its role needs.
+// bounded reports whether the holder's permissions are limited, as for crawlers and readers.
 func (h Holder) bounded() bool { return h.Role != "" && h.Role != RoleManager }
 
-// inboxPrefix returns the prefix of the subjects at which a holder gets answers: members of another
-// name may not listen there. It is "" where the usual ones do.
+// inboxPrefix returns the prefix of the subjects on which a holder receives responses. Members with
+// another name may not subscribe to them. It is "" for the default prefix of NATS.
 func (h Holder) inboxPrefix() string {
 	if !h.bounded() {
 		return ""
@@ -374,11 +373,11 @@ func (h Holder) inboxPrefix() string {
 	return "_INBOX_" + string(h.Role) + "." + strings.ReplaceAll(h.Name, AnyName, "any")
 }
 
-// check reports why an end of a name and bucket cannot work with the credentials of h.
+// check returns an error if a client with options o cannot work with the credentials of h.
 func (h Holder) check(o Options, now time.Time) error {
 	switch {
 	case h.Role == "":
-		return nil // of another issuer: the node decides
+		return nil // issued by another program: the node decides
 	case !h.Expires.IsZero() && !now.Before(h.Expires):
 		return fmt.Errorf("%w: %s are of %s %s and expired at %s: `eventseer control issue` makes new ones", ErrForbidden, o.Creds, h.Role, h.Name, h.Expires.Format(time.RFC3339))
 	case !strings.EqualFold(h.Bucket, o.Bucket):
@@ -391,17 +390,17 @@ func (h Holder) check(o Options, now time.Time) error {
 	return nil
 }
 
-// ErrForbidden means that the nodes do not let this end do what it wants.
+// ErrForbidden means that the nodes refuse what this client tries to do.
 var ErrForbidden = errors.New("the credentials do not allow this")
 
-// Answers to requests may be given as long as that, and so many.
+// Limits on the time for responses to a request and on their number.
 const (
 	answerTime = 10 * time.Minute
 	answerMsgs = 1 << 16
 )
 
-// permissions returns those of a role, with {{name()}} for the holder's name. Everything not in it
-// is denied.
+// permissions returns the permissions of a role, where {{name()}} stands for the holder's name.
+// Everything else is denied.
 func permissions(role Role, bucket string) (p jwt.UserPermissionLimits) {
 	p.Limits = jwt.Limits{UserLimits: jwt.UserLimits{Src: jwt.CIDRList{}}, NatsLimits: jwt.NatsLimits{Subs: jwt.NoLimit, Data: jwt.NoLimit, Payload: jwt.NoLimit}}
 	if role == RoleManager {

@@ -1,19 +1,19 @@
-// Package jetstream is a cluster.Bus over NATS JetStream. It also has a NATS server in this process
-// for users without one: alone, or as a node of a cluster that replicates.
+// Package jetstream is a cluster.Bus over NATS JetStream. It can also run a NATS server in this process
+// for users without one: as a single server, or as a node of a cluster that replicates.
 //
 // With Options.Bucket B there are four streams, each one raft group of its replicas:
 //
 //	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set,
-//	              but for a leader that is cut off and has not noticed yet, in 20 s at most
-//	B-links       work queue, subject B.u.N of partition N, one durable consumer each
-//	B-events      log of events, subject B.e.ID, of a crawler with credentials B.e.c.NAME.ID,
-//	              the last of each ID
-//	OBJ_B-states  objects, as `nats object` reads them
+//	              except from a leader that is cut off and has not noticed it, for at most 20 s
+//	B-links       work queue, subject B.u.N for partition N, one durable consumer each
+//	B-events      log of events, subject B.e.ID; from a crawler with credentials B.e.c.NAME.ID;
+//	              the last message of each ID
+//	OBJ_B-states  objects, in the format of `nats object`
 //
 // Requests are messages of core NATS to B.q.NAME, which are not stored.
 //
-// Permissions come from credentials: an Authority issues them by role, and a node that has its
-// NodeAccess admits only their holders.
+// Permissions come from credentials: an Authority issues them by role, and a node with its NodeAccess
+// admits only their holders.
 package jetstream
 
 import (
@@ -33,29 +33,29 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TLS names PEM files. The zero value is no TLS.
+// TLS names PEM files. The zero value means no TLS.
 type TLS struct {
 	CA, Cert, Key string
 }
 
-// Options say where the bus is.
+// Options describe the connection to the bus.
 type Options struct {
-	URLs  []string // nats://host:port or tls://host:port of some nodes
+	URLs  []string // nats://host:port or tls://host:port of at least one node
 	Creds string   // credentials file of NATS; "" for none
-	// Role is what this end is about to do. Credentials of another are refused before the
-	// nodes would. "" is not checked.
+	// Role is the role that the caller needs. Credentials of another role are refused before connecting.
+	// "" is not checked.
 	Role Role
 	TLS  TLS
-	Name string // of this end, for the server's logs
-	// Bucket begins the names of all streams, so that clusters share servers: at most 32
+	Name string // of this client, for the server's logs
+	// Bucket is the prefix of the names of all streams, so that clusters can share servers: at most 32
 	// letters, digits, - and _. "" means "eventseer".
 	Bucket string
-	// Replicas of all streams, 1 to 5. Zero means what streams that are there have, or
-	// else 1 at a server alone and 3 at a cluster, whose third node is waited for.
+	// Replicas is the number of replicas of all streams, 1 to 5. Zero keeps that of existing streams. For
+	// new ones zero means 1 on a single server and 3 in a cluster; then Connect waits for the third node.
 	Replicas int
-	// MaxBytes bounds the queues of links together, each replica, and the log of events as
-	// much again. Nodes set it aside: their MaxStore must be larger. Zero means what is
-	// there, or else 3 GiB.
+	// MaxBytes is the size limit of all queues of links together, per replica, and also that of the log
+	// of events. Nodes reserve this space, so their MaxStore must be larger. Zero keeps the limit of
+	// existing streams, or means 3 GiB.
 	MaxBytes int64
 	Log      *slog.Logger // nil: nothing is logged
 }
@@ -64,25 +64,25 @@ type Options struct {
 const (
 	defaultBytes = 3 << 30
 	dedupeWindow = 5 * time.Minute
-	maxPending   = 4096             // messages of one queue that are handed out and not acknowledged
-	maxID        = 256              // bytes of the ID of a message
+	maxPending   = 4096             // unacknowledged messages of one queue
+	maxID        = 256              // length of a message ID in bytes
 	maxInFlight  = 1024             // publishes of one end
 	callTimeout  = 5 * time.Second  // of one try
-	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less
-	headRoom     = 1 << 10          // bytes of headers and subject of a message
+	patience     = 30 * time.Second // time limit for all attempts of a call; the election of a new leader is faster
+	headRoom     = 1 << 10          // size of a message's headers and subject in bytes
 	maxForbidden = 64
 )
 
-// timing is how long an end of the bus waits. Tests wait less.
+// A timing holds the time limits of a client. Tests use shorter ones.
 type timing struct {
-	ack  time.Duration // for an acknowledgement, until a message comes again
-	call time.Duration // for the answer to one try of a call
-	move time.Duration // without success, until it goes to another node
+	ack  time.Duration // for an acknowledgement, before a message is delivered again
+	call time.Duration // for the response to one attempt of a call
+	move time.Duration // without success, before the client moves to another node
 
-	unheard time.Duration // for the first of an answer, until the question is put again
+	firstResponse time.Duration // for the first response, before a request is sent again
 }
 
-var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, unheard: unheard}
+var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, firstResponse: firstResponseTimeout}
 
 var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 
@@ -97,24 +97,24 @@ type bus struct {
 	kv   jetstream.KeyValue
 	room chan struct{} // in flight publishes
 
-	entries, objs jetstream.Stream // of the bucket and of the objects
+	entries, objs jetstream.Stream // streams of the bucket and of the objects
 
-	ctx  context.Context // of what runs in the background, until Close
+	ctx  context.Context // context of background work, until Close
 	stop context.CancelFunc
 	wg   sync.WaitGroup
 
 	mu        sync.Mutex // guards below
 	closed    bool
 	consumers map[*consumer]struct{}
-	moved     time.Time           // last gone to another node
-	forbidden map[string]struct{} // subjects that the nodes refused to take from here, at most maxForbidden
+	moved     time.Time           // time of the last move to another node
+	forbidden map[string]struct{} // subjects on which the nodes refused messages of this client, at most maxForbidden
 }
 
 var _ cluster.Bus = (*bus)(nil)
 
-// Connect connects to a bus and makes its streams where they are not there yet. It
-// waits until the nodes have elected who leads them, or ctx ends. Streams that are
-// there are changed where an option that is set differs, or refused where they cannot be.
+// Connect connects to a bus and creates the streams that do not exist. It waits until the nodes have
+// elected leaders for them, or ctx ends. If a set option differs from an existing stream, the stream is
+// changed; if that is impossible, Connect returns an error.
 func Connect(ctx context.Context, o Options) (cluster.Bus, error) {
 	return connect(ctx, o, usual)
 }
@@ -140,7 +140,7 @@ func connect(ctx context.Context, o Options, t timing) (_ *bus, err error) {
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	// The bus outlives the call that makes it: its own context ends at Close.
+	// The bus lives longer than this call: its own context ends at Close.
 	b.ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
@@ -175,11 +175,11 @@ func (o Options) check() error {
 }
 
 const (
-	dialPause = 500 * time.Millisecond // between two tries to connect
-	warnEvery = 120                    // tries a warning: a minute
+	dialPause = 500 * time.Millisecond // pause between two attempts to connect
+	warnEvery = 120                    // number of attempts per warning: one warning a minute
 )
 
-// dial connects, and tries again until ctx ends, except where the server refuses.
+// dial connects, and tries again until ctx ends unless the server refuses.
 func (b *bus) dial(ctx context.Context) error {
 	opts := []nats.Option{
 		nats.Name(b.o.Name), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.Timeout(callTimeout),
@@ -231,7 +231,7 @@ func (b *bus) dial(ctx context.Context) error {
 	}
 }
 
-// hearError takes an error that the node tells of no call.
+// hearError handles an error that the node reports without reference to a call.
 func (b *bus) hearError(err error) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		b.log.Debug("bus", "err", err)
@@ -252,7 +252,7 @@ func (b *bus) hearError(err error) {
 	}
 }
 
-// isForbidden reports whether a node has refused a message of this subject.
+// isForbidden reports whether a node has refused a message with this subject.
 func (b *bus) isForbidden(subject string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -266,9 +266,9 @@ func (b *bus) Traffic() cluster.Traffic {
 	return cluster.Traffic{Sent: s.OutMsgs, SentBytes: s.OutBytes, Received: s.InMsgs, ReceivedBytes: s.InBytes, Reconnects: s.Reconnects}
 }
 
-// Close implements cluster.Bus. It waits a moment until what is given back is sent; where
-// the server ends at that moment, as that of a manager whose crawl is over does, the
-// server gives it to others itself, so that is no error.
+// Close implements cluster.Bus. It waits a moment until returned messages are sent. If the server ends at
+// the same time, as in a manager whose crawl is over, the server returns them itself, so that is no
+// error.
 func (b *bus) Close() error {
 	b.mu.Lock()
 	if b.closed {
@@ -291,15 +291,15 @@ func (b *bus) Close() error {
 	}
 	if b.nc.IsConnected() {
 		if err := b.nc.FlushTimeout(b.time.call); err != nil {
-			b.log.Debug("bus closed before all was sent", "err", err)
+			b.log.Debug("the bus was closed before everything was sent", "err", err)
 		}
 	}
 	b.nc.Close()
 	return nil
 }
 
-// begin counts one more that runs in the background, unless the bus is closed.
-func (b *bus) begin() error {
+// registerWork registers background work, for which Close waits. It returns an error if the bus is closed.
+func (b *bus) registerWork() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
@@ -309,8 +309,8 @@ func (b *bus) begin() error {
 	return nil
 }
 
-// live is nil as long as a call makes sense.
-func (b *bus) live(ctx context.Context) error {
+// checkOpen returns an error if ctx has ended or the bus is closed.
+func (b *bus) checkOpen(ctx context.Context) error {
 	if b.ctx.Err() != nil {
 		return nats.ErrConnectionClosed
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Objects are stored as nats.go's ObjectStore stores them, but not by it. Its Put sends the
-// description before it knows that all chunks arrived and reuses the buffer of a chunk that it may
-// send again, and its Get ends after 5 s.
+// Objects are stored in the format of nats.go's ObjectStore, but with our own code. Its Put sends the
+// description before it knows that all chunks arrived and reuses the buffer of a chunk that it may send
+// again, and its Get times out after 5 s.
 
 const chunkSize = 512 << 10
 
@@ -36,7 +36,7 @@ func (b *bus) info(ctx context.Context, name string) (info jetstream.ObjectInfo,
 		return info, fmt.Errorf("a name of %d bytes: 1 to 512", len(name))
 	}
 	var m *jetstream.RawStreamMsg
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = b.objs.GetLastMsgForSubject(ctx, b.meta(name))
 		return err
 	})
@@ -71,7 +71,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	info := jetstream.ObjectInfo{Bucket: b.objectStore(), NUID: rand.Text()}
 	info.Name, info.Opts = name, &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}
 	if err := b.putChunks(ctx, &info, r); err != nil {
-		// ctx may be what has ended; the remains would never be read
+		// ctx may have ended; without the purge the chunks would stay forever
 		b.purge(context.WithoutCancel(ctx), b.chunks(info.NUID))
 		return err
 	}
@@ -81,18 +81,18 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	}
 	m := &nats.Msg{Subject: b.meta(name), Data: data, Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}}}
 	if err := b.publish(ctx, m, info.NUID+".meta"); err != nil {
-		return err // the chunks stay: it may have been taken
+		return err // keep the chunks: the description may have been stored
 	}
 	if old.NUID == "" {
 		return nil
 	}
 	if err := b.purge(ctx, b.chunks(old.NUID)); err != nil {
-		b.log.Warn("an object that was replaced still takes room", "object", name, "err", err)
+		b.log.Warn("the chunks of a replaced object could not be deleted and still use space", "object", name, "err", err)
 	}
 	return nil
 }
 
-// putChunks stores one chunk after the other: their order is that of the stream.
+// putChunks stores the chunks one after the other, because readers use the order of the stream.
 func (b *bus) putChunks(ctx context.Context, info *jetstream.ObjectInfo, r io.Reader) error {
 	sum, buf := sha256.New(), make([]byte, chunkSize)
 	for {
@@ -121,7 +121,7 @@ func digest(h hash.Hash) string {
 }
 
 func (b *bus) purge(ctx context.Context, subject string) error {
-	return b.retry(ctx, temporary, func(ctx context.Context) error {
+	return b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		return b.objs.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
 }
@@ -144,8 +144,8 @@ func (b *bus) DeleteObject(ctx context.Context, name string) error {
 	return nil
 }
 
-// GetObject implements cluster.Bus. The reader fails where the object is replaced
-// while it is read, or its digest is wrong.
+// GetObject implements cluster.Bus. Reading fails if the object is replaced meanwhile or its digest is
+// wrong.
 func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error) {
 	info, err := b.info(ctx, name)
 	if err != nil {
@@ -154,10 +154,10 @@ func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 	return &objectReader{b: b, ctx: ctx, info: info, sum: sha256.New()}, nil
 }
 
-// objectReader asks for one chunk after the other.
+// An objectReader reads one chunk after the other.
 type objectReader struct {
 	b    *bus
-	ctx  context.Context // of GetObject, which reading belongs to
+	ctx  context.Context // the context of GetObject, which also limits reading
 	info jetstream.ObjectInfo
 	got  uint32 // chunks
 	next uint64 // sequence
@@ -186,7 +186,7 @@ func (r *objectReader) chunk() error {
 		return io.EOF
 	}
 	var m *jetstream.RawStreamMsg
-	err := r.b.retry(r.ctx, temporary, func(ctx context.Context) (err error) {
+	err := r.b.retry(r.ctx, isTemporary, func(ctx context.Context) (err error) {
 		m, err = r.b.objs.GetMsg(ctx, max(r.next, 1), jetstream.WithGetMsgSubject(r.b.chunks(r.info.NUID)))
 		return err
 	})

@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// placeOf is where the messages of a partition are.
-func (b *bus) placeOf(part int) (subject, consumer string, err error) {
+// queueNames returns the subject and the consumer's name for a partition.
+func (b *bus) queueNames(part int) (subject, consumer string, err error) {
 	if part < 0 || part >= cluster.MaxPartitions {
 		return "", "", fmt.Errorf("queue of partition %d: 0 to %d", part, cluster.MaxPartitions-1)
 	}
@@ -29,12 +29,12 @@ func (b *bus) placeOf(part int) (subject, consumer string, err error) {
 
 // Publish implements cluster.Bus.
 func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) error {
-	subject, name, err := b.placeOf(part)
+	subject, name, err := b.queueNames(part)
 	if err == nil {
 		err = checkMessage(id, data)
 	}
 	if err == nil {
-		// An ID counts for the whole stream, so that of the queue is part of it.
+		// IDs are unique within the whole stream, so the ID includes the queue.
 		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id)
 	}
 	if err != nil {
@@ -55,8 +55,8 @@ func checkMessage(id string, data []byte) error {
 
 // Backlog implements cluster.Bus.
 func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) error {
-		s, err := b.led(ctx, b.linkStream())
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) error {
+		s, err := b.leaderStream(ctx, b.linkStream())
 		if err != nil {
 			return err
 		}
@@ -70,14 +70,14 @@ func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 	return l, nil
 }
 
-// Consume implements cluster.Bus: all consumers of a queue share one of the server.
+// Consume implements cluster.Bus. All consumers of a queue share one consumer of the server.
 func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
-	subject, name, err := b.placeOf(part)
+	subject, name, err := b.queueNames(part)
 	if err != nil {
 		return nil, err
 	}
 	c := &consumer{b: b, subject: subject, open: map[uint64]jetstream.Msg{}}
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		c.c, err = b.js.CreateOrUpdateConsumer(ctx, b.linkStream(), jetstream.ConsumerConfig{
 			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,
 			AckWait: b.time.ack, MaxDeliver: -1, MaxAckPending: maxPending,
@@ -103,14 +103,14 @@ type consumer struct {
 
 	mu     sync.Mutex // guards below
 	closed bool
-	open   map[uint64]jetstream.Msg // handed out and not acknowledged, by sequence
+	open   map[uint64]jetstream.Msg // delivered and not acknowledged, by sequence number
 }
 
-// maxPull bounds one request, so that a leader that is gone is noticed.
+// maxPull is the time limit of one request, so that a missing leader is noticed.
 const maxPull = 5 * time.Second
 
-// Next implements cluster.Consumer. Only what it returns has been asked for: nothing
-// is fetched ahead, so that no message waits here while another consumer is idle.
+// Next implements cluster.Consumer. It fetches only the messages that it returns. So no message waits
+// here while another consumer is idle.
 func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
 	limit = max(1, min(limit, maxPending))
 	deadline := time.Now().Add(wait)
@@ -132,12 +132,12 @@ func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]c
 		switch {
 		case len(ms) > 0:
 			return ms, nil
-		case err != nil && !temporary(err) && ctx.Err() == nil:
+		case err != nil && !isTemporary(err) && ctx.Err() == nil:
 			return nil, fmt.Errorf("next of %s: %w", c.subject, err)
 		case !time.Now().Before(deadline):
 			return nil, nil
 		case err != nil:
-			_ = crawler.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // live says that ctx has ended
+			_ = crawler.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // checkOpen returns an error if ctx has ended
 		}
 	}
 }
@@ -148,20 +148,20 @@ func (c *consumer) live(ctx context.Context) error {
 	if c.closed {
 		return errClosed
 	}
-	return c.b.live(ctx)
+	return c.b.checkOpen(ctx)
 }
 
 var errClosed = errors.New("the consumer is closed")
 
-// pull asks once for messages: those that are there, or where wait is not 0 the first that comes.
+// pull requests messages once. If wait is 0 it returns those available, otherwise it waits for the first.
 func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
 	var batch jetstream.MessageBatch
 	var err error
 	if wait == 0 {
 		batch, err = c.c.FetchNoWait(limit)
 	} else {
-		// The node ends the request, not a ctx of its own: what it sent just before
-		// its end would come again only after AckWait.
+		// The node ends the request, not a context: messages sent just before the end of a context would
+		// be delivered again only after AckWait.
 		batch, err = c.c.Fetch(limit, jetstream.FetchMaxWait(max(wait, 20*time.Millisecond)))
 	}
 	if err != nil {
@@ -178,21 +178,21 @@ func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]c
 				ms = append(ms, got)
 			}
 		case <-ctx.Done():
-			c.giveBack(batch)
+			c.returnMessages(batch)
 			return ms, ctx.Err()
 		}
 	}
 }
 
-// giveBack waits in the background for what a request that was left still brings.
-func (c *consumer) giveBack(batch jetstream.MessageBatch) {
+// returnMessages returns, in the background, the messages that an abandoned request still receives.
+func (c *consumer) returnMessages(batch jetstream.MessageBatch) {
 	back := func() {
 		for m := range batch.Messages() {
 			m.Nak()
 		}
 	}
-	if c.b.begin() != nil {
-		back() // Close is under way: a request that does not wait ends within a second
+	if c.b.registerWork() != nil {
+		back() // Close has begun: a request without wait ends within a second
 		return
 	}
 	go func() {
@@ -238,7 +238,7 @@ func (c *consumer) Close() error {
 	c.closed = true
 	for _, m := range c.open {
 		if err := m.Nak(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-			c.b.log.Warn("a message comes again only after its wait", "queue", c.subject, "err", err)
+			c.b.log.Warn("a message could not be returned and is delivered again after AckWait", "queue", c.subject, "err", err)
 			break
 		}
 	}
@@ -246,13 +246,12 @@ func (c *consumer) Close() error {
 	return nil
 }
 
-// The log of events is a stream with a subject for each ID, which keeps the last
-// message of each.
+// The log of events is a stream with one subject per ID. It keeps the last message of each subject.
 
 func (b *bus) eventSubjects() string { return b.o.Bucket + ".e.>" }
 
-// writerOf names the crawler whose credentials wrote a message of the log. It returns "" for a
-// manager, or a bus without credentials. Nodes let a crawler write to subjects with its name only.
+// writerOf returns the crawler whose credentials wrote a message of the log. It returns "" for a manager,
+// or on a bus without credentials. Nodes let a crawler write only to subjects with its name.
 func (b *bus) writerOf(subject string) string {
 	rest, ok := strings.CutPrefix(subject, b.o.Bucket+".e.c.")
 	if !ok {
@@ -271,7 +270,7 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 			subject += "c." + b.o.Name + "."
 		}
 		subject += base64.RawURLEncoding.EncodeToString([]byte(id))
-		// Only the retries of this call are the same message: an older one may come back.
+		// The random ID only joins the retries of this call: an event may return to an earlier value.
 		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, "e:"+rand.Text())
 	}
 	if err != nil {
@@ -282,7 +281,7 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 
 // Announced implements cluster.Bus.
 func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
-	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		a, err = b.announced(ctx, after)
 		return err
 	})
@@ -293,7 +292,7 @@ func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announceme
 }
 
 func (b *bus) announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
-	s, err := b.led(ctx, b.eventStream()) // asks how far it is
+	s, err := b.leaderStream(ctx, b.eventStream()) // for the last sequence number
 	if err != nil {
 		return a, err
 	}

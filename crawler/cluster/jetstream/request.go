@@ -13,28 +13,28 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// An answer is a number of requests to the inbox of the asker. Each part waits for the asker's
-// reply, so that only one is in transit and order is kept. A header says what each is.
+// A response is a series of requests to the inbox of the requesting process. Each part waits for the
+// reply, so that only one is in transit and the order is kept. The header Kind says what each message is.
 const (
 	kind     = "Kind"
 	kindPart = "part"
 	kindEnd  = "end"
 	kindFail = "fail" // with the error's text
 	kindBusy = "busy" // still at work
-	kindNone = "none" // who was asked serves no longer
+	kindNone = "none" // the serving process has stopped serving the name
 )
 
 const (
-	busyEvery  = 2 * time.Second
-	silence    = 20 * time.Second // after which who answers is taken for dead
-	unheard    = 5 * time.Second  // until a question of which nothing was heard is put again
-	partWait   = time.Minute      // for the asker to take a part
-	leaveWait  = 5 * time.Second  // for the node to know that there is no server
-	maxAnswers = 64               // at once, of one Serve
-	maxError   = 1 << 10
+	busyEvery            = 2 * time.Second
+	responseTimeout      = 20 * time.Second // after which the responding process counts as dead
+	firstResponseTimeout = 5 * time.Second  // without any response, until a request is sent again
+	partWait             = time.Minute      // for the requesting process to accept a part
+	leaveWait            = 5 * time.Second  // for the node to process the end of a subscription
+	maxAnswers           = 64               // concurrent responses of one Serve
+	maxError             = 1 << 10
 )
 
-func (b *bus) requests(name string) (string, error) {
+func (b *bus) requestSubject(name string) (string, error) {
 	if name == "" || len(name) > 256 {
 		return "", fmt.Errorf("a name of %d bytes: 1 to 256", len(name))
 	}
@@ -54,10 +54,10 @@ func (b *bus) Request(ctx context.Context, name string, question []byte, part fu
 }
 
 func (b *bus) request(ctx context.Context, name string, question []byte, part func([]byte) error) error {
-	if err := b.live(ctx); err != nil {
+	if err := b.checkOpen(ctx); err != nil {
 		return err
 	}
-	subject, err := b.requests(name)
+	subject, err := b.requestSubject(name)
 	if err != nil {
 		return err
 	}
@@ -67,20 +67,20 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
-	err = b.ask(ctx, subject, question, b.time.unheard, part)
-	if err == errUnheard {
-		// Until all nodes know that a server of the name has left, they may send it
-		// questions, which are lost. By now they know: another server responds, or none is left.
-		err = b.ask(ctx, subject, question, silence, part)
+	err = b.askOnce(ctx, subject, question, b.time.firstResponse, part)
+	if err == errNoResponse {
+		// A node may send requests to a server that has left until all nodes know this, and these are
+		// lost. By now they know, so another server responds or there is none.
+		err = b.askOnce(ctx, subject, question, responseTimeout, part)
 	}
 	return err
 }
 
-var errUnheard = fmt.Errorf("nothing was heard: %w", context.DeadlineExceeded)
+var errNoResponse = fmt.Errorf("nothing was heard: %w", context.DeadlineExceeded)
 
-// ask puts a question once and waits a time for the first that is heard of it. Who answers
-// a question that is given up ends its answer.
-func (b *bus) ask(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
+// askOnce sends a request once and waits for the first message of the response for at most wait. A server
+// whose response is abandoned ends it.
+func (b *bus) askOnce(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
 	inbox := b.nc.NewInbox()
 	sub, err := b.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -90,30 +90,30 @@ func (b *bus) ask(ctx context.Context, subject string, question []byte, wait tim
 	if err := b.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: question}); err != nil {
 		return err
 	}
-	for heard := false; ; heard, wait = true, silence {
+	for heard := false; ; heard, wait = true, responseTimeout {
 		once, done := context.WithTimeout(ctx, wait)
 		m, err := sub.NextMsgWithContext(once)
 		done()
 		switch {
 		case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 			if !heard {
-				return errUnheard
+				return errNoResponse
 			}
-			return fmt.Errorf("nothing more for %v: %w", silence, err)
+			return fmt.Errorf("nothing more for %v: %w", responseTimeout, err)
 		case errors.Is(err, nats.ErrNoResponders):
 			return cluster.ErrNoKey
 		case err != nil:
 			return err
 		}
-		end, err := hear(m, part)
+		end, err := handleReply(m, part)
 		if end || err != nil {
 			return err
 		}
 	}
 }
 
-// hear takes one message of an answer and replies to it.
-func hear(m *nats.Msg, part func([]byte) error) (end bool, err error) {
+// handleReply handles one message of a response and replies to it.
+func handleReply(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 	reply := nats.NewMsg(m.Reply)
 	switch m.Header.Get(kind) {
 	case kindPart:
@@ -143,9 +143,9 @@ func hear(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 
 // Serve implements cluster.Bus.
 func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error {
-	subject, err := b.requests(name)
+	subject, err := b.requestSubject(name)
 	if err == nil {
-		err = b.begin()
+		err = b.registerWork()
 	}
 	if err != nil {
 		return fmt.Errorf("serve %.300q: %w", name, err)
@@ -155,7 +155,7 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
 	questions := make(chan *nats.Msg, maxAnswers)
-	// A queue group: of several that serve a name one answers.
+	// In a queue group, only one of the servers of a name gets each request.
 	sub, err := b.nc.ChanQueueSubscribe(subject, "s", questions)
 	if err != nil {
 		return fmt.Errorf("serve %.300q: %w", name, err)
@@ -163,17 +163,17 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	defer b.leave(sub, questions)
+	defer b.endSubscription(sub, questions)
 	room := make(chan struct{}, maxAnswers)
 	for {
 		select {
 		case <-ctx.Done():
-			return b.live(ctx)
+			return b.checkOpen(ctx)
 		case m := <-questions:
 			select {
 			case room <- struct{}{}:
 			case <-ctx.Done():
-				return b.live(ctx)
+				return b.checkOpen(ctx)
 			}
 			wg.Go(func() {
 				defer func() { <-room }()
@@ -183,9 +183,9 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	}
 }
 
-// leave ends a subscription and refuses the queries that came before the node knew. No other server
-// receives these.
-func (b *bus) leave(sub *nats.Subscription, questions <-chan *nats.Msg) {
+// endSubscription ends a subscription and refuses the requests that arrived before the node knew of it. No other
+// server gets these.
+func (b *bus) endSubscription(sub *nats.Subscription, questions <-chan *nats.Msg) {
 	defer sub.Unsubscribe()
 	if sub.Drain() != nil || b.nc.FlushTimeout(leaveWait) != nil {
 		return
@@ -204,36 +204,37 @@ func (b *bus) leave(sub *nats.Subscription, questions <-chan *nats.Msg) {
 	}
 }
 
-var errLeft = errors.New("who asked has left")
+var errRequesterGone = errors.New("who asked has left")
 
 func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Context, []byte, func([]byte) error) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var busy sync.WaitGroup
 	stopped := make(chan struct{})
-	busy.Go(func() { b.busy(ctx, m.Reply, stopped, cancel) })
+	busy.Go(func() { b.signalBusy(ctx, m.Reply, stopped, cancel) })
 	err := answer(ctx, m.Data, func(data []byte) error {
 		if len(data) > cluster.MaxReply {
 			return fmt.Errorf("a part of %d bytes, at most %d", len(data), cluster.MaxReply)
 		}
-		return b.say(ctx, m.Reply, kindPart, data)
+		return b.sendReply(ctx, m.Reply, kindPart, data)
 	})
 	close(stopped)
 	last, text := kindEnd, ""
 	if err != nil {
 		last, text = kindFail, err.Error()
 	}
-	// The asker is told even where ctx has ended, which is then why.
+	// The end is sent even if ctx has ended, which may be the reason for it.
 	told, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer done()
-	if err := b.say(told, m.Reply, last, []byte(text[:min(len(text), maxError)])); err != nil && !errors.Is(err, errLeft) {
-		b.log.Debug("the end of an answer was not heard", "err", err)
+	if err := b.sendReply(told, m.Reply, last, []byte(text[:min(len(text), maxError)])); err != nil && !errors.Is(err, errRequesterGone) {
+		b.log.Debug("the requesting process did not confirm the end of a response", "err", err)
 	}
 	busy.Wait()
 }
 
-// busy signals to the asker that an answer is under way, and ends it if no asker listens.
-func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, cancel context.CancelCauseFunc) {
+// signalBusy signals regularly that a response is being prepared. It cancels the response if the requesting
+// process has left.
+func (b *bus) signalBusy(ctx context.Context, to string, stopped <-chan struct{}, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(busyEvery)
 	defer tick.Stop()
 	for {
@@ -244,22 +245,22 @@ func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, canc
 			return
 		case <-tick.C:
 			once, done := context.WithTimeout(ctx, busyEvery)
-			err := b.say(once, to, kindBusy, nil)
+			err := b.sendReply(once, to, kindBusy, nil)
 			done()
-			if errors.Is(err, errLeft) {
+			if errors.Is(err, errRequesterGone) {
 				cancel(err)
 			}
 		}
 	}
 }
 
-// say sends a message of an answer and waits until the asker has taken it.
-func (b *bus) say(ctx context.Context, to, what string, data []byte) error {
+// sendReply sends a message of a response and waits until it is accepted.
+func (b *bus) sendReply(ctx context.Context, to, what string, data []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, partWait)
 	defer cancel()
 	reply, err := b.nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: to, Data: data, Header: nats.Header{kind: {what}}})
 	if errors.Is(err, nats.ErrNoResponders) || err == nil && reply.Header.Get(kind) == kindFail {
-		return errLeft
+		return errRequesterGone
 	}
 	return err
 }

@@ -20,34 +20,34 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Codes of the server that nats.go has no name for.
+// Error codes of the server for which nats.go has no names.
 const (
-	codeNoPeers      = 10005 // too few nodes for the replicas
+	codeNoPeers      = 10005 // too few nodes for the number of replicas
 	codeNoResources  = 10023
 	codeNoStorage    = 10047
-	codeNoCluster    = 10074 // replicas at a server alone
+	codeNoCluster    = 10074 // several replicas on a single server
 	codeStoreFailed  = 10077
-	codeSameInFlight = 10158 // a message of that ID is being stored
+	codeSameInFlight = 10158 // a message with the same ID is being stored
 	codeWrongLast    = 10071
 	codeWrongLastToo = 10164
 )
 
-func code(err error) (jetstream.ErrorCode, int) {
+func errorCode(err error) (jetstream.ErrorCode, int) {
 	if e, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return e.ErrorCode, e.Code
 	}
 	return 0, 0
 }
 
-// isFull tells errors of a full stream.
+// isFull reports whether err means that a stream is full.
 func isFull(err error) bool {
-	c, _ := code(err)
+	c, _ := errorCode(err)
 	return c == codeNoResources || c == codeNoStorage || c == codeStoreFailed && strings.Contains(err.Error(), "maximum")
 }
 
-// isConflict tells errors of a wrong last revision.
+// isConflict reports whether err means that the last revision was wrong.
 func isConflict(err error) bool {
-	c, _ := code(err)
+	c, _ := errorCode(err)
 	return c == codeWrongLast || c == codeWrongLastToo || errors.Is(err, jetstream.ErrKeyExists)
 }
 
@@ -57,16 +57,16 @@ func isOneOf(err error, targets ...error) bool {
 
 var errNoLeader = errors.New("no node leads the stream")
 
-// temporary tells errors that go away with a new leader or a new connection.
-func temporary(err error) bool {
-	c, status := code(err)
+// isTemporary reports whether err may disappear with a new leader or a new connection.
+func isTemporary(err error) bool {
+	c, status := errorCode(err)
 	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
 		jetstream.ErrServerShutdown, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
 		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs, errNoLeader) ||
 		c == codeSameInFlight || status == 503 && !isFull(err)
 }
 
-// isNetwork tells errors of a server that is not there (yet).
+// isNetwork reports whether err means that the server cannot be reached, possibly not yet.
 func isNetwork(err error) bool {
 	if errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) {
 		return true
@@ -78,21 +78,21 @@ func isNetwork(err error) bool {
 		return false
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" {
-		return false // the server does not want our certificate
+		return false // the server refuses this client's certificate
 	}
 	_, ok := errors.AsType[net.Error](err)
 	return ok
 }
 
-// retry calls try until it gives no error that again holds for, for at most patience
-// or until ctx or the bus ends. Each try has timing.call.
+// retry calls try until it returns nil or an error for which again is false. It ends after patience, or
+// when ctx or the bus ends. Each attempt is limited to timing.call.
 func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
 	wait, began := 50*time.Millisecond, time.Now()
 	for {
-		if err := b.live(ctx); err != nil {
+		if err := b.checkOpen(ctx); err != nil {
 			return err
 		}
 		once, done := context.WithTimeout(ctx, b.time.call)
@@ -102,7 +102,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 			return err
 		}
 		if time.Since(began) > b.time.move {
-			b.move()
+			b.moveToOtherNode()
 		}
 		if crawler.Pause(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
@@ -111,9 +111,9 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	}
 }
 
-// move goes to another node: this one may be cut away from the others, though not from here. If
-// there is none, or all fail, it comes back to this one.
-func (b *bus) move() {
+// moveToOtherNode connects to another node, because this one may be cut off from the other nodes. If there is no
+// other, or none can be reached, the client reconnects to this one.
+func (b *bus) moveToOtherNode() {
 	b.mu.Lock()
 	ready := !b.closed && time.Since(b.moved) > 2*b.time.move && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
 	if ready {
@@ -121,14 +121,14 @@ func (b *bus) move() {
 	}
 	b.mu.Unlock()
 	if ready {
-		b.log.Warn("this node does not answer for the cluster; going to another", "server", b.nc.ConnectedUrlRedacted())
+		b.log.Warn("this node does not respond for the cluster; connecting to another one", "server", b.nc.ConnectedUrlRedacted())
 		b.nc.ForceReconnect()
 	}
 }
 
-// publish stores a message of links or events as soon as not too many are on their way.
+// publish stores a message of links or events, after waiting until few enough are in transit.
 func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
-	if err := b.live(ctx); err != nil {
+	if err := b.checkOpen(ctx); err != nil {
 		return err
 	}
 	select {
@@ -146,14 +146,14 @@ func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	return err
 }
 
-// store stores a message, whose ID makes that it may be sent again, and returns its number
-// in the stream.
+// store stores a message and returns its number in the stream. Because of the message ID it can be sent
+// again after an error.
 func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	m.Header.Set(nats.MsgIdHdr, id)
-	err = b.retry(ctx, temporary, func(ctx context.Context) error {
+	err = b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		f, err := b.js.PublishMsgAsync(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data})
 		if err != nil {
 			return err
@@ -174,7 +174,7 @@ func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64,
 	return number, err
 }
 
-// config reads the files: a CA that is trusted, a certificate that is shown.
+// config returns the TLS configuration from the files: a CA to trust and a certificate to present.
 func (t TLS) config() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if t.CA != "" {

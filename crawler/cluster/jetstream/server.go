@@ -18,20 +18,20 @@ import (
 // ServerOptions describe a node.
 type ServerOptions struct {
 	Name    string
-	Listen  string   // host:port of clients; port 0 takes a free one
-	Cluster string   // host:port of the other nodes; "" for one node alone
+	Listen  string   // host:port for clients; port 0 means a free port
+	Cluster string   // host:port for the other nodes; "" for a single node
 	Routes  []string // host:port of the other nodes
 	Dir     string   // of what it stores
-	TLS     TLS      // of clients and routes; with a CA both sides show a certificate
-	// Access says who is let in: holders of credentials of its Authority, and nodes with
-	// its secret. It goes with no Config. Nil leaves that to Config.
+	TLS     TLS      // for clients and routes; with a CA both sides must present a certificate
+	// Access determines who is admitted: holders of credentials of its Authority, and nodes with its
+	// secret. It cannot be combined with Config. Nil leaves this to Config.
 	Access *NodeAccess
-	// Config is a configuration file of nats-server that is read first, for settings without a
-	// field here. It may have users and passwords, or accounts as `nsc generate config
-	// --mem-resolver` writes them, whose users come with a .creds file. The fields above win. ""
-	// accepts any client that can connect.
+	// Config is a configuration file of nats-server that is read first, for settings without a field
+	// here. It may have users and passwords, or accounts as `nsc generate config --mem-resolver` writes
+	// them, whose users have a .creds file. The fields above take precedence. "" admits any client that
+	// can connect.
 	Config   string
-	MaxStore int64 // bytes on disk; zero means what the disk gives
+	MaxStore int64 // bytes on disk; zero: what the disk has free
 	Log      *slog.Logger
 }
 
@@ -40,10 +40,9 @@ type Server struct{ s *server.Server }
 
 const startTimeout = 30 * time.Second
 
-// StartServer starts a node and returns when it takes clients. A single node syncs each write to
-// disk, since it has no replica. Nodes of a cluster sync every two minutes: what a majority has in
-// memory survives the loss of any one, and kill -9 of all, but not a power cut of a majority at
-// once.
+// StartServer starts a node and returns when it accepts clients. A single node syncs each write to disk,
+// because it has no replica. Nodes of a cluster sync every two minutes: the memory of a majority survives
+// the loss of any one node, and kill -9 of all, but not a power failure of a majority at the same time.
 func StartServer(o ServerOptions) (*Server, error) {
 	opts, err := o.options()
 	if err != nil {
@@ -113,7 +112,7 @@ func (o ServerOptions) options() (*server.Options, error) {
 	return opts, nil
 }
 
-// authorize lets in those alone whom Access names.
+// authorize admits only the clients and nodes that Access allows.
 func (o ServerOptions) authorize(opts *server.Options) error {
 	if o.Access == nil {
 		return nil
@@ -128,7 +127,7 @@ func (o ServerOptions) authorize(opts *server.Options) error {
 	if o.Access.Secret == "" {
 		return errors.New("access: no secret of the nodes")
 	}
-	// Account JWTs that other nodes received while this one was down come from them.
+	// The node gets account JWTs that it missed while it was down from the other nodes.
 	resolver, err := server.NewDirAccResolver(filepath.Join(o.Dir, "accounts"), 0, 0, server.NoDelete)
 	if err != nil {
 		return fmt.Errorf("access: %w", err)
@@ -164,7 +163,7 @@ func storeNewer(r *server.DirAccResolver, operator, token string) (account strin
 	return claims.Subject, r.SaveAcc(claims.Subject, token)
 }
 
-// routeName is the name of all nodes to each other.
+// routeName is the user name with which nodes authenticate to each other.
 const routeName = "eventseer"
 
 func (o ServerOptions) routeUser() *url.Userinfo {
@@ -174,7 +173,7 @@ func (o ServerOptions) routeUser() *url.Userinfo {
 	return url.UserPassword(routeName, o.Access.Secret)
 }
 
-// secure asks for TLS of clients and routes.
+// secure requires TLS for clients and routes.
 func (o ServerOptions) secure(opts *server.Options) error {
 	if o.TLS == (TLS{}) {
 		return nil
@@ -209,11 +208,11 @@ func hostPort(s string) (string, int, error) {
 	return host, int(n), nil
 }
 
-// URL is where clients of this node connect.
+// URL returns the URL for clients of this node.
 func (s *Server) URL() string { return s.s.ClientURL() }
 
-// Whole returns what this node lacks of its copies, nil if nothing. Before that no other node may
-// be stopped. It looks at each stream and queue (milliseconds).
+// Whole returns an error that says which data this node's replicas lack, nil if they are complete. No
+// other node may be stopped before that. It checks each stream and queue, which takes milliseconds.
 func (s *Server) Whole() error {
 	if h := s.s.Healthz(nil); h.Error != "" {
 		return errors.New(h.Error)
@@ -221,13 +220,13 @@ func (s *Server) Whole() error {
 	return nil
 }
 
-// Close ends the node and returns when what it stores is closed.
+// Close stops the node and returns when its storage is closed.
 func (s *Server) Close() {
 	s.s.Shutdown()
 	s.s.WaitForShutdown()
 }
 
-// logger hands the server's lines on.
+// A logger passes the server's log lines to log.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(f string, v ...any) { l.log.Info(fmt.Sprintf(f, v...)) }

@@ -29,10 +29,10 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	}
 	links, events := queue, queue
 	links.Name, links.Subjects, links.MaxBytes = b.linkStream(), []string{b.o.Bucket + ".u.*"}, bytes
-	links.MaxConsumers = cluster.MaxPartitions // servers allow 1,000 where nothing is said
+	links.MaxConsumers = cluster.MaxPartitions // the default of servers is 1,000
 	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.o.Bucket + ".e.*", b.o.Bucket + ".e.c.*.*"}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
-	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
+	bucket := jetstream.StreamConfig{ // like a bucket of nats.go, but without reads at followers
 		Name: b.entryStream(), Subjects: []string{b.subject(">")}, MaxMsgsPerSubject: 1,
 		AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
 		MaxMsgSize: cluster.MaxEntry + headRoom, Storage: jetstream.FileStorage,
@@ -46,7 +46,8 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	return []jetstream.StreamConfig{bucket, links, events, objects}
 }
 
-// makeStreams makes what is not there, until the nodes have a leader and are enough.
+// makeStreams creates the streams that do not exist. It waits until there are enough nodes and they have
+// leaders.
 func (b *bus) makeStreams(ctx context.Context) error {
 	for _, c := range b.streams() {
 		if b.who.bounded() {
@@ -57,7 +58,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 			if err == nil {
 				break
 			}
-			if n, _ := code(err); !temporary(err) && n != codeNoPeers {
+			if n, _ := errorCode(err); !isTemporary(err) && n != codeNoPeers {
 				return fmt.Errorf("stream %s: %w", c.Name, err)
 			}
 			if !told {
@@ -73,25 +74,24 @@ func (b *bus) makeStreams(ctx context.Context) error {
 		return err
 	}
 	var err error
-	return b.retry(ctx, temporary, func(ctx context.Context) error {
+	return b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
 			return err
 		}
 		if b.entries, err = b.js.Stream(ctx, b.entryStream()); err != nil || b.who.Role == RoleReader {
-			return err // a reader needs no objects
+			return err // a reader does not need objects
 		}
 		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())
 		return err
 	})
 }
 
-// awaitNames waits until the leader of the cluster, not of a stream, lists all streams. It
-// may be the last to do what was agreed, and answers calls for a stream that it does not
-// have yet as if there were none.
+// awaitNames waits until the leader of the cluster lists all streams. It is not the leader of a stream:
+// it may apply agreed changes last, and until then responds as if the stream did not exist.
 func (b *bus) awaitNames(ctx context.Context) error {
-	again := func(err error) bool { return temporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
+	again := func(err error) bool { return isTemporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
 	if b.who.bounded() {
-		again = temporary
+		again = isTemporary
 	}
 	for _, c := range b.streams() {
 		err := b.retry(ctx, again, func(ctx context.Context) error {
@@ -108,9 +108,9 @@ func (b *bus) awaitNames(ctx context.Context) error {
 	return nil
 }
 
-// led returns a stream as its leader has it now. A replica that knows of no leader answers
-// too, with what it has itself.
-func (b *bus) led(ctx context.Context, stream string) (jetstream.Stream, error) {
+// leaderStream returns a stream with the state of its leader. It returns errNoLeader if there is no leader; then a
+// replica responds with its own state.
+func (b *bus) leaderStream(ctx context.Context, stream string) (jetstream.Stream, error) {
 	s, err := b.js.Stream(ctx, stream)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 	defer cancel()
 	s, err := b.js.Stream(ctx, want.Name)
 	if err == nil {
-		return b.fit(ctx, s.CachedInfo().Config, want)
+		return b.adjustStream(ctx, s.CachedInfo().Config, want)
 	}
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
@@ -136,21 +136,22 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 		want.Replicas = 3
 	}
 	_, err = b.js.CreateStream(ctx, want)
-	if n, _ := code(err); n == codeNoCluster && b.o.Replicas == 0 {
+	if n, _ := errorCode(err); n == codeNoCluster && b.o.Replicas == 0 {
 		want.Replicas = 1
 		_, err = b.js.CreateStream(ctx, want)
 	}
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return nil // another end made it meanwhile, by the same rules
+		return nil // another client created it meanwhile with the same settings
 	}
-	if n, _ := code(err); n == codeNoStorage {
+	if n, _ := errorCode(err); n == codeNoStorage {
 		return fmt.Errorf("%w: nodes need room for %d bytes: raise MaxStore or lower MaxBytes", err, want.MaxBytes)
 	}
 	return err
 }
 
-// fit changes a stream that is there to what options ask for.
-func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error {
+// adjustStream changes an existing stream to the settings in the options. It returns an error if that is
+// impossible.
+func (b *bus) adjustStream(ctx context.Context, have, want jetstream.StreamConfig) error {
 	switch {
 	case have.Retention != want.Retention, have.Storage != want.Storage, have.Discard != want.Discard,
 		!isSubset(have.Subjects, want.Subjects), have.AllowDirect:
@@ -158,7 +159,7 @@ func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error 
 			have.Retention, have.Storage, have.Subjects)
 	}
 	next := have
-	next.Subjects = want.Subjects // an older program's events have fewer
+	next.Subjects = want.Subjects // older programs created the event stream with fewer subjects
 	if b.o.Replicas > 0 {
 		next.Replicas = b.o.Replicas
 	}
@@ -172,7 +173,7 @@ func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error 
 	return err
 }
 
-// isSubset reports whether all has each of some, and some has one at least.
+// isSubset reports whether some is not empty and all contains each of its elements.
 func isSubset(some, all []string) bool {
 	return len(some) > 0 && !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
 }

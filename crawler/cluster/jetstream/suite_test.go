@@ -308,10 +308,10 @@ func TestChangeAnswerIsLost(t *testing.T) {
 func TestQuestionIsLost(t *testing.T) {
 	t.Parallel()
 	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
-	b.time.unheard = 100 * time.Millisecond
+	b.time.firstResponse = 100 * time.Millisecond
 	// first loses the first question.
 	first := func(name string, then func(*nats.Msg)) *nats.Subscription {
-		subject, err := b.requests(name)
+		subject, err := b.requestSubject(name)
 		must(t, err)
 		lost := false
 		sub, err := b.nc.Subscribe(subject, func(m *nats.Msg) {

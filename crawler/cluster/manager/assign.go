@@ -5,19 +5,22 @@ import (
 	"slices"
 )
 
-// A crewMember is a crawler that partitions may be given to.
-type crewMember struct {
+// A candidateOwner is a crawler that may get partitions.
+type candidateOwner struct {
 	name string
-	// settled means that it has been there for a while: partitions of others may move to it.
+	// settled means that the crawler has been working for Conf.Settle, so that it may get partitions of
+	// others.
 	settled bool
 }
 
-// assign returns the next owner of each partition, a member of crew, which is not empty. now has
-// the present or next owners, "" for none or for one that has left the crew. Partitions without an
-// owner go to the member with the fewest. Besides, as many as it takes, but at most moves, go from
-// those that have more than their share to settled ones that have less: a share is the mean,
-// rounded either way, and no fewer moves lead there. It returns how many it has moved.
-func assign(now []string, crew []crewMember, moves int) (next []string, moved int) {
+// assignPartitions returns the next owner of each partition, a member of crew, and how many partitions of settled
+// members it moved. The slice now has the present or next owners; "" or a crawler that is not in crew
+// means none. The crew must not be empty.
+//
+// Partitions without an owner go to the member with the fewest. In addition it moves at most moves
+// partitions from settled members with more than their share to settled members with less, as few as
+// needed. A share is the mean, rounded up or down.
+func assignPartitions(now []string, crew []candidateOwner, moves int) (next []string, moved int) {
 	next = slices.Clone(now)
 	has := map[string]int{}
 	for _, m := range crew {
@@ -30,17 +33,17 @@ func assign(now []string, crew []crewMember, moves int) (next []string, moved in
 		}
 		has[name]++
 	}
-	adopt(next, crew, has)
-	return next, even(next, crew, has, moves)
+	assignOrphans(next, crew, has)
+	return next, balancePartitions(next, crew, has, moves)
 }
 
-// adopt assigns the partitions without an owner.
-func adopt(next []string, crew []crewMember, has map[string]int) {
+// assignOrphans assigns the partitions without an owner. It updates has, the number of partitions of each member.
+func assignOrphans(next []string, crew []candidateOwner, has map[string]int) {
 	for n, name := range next {
 		if name != "" {
 			continue
 		}
-		least := slices.MinFunc(crew, func(a, b crewMember) int {
+		least := slices.MinFunc(crew, func(a, b candidateOwner) int {
 			return cmp.Or(cmp.Compare(has[a.name], has[b.name]), cmp.Compare(a.name, b.name))
 		})
 		next[n] = least.name
@@ -48,16 +51,16 @@ func adopt(next []string, crew []crewMember, has map[string]int) {
 	}
 }
 
-// even moves partitions to settled ones with less than their share.
-func even(next []string, crew []crewMember, has map[string]int, moves int) (moved int) {
-	share := shares(crew, has)
+// balancePartitions moves at most moves partitions to settled members with less than their share.
+func balancePartitions(next []string, crew []candidateOwner, has map[string]int, moves int) (moved int) {
+	share := targetCounts(crew, has)
 	for n := len(next) - 1; n >= 0 && moved < moves; n-- {
 		from := next[n]
 		quota, ok := share[from]
 		if !ok || has[from] <= quota {
 			continue
 		}
-		to := neediest(crew, has, share)
+		to := mostLacking(crew, has, share)
 		if to == "" {
 			return moved
 		}
@@ -69,10 +72,10 @@ func even(next []string, crew []crewMember, has map[string]int, moves int) (move
 	return moved
 }
 
-// shares returns how many partitions each settled one is to have of those that they have together:
-// those with most keep the odd ones.
-func shares(crew []crewMember, has map[string]int) map[string]int {
-	var settled []crewMember
+// targetCounts returns the number of partitions that each settled member should have. If the partitions of the
+// settled members cannot be divided evenly, those with the most keep one more.
+func targetCounts(crew []candidateOwner, has map[string]int) map[string]int {
+	var settled []candidateOwner
 	all := 0
 	for _, m := range crew {
 		if m.settled {
@@ -80,7 +83,7 @@ func shares(crew []crewMember, has map[string]int) map[string]int {
 			all += has[m.name]
 		}
 	}
-	slices.SortFunc(settled, func(a, b crewMember) int {
+	slices.SortFunc(settled, func(a, b candidateOwner) int {
 		return cmp.Or(cmp.Compare(has[b.name], has[a.name]), cmp.Compare(a.name, b.name))
 	})
 	share := map[string]int{}
@@ -93,8 +96,8 @@ func shares(crew []crewMember, has map[string]int) map[string]int {
 	return share
 }
 
-// neediest returns the member that lacks most of its share, "" if none does.
-func neediest(crew []crewMember, has, share map[string]int) (name string) {
+// mostLacking returns the member that lacks most partitions of its share, "" if none does.
+func mostLacking(crew []candidateOwner, has, share map[string]int) (name string) {
 	most := 0
 	for _, m := range crew {
 		if quota, ok := share[m.name]; ok && quota-has[m.name] > most {

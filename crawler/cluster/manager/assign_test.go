@@ -13,9 +13,9 @@ func TestAssign(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.IntRange(1, 200).Draw(t, "partitions")
 		size := rapid.IntRange(1, 12).Draw(t, "crawlers")
-		var crew []crewMember
+		var crew []candidateOwner
 		for i := range size {
-			crew = append(crew, crewMember{fmt.Sprintf("w%02d", i), true})
+			crew = append(crew, candidateOwner{fmt.Sprintf("w%02d", i), true})
 		}
 		now := make([]string, parts)
 		for n := range now {
@@ -23,8 +23,8 @@ func TestAssign(t *testing.T) {
 				now[n] = fmt.Sprintf("w%02d", k) // some without an owner, some of an owner that is gone
 			}
 		}
-		next, moved := assign(now, crew, parts)
-		again, more := assign(next, crew, parts)
+		next, moved := assignPartitions(now, crew, parts)
+		again, more := assignPartitions(next, crew, parts)
 		if more != 0 || !slices.Equal(next, again) {
 			t.Fatalf("%d more were moved the second time", more)
 		}
@@ -47,13 +47,13 @@ func TestAssign(t *testing.T) {
 }
 
 func TestAssignIsGradual(t *testing.T) {
-	crew := []crewMember{{"a", true}, {"b", true}, {"young", false}}
+	crew := []candidateOwner{{"a", true}, {"b", true}, {"young", false}}
 	now := slices.Repeat([]string{"a"}, 16)
-	next, moved := assign(now, crew, 3)
+	next, moved := assignPartitions(now, crew, 3)
 	if moved != 3 || slices.Index(next, "young") >= 0 {
 		t.Errorf("moved %d: %v", moved, next)
 	}
-	next, moved = assign(append(now, ""), crew, 0)
+	next, moved = assignPartitions(append(now, ""), crew, 0)
 	if moved != 0 || next[16] != "b" {
 		t.Errorf("a partition of nobody went to %q, %d moved", next[16], moved)
 	}

@@ -10,60 +10,60 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A board is what a manager has seen of the bucket, and since when it is so.
+// A board is a manager's view of the bucket, with the times at which entries changed.
 type board struct {
-	ready   bool // all there was has been seen
-	conf    *cluster.Conf
-	order   cluster.Order
-	leader  leaderEntry
-	seeded  string // the Conf.Version whose seeds were published
-	parts   map[int]cluster.PartEntry
-	workers map[string]crawlerEntry
-	drains  map[string]bool
-	bad     map[string]badEntry // invalid entries, by key
-	aside   map[string]bool     // keys under BadPrefix that have a value
-	last    map[string]uint64   // revisions by key
-	before  map[string]crawlerEntry
+	ready       bool // all entries that existed at the start were read
+	conf        *cluster.Conf
+	order       cluster.Order
+	leader      leaderEntry
+	seeded      string // the Conf.Version whose seeds were published
+	parts       map[int]cluster.PartEntry
+	workers     map[string]crawlerEntry
+	drains      map[string]bool
+	bad         map[string]badEntry // invalid entries, by key
+	quarantined map[string]bool     // keys under BadPrefix that have a value
+	last        map[string]uint64   // revisions by key
+	before      map[string]crawlerEntry
 }
 
-// A badEntry is one that CheckEntry refuses. Its value is nil where it was deleted.
+// A badEntry is an entry that CheckEntry refuses. Its value is nil if the entry was deleted.
 type badEntry struct {
 	cluster.Entry
 	kept bool // under BadPrefix
 }
 
-// A leaderEntry is the Leader as it was read.
+// A leaderEntry is the Leader entry with its revision.
 type leaderEntry struct {
 	cluster.Leader
 	revision uint64
-	changed  time.Time // when a manager first saw it so
+	changed  time.Time // time when this manager first saw this revision
 }
 
-// A crawlerEntry is a Beat as it was read.
+// A crawlerEntry is a Beat entry with its revision.
 type crawlerEntry struct {
 	cluster.Beat
-	revision uint64
-	changed  time.Time // when a manager first saw it so
-	arrived  time.Time // when a manager first saw it work, since it last did not
+	revision     uint64
+	changed      time.Time // time when this manager first saw this revision
+	workingSince time.Time // time when this manager first saw the crawler working without interruption since
 }
 
 func newBoard() board {
 	return board{
-		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{}, aside: map[string]bool{},
+		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{}, quarantined: map[string]bool{},
 		last: map[string]uint64{},
 	}
 }
 
-// again returns an empty board to be filled anew, which remembers since when the entries that have
-// not changed meanwhile are as they are. The two share nothing that changes.
-func (b *board) again() board {
+// emptyCopy returns an empty board to be filled from a new watch. It keeps the times of the entries, which
+// stay valid for those whose revision has not changed. The two boards share no mutable data.
+func (b *board) emptyCopy() board {
 	next := newBoard()
 	next.before = maps.Clone(b.workers)
 	next.leader, next.conf = b.leader, b.conf
 	return next
 }
 
-// applyEntry takes an entry in.
+// applyEntry updates the board with an entry. Entries that are not newer are ignored.
 func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	if e.Key == "" {
 		b.ready, b.before = true, nil
@@ -75,21 +75,21 @@ func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	b.last[e.Key] = e.Revision
 	kind, name, _ := strings.Cut(e.Key, ".")
 	if err := cluster.CheckEntry(e); err != nil {
-		b.takeBad(e, kind+".", name, now)
+		b.applyBadEntry(e, kind+".", name, now)
 		return err
 	}
 	delete(b.bad, e.Key)
 	switch kind + "." {
 	case cluster.PartPrefix:
-		return b.takePart(e, name)
+		return b.applyPart(e, name)
 	case cluster.WorkerPrefix:
-		return b.takeWorker(e, name, now)
+		return b.applyWorker(e, name, now)
 	case cluster.DrainPrefix:
 		b.drains[name] = e.Value != nil
 		return nil
 	case cluster.BadPrefix:
-		if b.aside[name] = true; e.Value == nil {
-			delete(b.aside, name)
+		if b.quarantined[name] = true; e.Value == nil {
+			delete(b.quarantined, name)
 		}
 		return nil
 	}
@@ -112,13 +112,13 @@ func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	return nil
 }
 
-func (b *board) takePart(e cluster.Entry, number string) error {
+func (b *board) applyPart(e cluster.Entry, number string) error {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= cluster.MaxPartitions {
 		return nil // without an owner
 	}
 	var p cluster.Part
-	if e.Value == nil { // not by one of us
+	if e.Value == nil { // not by a manager or crawler
 		p, e.Revision = lostPart(e), 0
 	} else if err := cluster.Decode(e, &p); err != nil {
 		return err
@@ -127,23 +127,23 @@ func (b *board) takePart(e cluster.Entry, number string) error {
 	return nil
 }
 
-// lostPart returns a partition with an unknown owner. A revision is larger than any token before
-// it.
+// lostPart returns a Part without an owner and without its state. The revision serves as its token,
+// because it is larger than any earlier token.
 func lostPart(e cluster.Entry) cluster.Part {
 	return cluster.Part{Token: e.Revision, Lost: e.Revision}
 }
 
-// takeBad takes in that an entry is none to work by. What it was before counts on, but for
-// partitions and crawlers, which may be another's by now. The leader writes all of
-// them anew (repair).
-func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
+// applyBadEntry updates the board with an unreadable entry. The previous value stays in use, except for
+// partitions and crawlers, whose owner or state may have changed. The leader writes all of these entries
+// again (see repairEntries).
+func (b *board) applyBadEntry(e cluster.Entry, kind, name string, now time.Time) {
 	b.bad[e.Key] = badEntry{Entry: e}
 	switch kind {
 	case cluster.PartPrefix:
 		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < cluster.MaxPartitions {
 			b.parts[n] = cluster.PartEntry{Part: lostPart(e), Revision: e.Revision}
 		}
-	case cluster.WorkerPrefix: // it may ask hosts until its lease ends
+	case cluster.WorkerPrefix: // it may make requests until its lease ends
 		b.workers[name] = crawlerEntry{revision: e.Revision, changed: now}
 	}
 	if e.Key == cluster.LeaderKey {
@@ -151,8 +151,8 @@ func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
 	}
 }
 
-// term returns the largest that any entry names.
-func (b *board) term() uint64 {
+// largestTerm returns the largest term in any entry.
+func (b *board) largestTerm() uint64 {
 	term := b.leader.Term
 	for _, p := range b.parts {
 		term = max(term, p.Term)
@@ -160,7 +160,7 @@ func (b *board) term() uint64 {
 	return term
 }
 
-func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {
+func (b *board) applyWorker(e cluster.Entry, name string, now time.Time) error {
 	if e.Value == nil || !cluster.ValidName(name) {
 		delete(b.workers, name)
 		return nil
@@ -169,7 +169,7 @@ func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {
 	if !known {
 		old = b.before[name]
 	}
-	w := crawlerEntry{revision: e.Revision, changed: now, arrived: old.arrived}
+	w := crawlerEntry{revision: e.Revision, changed: now, workingSince: old.workingSince}
 	if old.revision == e.Revision {
 		w.changed = old.changed
 	}
@@ -178,26 +178,27 @@ func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {
 	}
 	switch {
 	case w.Revoked || w.Doing == cluster.Gone:
-		w.arrived = time.Time{}
-	case w.arrived.IsZero():
-		w.arrived = now
+		w.workingSince = time.Time{}
+	case w.workingSince.IsZero():
+		w.workingSince = now
 	}
 	b.workers[name] = w
 	return nil
 }
 
-// forgive restarts the silence of all crawlers. While no manager led, the bus may have been silent.
-func (b *board) forgive(now time.Time) {
+// restartSilence restarts the silence of all crawlers. It is called when a manager becomes leader, because the
+// bus may have been unavailable before.
+func (b *board) restartSilence(now time.Time) {
 	for name, w := range b.workers {
 		w.changed = now
 		b.workers[name] = w
 	}
 }
 
-// names returns those of all crawlers, sorted.
-func (b *board) names() []string { return slices.Sorted(maps.Keys(b.workers)) }
+// crawlerNames returns the names of all crawlers, sorted.
+func (b *board) crawlerNames() []string { return slices.Sorted(maps.Keys(b.workers)) }
 
-// working reports whether a crawler is alive, and may own partitions or does.
-func (w crawlerEntry) working(c cluster.Conf, now time.Time) bool {
+// isWorking reports whether a crawler is alive, so that it may own partitions.
+func (w crawlerEntry) isWorking(c cluster.Conf, now time.Time) bool {
 	return !w.Revoked && w.Doing != cluster.Gone && now.Sub(w.changed) < c.Lease
 }

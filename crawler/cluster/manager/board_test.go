@@ -104,11 +104,11 @@ func TestBoardAnew(t *testing.T) {
 		}
 	}
 	beat(&old, 1, began)
-	fresh := old.again()
+	fresh := old.emptyCopy()
 	beat(&old, 2, began.Add(time.Minute))
 	beat(&fresh, 1, began.Add(time.Hour))
-	if w := fresh.workers["a"]; !w.changed.Equal(began) || !w.arrived.Equal(began) {
-		t.Errorf("unchanged since %v, at work since %v", w.changed, w.arrived)
+	if w := fresh.workers["a"]; !w.changed.Equal(began) || !w.workingSince.Equal(began) {
+		t.Errorf("unchanged since %v, at work since %v", w.changed, w.workingSince)
 	}
 	if w := old.workers["a"]; w.revision != 2 {
 		t.Errorf("revision %d", w.revision)
@@ -122,11 +122,11 @@ func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	b := newBoard()
 	b.parts[0] = cluster.PartEntry{Part: cluster.Part{Owner: "a", Next: "a", Token: 1}, Revision: 1}
-	if ws := b.plan(conf, 1, now); len(ws) != 0 {
+	if ws := b.planWrites(conf, 1, now); len(ws) != 0 {
 		t.Errorf("planned at once: %+v", ws)
 	}
 	now = now.Add(conf.Lease)
-	ws := b.plan(conf, 1, now)
+	ws := b.planWrites(conf, 1, now)
 	if len(ws) != 1 || ws[0].key != cluster.WorkerPrefix+"a" || !ws[0].value.(cluster.Beat).Revoked {
 		t.Fatalf("planned after a lease: %+v", ws)
 	}
@@ -134,7 +134,7 @@ func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 	if err != nil || b.applyEntry(cluster.Entry{Key: ws[0].key, Value: data, Revision: 2}, now) != nil {
 		t.Fatal(err)
 	}
-	ws = b.plan(conf, 1, now)
+	ws = b.planWrites(conf, 1, now)
 	if len(ws) != 1 || ws[0].key != cluster.PartKey(0) || ws[0].value.(cluster.Part).Owner != "" || ws[0].value.(cluster.Part).Lost != 2 {
 		t.Errorf("planned after it was revoked: %+v", ws)
 	}

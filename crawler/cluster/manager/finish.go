@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// conduct returns the first order, and ends a crawl whose budget is spent or that has nothing left
-// to do.
-func (m *Manager) conduct(ctx context.Context) error {
+// updateOrder writes the first order, and ends a crawl whose budget is spent or that has nothing left to do.
+func (m *Manager) updateOrder(ctx context.Context) error {
 	backlog, err := m.o.Bus.Backlog(ctx)
 	if err != nil {
 		return err
@@ -21,7 +20,7 @@ func (m *Manager) conduct(ctx context.Context) error {
 	m.mu.Lock()
 	m.backlog = backlog
 	order := m.seen.order
-	spent := m.seen.sum().Spent
+	spent := m.seen.sumCounts().Spent
 	_, bad := m.seen.bad[cluster.OrderKey]
 	m.mu.Unlock()
 	conf := m.o.Conf
@@ -46,34 +45,36 @@ func (m *Manager) conduct(ctx context.Context) error {
 	return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: "no link is left"})
 }
 
-// giveOrder gives an order, unless another was given meanwhile.
+// giveOrder writes an order. It returns ErrConflict if another order was written meanwhile.
 func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	m.mu.Lock()
-	last := m.lastOf(cluster.OrderKey)
+	last := m.lastRevision(cluster.OrderKey)
 	m.mu.Unlock()
 	o.By, o.At = m.o.Name, m.o.Now().UTC()
-	return m.put(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
+	return m.applyWrite(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
 }
 
-// nothingLeft reports whether no link waits anywhere, after no message was left. A crawler that
-// receives a message cancels its idle state before it acknowledges. So a crawler that is idle after
-// that, with no message come or left since, has none.
+// nothingLeft reports whether no link waits anywhere. The argument before is a backlog without messages.
+//
+// A crawler that receives a message clears its idle state before it acknowledges. So if all crawlers are
+// idle after before was read, and the queues are still empty and no message was published since, no
+// crawler has a link.
 func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool, error) {
 	m.mu.Lock()
-	names, settled := m.seen.names(), m.seen.settled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
+	names, settled := m.seen.crawlerNames(), m.seen.isSettled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
 	m.mu.Unlock()
 	if !settled {
 		return false, nil
 	}
 	for n := range m.o.Conf.Partitions {
 		var p cluster.Part
-		if there, err := m.fresh(ctx, cluster.PartKey(n), &p); err != nil || !there || p.Owner == "" || p.Owner != p.Next {
+		if there, err := m.readEntry(ctx, cluster.PartKey(n), &p); err != nil || !there || p.Owner == "" || p.Owner != p.Next {
 			return false, err
 		}
 	}
 	for _, name := range names {
 		var b cluster.Beat
-		there, err := m.fresh(ctx, cluster.WorkerPrefix+name, &b)
+		there, err := m.readEntry(ctx, cluster.WorkerPrefix+name, &b)
 		if err != nil {
 			return false, err
 		}
@@ -86,7 +87,7 @@ func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool
 		return false, err
 	}
 	all, err := cluster.ReadAll(ctx, m.o.Bus)
-	for key := range all { // who came meanwhile was not asked
+	for key := range all { // a crawler that joined meanwhile was not checked
 		if name, ok := strings.CutPrefix(key, cluster.WorkerPrefix); ok && !slices.Contains(names, name) {
 			return false, err
 		}
@@ -94,8 +95,8 @@ func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool
 	return err == nil, err
 }
 
-// fresh reads an entry as it is now.
-func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
+// readEntry reads the current value of an entry into to. It returns false if the entry does not exist.
+func (m *Manager) readEntry(ctx context.Context, key string, to any) (bool, error) {
 	e, err := m.o.Bus.Get(ctx, key)
 	if errors.Is(err, cluster.ErrNoKey) {
 		return false, nil
@@ -106,9 +107,9 @@ func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
 	return true, json.Unmarshal(e.Value, to)
 }
 
-// settled reports whether every partition is owned by who is to own it, and everybody
-// seems idle: a first look that costs nothing.
-func (b *board) settled(c cluster.Conf) bool {
+// isSettled reports whether every partition has its intended owner and all crawlers seem idle. It only
+// looks at the board, so it is a cheap first test.
+func (b *board) isSettled(c cluster.Conf) bool {
 	for n := range c.Partitions {
 		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
 			return false
@@ -122,8 +123,8 @@ func (b *board) settled(c cluster.Conf) bool {
 	return true
 }
 
-// ended returns errFinished when the crawl is over and no crawler works any more.
-func (m *Manager) ended() error {
+// checkEnded returns errFinished if the crawl is over and no crawler works any more, else nil.
+func (m *Manager) checkEnded() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.o.Conf.Once || m.seen.order.Do != cluster.DoFinish {

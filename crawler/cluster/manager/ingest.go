@@ -9,67 +9,67 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A Sink takes the events of all crawlers, oldest first; of what one crawler has said
-// of an event the last is enough. Every manager has one, so that each has all.
+// A Sink stores the events of all crawlers, oldest first. Only the last version that a crawler announced
+// of an event is needed. Every manager has its own Sink, so that each has all events.
 type Sink interface {
-	// Taken is the number that was last marked, 0 at first.
+	// Taken returns the number that was last marked, initially 0.
 	Taken(ctx context.Context) (uint64, error)
-	// Take takes an event: some again after a crash. After an error it comes again, so
-	// what can never be taken is no error.
+	// StoreAnnouncement stores an event. After a crash it may get the same one again. After an error it
+	// is called again with the same event, so it must return nil for an event that can never be stored.
 	StoreAnnouncement(ctx context.Context, a cluster.Announcement) error
-	// Mark means that all up to a number were taken.
+	// Mark records that all events up to a number were stored.
 	Mark(ctx context.Context, number uint64) error
 }
 
-// maxEvents is how many events are taken before they are marked, and look how often
-// it is looked whether there are more.
+// maxEvents is the number of events that are stored before Mark is called. If there are fewer, checkInterval is
+// the interval of checking for more.
 const (
-	maxEvents = 64
-	look      = time.Second
+	maxEvents     = 64
+	checkInterval = time.Second
 )
 
-// ingest takes what crawlers publish until ctx ends.
+// ingest stores the events that crawlers publish until ctx ends.
 func (m *Manager) ingest(ctx context.Context) error {
 	for {
 		n, err := m.ingestSome(ctx)
 		if err != nil && ctx.Err() == nil {
-			m.tell("take what crawlers have found", err)
+			m.logError("store the events of crawlers", err)
 		}
 		if n < maxEvents || err != nil {
-			if err := crawler.Pause(ctx, look); err != nil {
+			if err := crawler.Pause(ctx, checkInterval); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// maxRest bounds how long a manager takes events after the crawl is over.
-const maxRest = time.Minute
+// maxDrainTime is how long a manager continues to store events after the crawl is over.
+const maxDrainTime = time.Minute
 
-// ingestRest takes what is left when all crawlers have gone: they have announced all they found.
-// What the bus does not give is left to the next start, and reported.
-func (m *Manager) ingestRest(ctx context.Context) {
+// ingestRemaining stores the remaining events after all crawlers have gone. Events that cannot be read from
+// the bus in time are stored at the next start; this is logged.
+func (m *Manager) ingestRemaining(ctx context.Context) {
 	if m.o.Sink == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxRest)
+	ctx, cancel := context.WithTimeout(ctx, maxDrainTime)
 	defer cancel()
 	for {
 		n, err := m.ingestSome(ctx)
 		switch {
 		case err != nil:
-			m.tell("take what crawlers have found", err)
+			m.logError("store the events of crawlers", err)
 		case n == 0:
 			return
 		}
-		if err != nil && crawler.Pause(ctx, look) != nil {
-			m.o.Log.Warn("not all events that crawlers have found were taken: start the manager again to take them", "manager", m.o.Name)
+		if err != nil && crawler.Pause(ctx, checkInterval) != nil {
+			m.o.Log.Warn("not all events of crawlers were stored: start the manager again to store them", "manager", m.o.Name)
 			return
 		}
 	}
 }
 
-// ingestSome takes the events that are there, up to maxEvents.
+// ingestSome stores the next events of the log, up to maxEvents, and returns their number.
 func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 	marked, err := m.o.Sink.Taken(ctx)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// leaderLease is after how long another manager leads: much sooner than crawlers lose
-// what they own.
+// leaderLease returns the time after which another manager may become leader. It is much shorter than the
+// lease of crawlers.
 func leaderLease(lease time.Duration) time.Duration {
 	return max(cluster.MinLease, min(lease/4, 10*time.Second))
 }
 
-// lead leads, or goes on to, if it can, and reports whether it does.
-func (m *Manager) lead(ctx context.Context) (bool, error) {
+// renewLeadership makes this manager the leader, or renews its leadership, if possible. It reports whether this
+// manager leads.
+func (m *Manager) renewLeadership(ctx context.Context) (bool, error) {
 	start := m.o.Now()
 	lease := leaderLease(m.o.Conf.Lease)
 	m.mu.Lock()
@@ -25,7 +26,7 @@ func (m *Manager) lead(ctx context.Context) (bool, error) {
 	mine := old.Boot == m.boot
 	if m.term > 0 && (!mine || old.Term != m.term || !start.Before(m.until)) {
 		m.term = 0
-		m.o.Log.Warn("this manager leads no more", "manager", m.o.Name)
+		m.o.Log.Warn("this manager no longer leads", "manager", m.o.Name)
 	}
 	due := m.until.Add(-lease * 3 / 5)
 	if m.term > 0 && start.Before(due) {
@@ -36,17 +37,17 @@ func (m *Manager) lead(ctx context.Context) (bool, error) {
 		m.mu.Unlock()
 		return false, nil
 	}
-	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: m.seen.term(), Beat: m.beats + 1}, m.term
+	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: m.seen.largestTerm(), Beat: m.beats + 1}, m.term
 	if was == 0 {
 		next.Term++
 	}
 	m.beats++
 	m.mu.Unlock()
-	next.Status = m.bounded(next)
-	rev, err := m.write(ctx, next, old.revision)
+	next.Status = m.boundedStatus(next)
+	rev, err := m.writeLeader(ctx, next, old.revision)
 	if err != nil {
 		if errors.Is(err, cluster.ErrConflict) {
-			err = m.refresh(ctx)
+			err = m.rereadLeader(ctx)
 		}
 		return false, err
 	}
@@ -55,14 +56,14 @@ func (m *Manager) lead(ctx context.Context) (bool, error) {
 	m.seen.leader = leaderEntry{next, rev, start}
 	m.seen.last[cluster.LeaderKey] = rev
 	if was == 0 {
-		m.seen.forgive(start)
+		m.seen.restartSilence(start)
 		m.o.Log.Info("this manager leads", "manager", m.o.Name, "term", next.Term)
 	}
 	m.mu.Unlock()
 	return true, nil
 }
 
-func (m *Manager) write(ctx context.Context, l cluster.Leader, last uint64) (uint64, error) {
+func (m *Manager) writeLeader(ctx context.Context, l cluster.Leader, last uint64) (uint64, error) {
 	data, err := json.Marshal(l)
 	if err != nil {
 		return 0, err
@@ -70,8 +71,9 @@ func (m *Manager) write(ctx context.Context, l cluster.Leader, last uint64) (uin
 	return m.o.Bus.Set(ctx, cluster.LeaderKey, data, last)
 }
 
-// refresh reads the leader again: the answer to an own write may have been lost.
-func (m *Manager) refresh(ctx context.Context) error {
+// rereadLeader reads the leader entry again, because the response to a write of this manager may have been
+// lost.
+func (m *Manager) rereadLeader(ctx context.Context) error {
 	e, err := m.o.Bus.Get(ctx, cluster.LeaderKey)
 	if errors.Is(err, cluster.ErrNoKey) {
 		return nil
@@ -79,11 +81,11 @@ func (m *Manager) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.learn(e)
+	return m.applyEntry(e)
 }
 
-// bounded returns what the leader tells, in an entry that the bucket takes.
-func (m *Manager) bounded(l cluster.Leader) cluster.Status {
+// boundedStatus returns the status of the leader, reduced if necessary to fit into an entry of the bucket.
+func (m *Manager) boundedStatus(l cluster.Leader) cluster.Status {
 	s := m.status(l)
 	for _, trim := range []func(*cluster.WorkerStatus){
 		func(w *cluster.WorkerStatus) {},
@@ -101,10 +103,10 @@ func (m *Manager) bounded(l cluster.Leader) cluster.Status {
 	return s
 }
 
-// configure writes what is crawled where it is not there yet, or is to be replaced.
-func (m *Manager) configure(ctx context.Context) error {
+// writeConf writes the Conf if the bucket has none, an unreadable one or a different one.
+func (m *Manager) writeConf(ctx context.Context) error {
 	m.mu.Lock()
-	have, last := m.seen.conf, m.lastOf(cluster.ConfKey)
+	have, last := m.seen.conf, m.lastRevision(cluster.ConfKey)
 	_, bad := m.seen.bad[cluster.ConfKey]
 	m.mu.Unlock()
 	if have != nil && have.Equal(m.o.Conf) && !bad {
@@ -121,5 +123,5 @@ func (m *Manager) configure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.learn(cluster.Entry{Key: cluster.ConfKey, Value: data, Revision: rev})
+	return m.applyEntry(cluster.Entry{Key: cluster.ConfKey, Value: data, Revision: rev})
 }

@@ -1,6 +1,5 @@
-// Package manager says which crawler of a cluster owns which partition of the web, while
-// it leads, and when the crawl is over. Package cluster says how crawlers and managers
-// agree.
+// Package manager decides which crawler of a cluster owns which partition of the web, while it leads, and
+// when the crawl is over. Package cluster describes the protocol between crawlers and managers.
 package manager
 
 import (
@@ -18,24 +17,24 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Bus is what a manager needs of cluster.Bus.
+// Bus is the part of cluster.Bus that a manager uses.
 type Bus interface {
 	cluster.Bucket
 	cluster.Queues
 	cluster.Events
 }
 
-// Options are what a manager needs.
+// Options configure a manager.
 type Options struct {
 	Bus  Bus
-	Name string // of this manager, at most MaxName bytes
-	// Conf is what is to be crawled. The first manager of a cluster writes it; one with
-	// another Version replaces it only if Replace is set, which ends all crawlers of the old.
+	Name string // of this manager, at most cluster.MaxName bytes
+	// Conf describes the crawl. The first manager of a cluster writes it. A manager with another Version
+	// replaces it only if Replace is set, which ends all crawlers with the old version.
 	Conf    cluster.Conf
 	Replace bool
 	// Seeds are published once per Conf.Version, by the leader.
 	Seeds []crawler.Candidate
-	Sink  Sink // stores what crawlers have found; nil: no events are stored here
+	Sink  Sink // stores the events that crawlers find; nil: this manager stores none
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger // nil: nothing is logged
@@ -60,26 +59,25 @@ func (o Options) validate() error {
 	return nil
 }
 
-// A Manager says which crawler owns which partition while it leads, and waits to
-// lead while another does. All that it decides is in the bucket, so that the next
-// leader goes on where it ended.
+// A Manager assigns partitions to crawlers while it leads, and waits to lead while another manager does.
+// All its decisions are in the bucket, so that the next leader continues with them.
 type Manager struct {
-	o    Options
-	boot string
-	sown map[int]int // seeds published by partition; of manage alone
+	o              Options
+	boot           string
+	seedsPublished map[int]int // number of seeds published, by partition; used only by manage
 
 	mu      sync.Mutex // guards below
 	seen    board
-	changed chan struct{} // closed and replaced by every change of seen
-	term    uint64        // that it leads, 0 if it does not
-	until   time.Time     // it leads no longer than that
+	changed chan struct{} // closed and replaced at every change of seen
+	term    uint64        // the term in which it leads, 0 if it does not lead
+	until   time.Time     // end of its leadership unless it is renewed
 	beats   uint64
 	moves   uint64
 	lost    uint64
 	backlog cluster.Backlog
 }
 
-// New returns a Manager, or an error that names the option that is wrong.
+// New returns a Manager, or an error that names the invalid option.
 func New(o Options) (*Manager, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -90,15 +88,15 @@ func New(o Options) (*Manager, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{o: o, boot: rand.Text(), sown: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
+	return &Manager{o: o, boot: rand.Text(), seedsPublished: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
 }
 
-// errFinished ends Run in order.
+// errFinished makes Run return nil.
 var errFinished = errors.New("the crawl is over")
 
-// Run manages until ctx ends, then returns nil, or until the crawl is over and all
-// crawlers have ended, where Conf.Once is set. A bus that does not answer is reported and
-// tried again. ErrVersion: the cluster crawls with another version.
+// Run manages the cluster until ctx ends or the crawl is over. The crawl is over, if Conf.Once is set,
+// when no link is left and all crawlers have ended. Run then returns nil. If the bus does not respond,
+// Run logs it and tries again. It returns ErrVersion if the cluster crawls with another version.
 func (m *Manager) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return m.watch(gctx) })
@@ -109,7 +107,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	err := g.Wait()
 	switch {
 	case errors.Is(err, errFinished):
-		m.ingestRest(ctx)
+		m.ingestRemaining(ctx)
 		err = nil
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		err = nil
@@ -117,36 +115,36 @@ func (m *Manager) Run(ctx context.Context) error {
 	return err
 }
 
-// watch keeps the board as the bucket is, until ctx ends.
+// watch updates the board with all changes of the bucket until ctx ends.
 func (m *Manager) watch(ctx context.Context) error {
 	for {
 		if err := m.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := crawler.Pause(ctx, m.every()); err != nil {
+		if err := crawler.Pause(ctx, m.turnInterval()); err != nil {
 			return err
 		}
 	}
 }
 
-// watchOnce fills a board of its own first: of half a board it would look as if owners
-// were not there.
+// watchOnce first fills a new board completely and then replaces the old one. With a partly filled board,
+// owners would seem to be missing.
 func (m *Manager) watchOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := m.o.Bus.Watch(ctx)
 	if err != nil {
-		m.tell("watch the cluster", err)
+		m.logError("watch the cluster", err)
 		return ctx.Err()
 	}
 	m.mu.Lock()
-	fresh := m.seen.again()
+	fresh := m.seen.emptyCopy()
 	m.mu.Unlock()
 	for e := range entries {
 		if fresh.ready {
-			err = m.learn(e)
+			err = m.applyEntry(e)
 		} else if m.takeEntry(&fresh, e); fresh.ready {
-			err = m.replace(fresh)
+			err = m.replaceBoard(fresh)
 		}
 		if err != nil {
 			return err
@@ -161,25 +159,24 @@ func (m *Manager) takeEntry(b *board, e cluster.Entry) {
 	}
 }
 
-// replace puts a board in the place of what was seen. Own writes that it lacks come by
-// the watch.
-func (m *Manager) replace(b board) error {
+// replaceBoard replaces the current board by b. This manager's own writes that b lacks follow in the watch.
+func (m *Manager) replaceBoard(b board) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen = b
-	return m.news()
+	return m.notifyChange()
 }
 
-// learn takes in an entry. Its error is that the crawl became another.
-func (m *Manager) learn(e cluster.Entry) error {
+// applyEntry updates the board with an entry. It returns an error if the crawl was replaced by another one.
+func (m *Manager) applyEntry(e cluster.Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.takeEntry(&m.seen, e)
-	return m.news()
+	return m.notifyChange()
 }
 
-// news tells of a change. m.mu is held.
-func (m *Manager) news() error {
+// notifyChange wakes the goroutines that wait for a change. m.mu must be held.
+func (m *Manager) notifyChange() error {
 	close(m.changed)
 	m.changed = make(chan struct{})
 	c := m.seen.conf
@@ -194,8 +191,8 @@ func (m *Manager) news() error {
 	return nil
 }
 
-// every returns the time between two turns.
-func (m *Manager) every() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
+// turnInterval returns the interval between two turns.
+func (m *Manager) turnInterval() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
 
 // manage makes turns until ctx ends or the crawl is over.
 func (m *Manager) manage(ctx context.Context) error {
@@ -212,21 +209,21 @@ func (m *Manager) manage(ctx context.Context) error {
 		case errors.Is(err, errFinished):
 			return err
 		case err != nil && !errors.Is(err, cluster.ErrConflict):
-			m.tell("manage the cluster", err)
+			m.logError("manage the cluster", err)
 		}
-		if err := m.rest(ctx, changed); err != nil {
+		if err := m.awaitTurn(ctx, changed); err != nil {
 			return err
 		}
 	}
 }
 
-// rest waits for the next turn: shorter where something has changed, but long enough
-// that changes come together.
-func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
-	if err := crawler.Pause(ctx, min(m.every()/4, 100*time.Millisecond)); err != nil {
+// awaitTurn waits for the next turn. A change ends the wait, but not before a minimum time, so that several
+// changes are handled together.
+func (m *Manager) awaitTurn(ctx context.Context, changed <-chan struct{}) error {
+	if err := crawler.Pause(ctx, min(m.turnInterval()/4, 100*time.Millisecond)); err != nil {
 		return err
 	}
-	t := time.NewTimer(m.every())
+	t := time.NewTimer(m.turnInterval())
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
@@ -237,7 +234,7 @@ func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
 	return nil
 }
 
-// makeTurn returns one look at the board and what follows from it.
+// makeTurn renews the leadership and then makes the changes that follow from the board.
 func (m *Manager) makeTurn(ctx context.Context) error {
 	m.mu.Lock()
 	ready := m.seen.ready
@@ -245,30 +242,30 @@ func (m *Manager) makeTurn(ctx context.Context) error {
 	if !ready {
 		return nil
 	}
-	if leads, err := m.lead(ctx); !leads || err != nil {
-		return errors.Join(err, m.ended())
+	if leads, err := m.renewLeadership(ctx); !leads || err != nil {
+		return errors.Join(err, m.checkEnded())
 	}
-	m.repair(ctx)
-	if err := m.configure(ctx); err != nil {
+	m.repairEntries(ctx)
+	if err := m.writeConf(ctx); err != nil {
 		return err
 	}
-	// Who owns what comes first: without an owner no queue empties.
-	return errors.Join(m.arrange(ctx), m.conduct(ctx), m.seed(ctx), m.ended())
+	// Ownership comes first: queues of partitions without an owner are not read.
+	return errors.Join(m.applyPlan(ctx), m.updateOrder(ctx), m.publishSeeds(ctx), m.checkEnded())
 }
 
-// arrange carries out the plan.
-func (m *Manager) arrange(ctx context.Context) error {
+// applyPlan makes the changes of the plan.
+func (m *Manager) applyPlan(ctx context.Context) error {
 	m.mu.Lock()
 	conf, term := m.o.Conf, m.term
-	writes := m.seen.plan(conf, term, m.o.Now())
+	writes := m.seen.planWrites(conf, term, m.o.Now())
 	m.mu.Unlock()
 	g := errgroup.Group{}
 	g.SetLimit(16)
 	for _, w := range writes {
 		g.Go(func() error {
-			err := m.put(ctx, w)
+			err := m.applyWrite(ctx, w)
 			if errors.Is(err, cluster.ErrConflict) {
-				return nil // the watch brings what it is now
+				return nil // the watch brings its current value
 			}
 			return err
 		})
@@ -276,8 +273,9 @@ func (m *Manager) arrange(ctx context.Context) error {
 	return g.Wait()
 }
 
-// put writes an entry, if this manager still leads and no other has changed it.
-func (m *Manager) put(ctx context.Context, w write) error {
+// applyWrite makes a change if this manager still leads. It returns ErrConflict if the entry was changed by
+// another process.
+func (m *Manager) applyWrite(ctx context.Context, w write) error {
 	m.mu.Lock()
 	leads := m.term > 0 && m.o.Now().Before(m.until)
 	m.mu.Unlock()
@@ -299,13 +297,13 @@ func (m *Manager) put(ctx context.Context, w write) error {
 		m.o.Log.Info(w.what, "manager", m.o.Name)
 	}
 	if p, ok := w.value.(cluster.Part); ok {
-		m.count(w.old, p)
+		m.countMoves(w.old, p)
 	}
-	return m.learn(cluster.Entry{Key: w.key, Value: data, Revision: rev})
+	return m.applyEntry(cluster.Entry{Key: w.key, Value: data, Revision: rev})
 }
 
-// count counts moves and losses.
-func (m *Manager) count(old, p cluster.Part) {
+// countMoves counts the move or the loss of a partition.
+func (m *Manager) countMoves(old, p cluster.Part) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p.Lost != old.Lost {
@@ -316,6 +314,6 @@ func (m *Manager) count(old, p cluster.Part) {
 	}
 }
 
-func (m *Manager) tell(what string, err error) {
+func (m *Manager) logError(what string, err error) {
 	m.o.Log.Warn(what, "manager", m.o.Name, "error", err)
 }

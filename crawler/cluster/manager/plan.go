@@ -15,25 +15,25 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A write is a change of an entry that a manager wants.
+// A write is a change of an entry that the manager wants to make.
 type write struct {
 	key   string
 	value any // nil deletes
 	last  uint64
-	what  string       // for people, "" where it is nothing to tell
-	old   cluster.Part // in the place of which value is put, where that is a Part
+	what  string       // log message; "": none
+	old   cluster.Part // the previous Part, if value is a Part
 }
 
-// maxMovePart is the part of all partitions that are on the move at once: one of so many.
+// maxMovePart limits how many partitions move at the same time: one in maxMovePart.
 const maxMovePart = 8
 
-// plan returns the changes of the manager of a term, as the board is now. It revokes the dead,
-// takes over what they owned, and assigns owners.
-func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
-	b.miss(c, now)
-	ws = append(ws, b.revoke(c, now)...)
+// planWrites returns the changes that the manager of a term should make to the bucket as shown by the board. It
+// revokes dead crawlers, takes over their partitions, and assigns owners.
+func (b *board) planWrites(c cluster.Conf, term uint64, now time.Time) (ws []write) {
+	b.addMissingOwners(c, now)
+	ws = append(ws, b.revokeSilent(c, now)...)
 	current := make([]string, c.Partitions)
-	crew := b.crewMembers(c, now)
+	crew := b.candidateOwners(c, now)
 	able := map[string]bool{}
 	for _, m := range crew {
 		able[m.name] = true
@@ -52,20 +52,20 @@ func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 		}
 	}
 	next := make([]string, c.Partitions)
-	if len(crew) > 0 && !b.waits(c, crew) {
-		next, _ = assign(current, crew, max(1, c.Partitions/maxMovePart)-moving)
+	if len(crew) > 0 && !b.waitsForCrawlers(c, crew) {
+		next, _ = assignPartitions(current, crew, max(1, c.Partitions/maxMovePart)-moving)
 	}
 	for n := range next {
-		if w, ok := b.part(n, cmp.Or(next[n], b.parts[n].Next), term); ok {
+		if w, ok := b.planPart(n, cmp.Or(next[n], b.parts[n].Next), term); ok {
 			ws = append(ws, w)
 		}
 	}
 	return ws
 }
 
-// miss adds owners without an entry, because it was deleted, to the crawlers, silent from now on.
-// They may make requests until their lease ends.
-func (b *board) miss(c cluster.Conf, now time.Time) {
+// addMissingOwners adds owners whose entry was deleted to the crawlers, as silent from now on. They may make requests
+// until their lease ends.
+func (b *board) addMissingOwners(c cluster.Conf, now time.Time) {
 	for n := range c.Partitions {
 		owner := b.parts[n].Owner
 		if _, known := b.workers[owner]; owner != "" && !known {
@@ -74,17 +74,18 @@ func (b *board) miss(c cluster.Conf, now time.Time) {
 	}
 }
 
-// revoke ends crawlers that were silent for a lease, and forgets those revoked long ago.
-func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
+// revokeSilent returns the changes that revoke crawlers that were silent for a lease, and delete the entries of
+// those revoked long ago.
+func (b *board) revokeSilent(c cluster.Conf, now time.Time) (ws []write) {
 	owners := map[string]bool{}
 	for n := range c.Partitions {
 		owners[b.parts[n].Owner] = true
 	}
-	for _, name := range b.names() {
+	for _, name := range b.crawlerNames() {
 		w := b.workers[name]
 		silent := now.Sub(w.changed)
 		switch {
-		case w.Revoked && !owners[name] && silent > keepRevoked:
+		case w.Revoked && !owners[name] && silent > revokedKept:
 			ws = append(ws, write{key: cluster.WorkerPrefix + name, last: w.revision})
 		case !w.Revoked && silent >= c.Lease:
 			beat := w.Beat
@@ -95,23 +96,23 @@ func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
 	return ws
 }
 
-// keepRevoked is how long it can be seen that a crawler was revoked.
-const keepRevoked = 24 * time.Hour
+// revokedKept is how long the entry of a revoked crawler is kept.
+const revokedKept = 24 * time.Hour
 
-// crewMembers is who may own partitions.
-func (b *board) crewMembers(c cluster.Conf, now time.Time) (crew []crewMember) {
-	for _, name := range b.names() {
+// candidateOwners returns the crawlers that may own partitions.
+func (b *board) candidateOwners(c cluster.Conf, now time.Time) (crew []candidateOwner) {
+	for _, name := range b.crawlerNames() {
 		w := b.workers[name]
-		if w.working(c, now) && !b.drains[name] && w.Version == c.Version && len(crew) < cluster.MaxWorkers {
-			crew = append(crew, crewMember{name, now.Sub(w.arrived) >= c.Settle})
+		if w.isWorking(c, now) && !b.drains[name] && w.Version == c.Version && len(crew) < cluster.MaxWorkers {
+			crew = append(crew, candidateOwner{name, now.Sub(w.workingSince) >= c.Settle})
 		}
 	}
 	return crew
 }
 
-// waits reports whether the crawl has not begun and others may yet join. Otherwise the first to
-// come would get all partitions, and hand most of them over at once.
-func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
+// waitsForCrawlers reports whether the crawl has not begun and more crawlers may join soon. Otherwise the first
+// crawler would get all partitions and hand over most of them at once.
+func (b *board) waitsForCrawlers(c cluster.Conf, crew []candidateOwner) bool {
 	for n := range c.Partitions {
 		if b.parts[n].Token > 0 || b.parts[n].Next != "" {
 			return false
@@ -125,8 +126,9 @@ func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 	return true
 }
 
-// part returns what is to change of a partition, which next is to own.
-func (b *board) part(n int, next string, term uint64) (write, bool) {
+// planPart returns the change of partition n for its next owner. It returns false if nothing is to be
+// changed.
+func (b *board) planPart(n int, next string, term uint64) (write, bool) {
 	old := b.parts[n]
 	if old.Term > term {
 		return write{}, false // a later manager leads
@@ -146,7 +148,7 @@ func (b *board) part(n int, next string, term uint64) (write, bool) {
 	return write{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
 }
 
-// data returns the value of a write.
+// data returns the encoded value, nil to delete the entry.
 func (w write) data() ([]byte, error) {
 	if w.value == nil {
 		return nil, nil
@@ -154,11 +156,11 @@ func (w write) data() ([]byte, error) {
 	return json.Marshal(w.value)
 }
 
-// maxSeedLinks is the most seeds in one message.
+// maxSeedLinks is the largest number of seeds in one message.
 const maxSeedLinks = 64
 
-// seed publishes the seeds, once a Conf.Version: twice does no harm.
-func (m *Manager) seed(ctx context.Context) error {
+// publishSeeds publishes the seeds once per Conf.Version. To publish them twice does no harm.
+func (m *Manager) publishSeeds(ctx context.Context) error {
 	m.mu.Lock()
 	done, last := m.seen.seeded == m.o.Conf.Version, m.seen.last[cluster.SeededKey]
 	m.mu.Unlock()
@@ -171,34 +173,34 @@ func (m *Manager) seed(ctx context.Context) error {
 		parts[n] = append(parts[n], c)
 	}
 	for n, links := range parts {
-		for from := m.sown[n]; from < len(links); from += maxSeedLinks {
-			if err := m.publishSeeds(ctx, n, links[from:min(from+maxSeedLinks, len(links))]); err != nil {
+		for from := m.seedsPublished[n]; from < len(links); from += maxSeedLinks {
+			if err := m.publishSeedLinks(ctx, n, links[from:min(from+maxSeedLinks, len(links))]); err != nil {
 				return err
 			}
-			m.sown[n] = from + maxSeedLinks
+			m.seedsPublished[n] = from + maxSeedLinks
 		}
 	}
 	rev, err := m.o.Bus.Set(ctx, cluster.SeededKey, []byte(m.o.Conf.Version), last)
 	if err != nil {
 		return err
 	}
-	return m.learn(cluster.Entry{Key: cluster.SeededKey, Value: []byte(m.o.Conf.Version), Revision: rev})
+	return m.applyEntry(cluster.Entry{Key: cluster.SeededKey, Value: []byte(m.o.Conf.Version), Revision: rev})
 }
 
-func (m *Manager) publishSeeds(ctx context.Context, n int, links []crawler.Candidate) error {
+func (m *Manager) publishSeedLinks(ctx context.Context, n int, links []crawler.Candidate) error {
 	data, err := cluster.PackLinks(links)
 	if err != nil {
 		return err
 	}
 	if len(data) > cluster.MaxMessage {
 		if len(links) == 1 {
-			m.o.Log.Warn("a seed makes a message of its own that is too large, and is left out", "url", links[0].URL)
+			m.o.Log.Warn("a seed exceeds the size of a message and is left out", "url", links[0].URL)
 			return nil
 		}
-		if err := m.publishSeeds(ctx, n, links[:len(links)/2]); err != nil {
+		if err := m.publishSeedLinks(ctx, n, links[:len(links)/2]); err != nil {
 			return err
 		}
-		return m.publishSeeds(ctx, n, links[len(links)/2:])
+		return m.publishSeedLinks(ctx, n, links[len(links)/2:])
 	}
 	id := "seeds." + strconv.FormatUint(xxh3.HashString(m.o.Conf.Version)^xxh3.Hash(data), 36)
 	if err := m.o.Bus.Publish(ctx, n, id, data); err != nil {

@@ -10,28 +10,28 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// repair copies invalid entries to BadPrefix, and deletes those that need not be there. Partitions,
-// conf, order and crawlers are written again by their usual writers; the leader's own entry already
-// was.
-func (m *Manager) repair(ctx context.Context) {
+// repairEntries copies unreadable entries to BadPrefix, and deletes requests to drain among them. Partitions,
+// conf, order and crawlers are written again by the code that normally writes them; renewLeadership has already
+// written the leader's own entry.
+func (m *Manager) repairEntries(ctx context.Context) {
 	m.mu.Lock()
 	bad := maps.Clone(m.seen.bad)
 	m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(bad)) {
-		if err := m.keepBad(ctx, bad[key]); err != nil {
-			m.tell("keep an unreadable entry as "+cluster.BadPrefix+key, err)
+		if err := m.copyBadEntry(ctx, bad[key]); err != nil {
+			m.logError("copy an unreadable entry to "+cluster.BadPrefix+key, err)
 		}
 		if !strings.HasPrefix(key, cluster.DrainPrefix) {
 			continue
 		}
-		if err := m.put(ctx, write{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {
-			m.tell("delete "+key, err)
+		if err := m.applyWrite(ctx, write{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {
+			m.logError("delete "+key, err)
 		}
 	}
 }
 
-// keepBad keeps the value of one entry, once.
-func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
+// copyBadEntry copies the value of one entry to BadPrefix, once.
+func (m *Manager) copyBadEntry(ctx context.Context, e badEntry) error {
 	if e.kept || e.Value == nil {
 		return nil
 	}
@@ -52,9 +52,9 @@ func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
 	return nil
 }
 
-// lastOf returns the revision that a change of an entry replaces: 0 where it was deleted. m.mu is
+// lastRevision returns the revision to pass to Set for a key, which is 0 if the entry was deleted. m.mu must be
 // held.
-func (m *Manager) lastOf(key string) uint64 {
+func (m *Manager) lastRevision(key string) uint64 {
 	if bad, ok := m.seen.bad[key]; ok && bad.Value == nil {
 		return 0
 	}

@@ -97,7 +97,7 @@ func (r *rehearsal) step() error {
 			return err
 		}
 	}
-	for _, w := range r.seen.plan(r.conf, 1, r.now) {
+	for _, w := range r.seen.planWrites(r.conf, 1, r.now) {
 		if err := r.set(w.key, w.value, w.last); err != nil && !errors.Is(err, cluster.ErrConflict) {
 			return err
 		}
@@ -179,7 +179,7 @@ func (r *rehearsal) pass(t *testing.T, atLeast time.Duration) (moves int, took t
 			t.Fatal(err)
 		}
 		if r.now.Sub(start) > time.Hour {
-			t.Fatalf("no calm after %v: %+v", r.now.Sub(start), r.seen.count(r.conf))
+			t.Fatalf("no calm after %v: %+v", r.now.Sub(start), r.seen.countParts(r.conf))
 		}
 		after := r.owners()
 		changed := 0

@@ -6,7 +6,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// Status returns what the leader knows, this one or another.
+// Status returns the leader's view of the cluster. If another manager leads, it is the one in the
+// leader's entry.
 func (m *Manager) Status() cluster.Status {
 	m.mu.Lock()
 	leads, leader := m.term > 0, m.seen.leader.Leader
@@ -17,31 +18,31 @@ func (m *Manager) Status() cluster.Status {
 	return m.status(leader)
 }
 
-// status returns what this manager knows, of a leader.
+// status returns this manager's view of the cluster, with the name and term of l.
 func (m *Manager) status(l cluster.Leader) cluster.Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.o.Now()
 	s := cluster.Status{
-		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.count(m.o.Conf),
-		Sum: m.seen.sum(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Quarantined: len(m.seen.aside), Finished: m.seen.order.Do == cluster.DoFinish,
+		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.countParts(m.o.Conf),
+		Sum: m.seen.sumCounts(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Quarantined: len(m.seen.quarantined), Finished: m.seen.order.Do == cluster.DoFinish,
 	}
 	owned := map[string][]int{}
 	for n := range m.o.Conf.Partitions {
 		owner := m.seen.parts[n].Owner
 		owned[owner] = append(owned[owner], n)
 	}
-	for _, name := range m.seen.names() {
+	for _, name := range m.seen.crawlerNames() {
 		w := m.seen.workers[name]
 		s.Workers = append(s.Workers, cluster.WorkerStatus{
-			Name: name, Beat: w.Beat, State: m.seen.state(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
+			Name: name, Beat: w.Beat, State: m.seen.crawlerState(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
 		})
 	}
 	return s
 }
 
-// state returns a word on a crawler for people.
-func (b *board) state(name string, c cluster.Conf, now time.Time) string {
+// crawlerState returns the state of a crawler, one of cluster.WorkerStates.
+func (b *board) crawlerState(name string, c cluster.Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {
 	case w.Revoked:
@@ -54,14 +55,14 @@ func (b *board) state(name string, c cluster.Conf, now time.Time) string {
 		return cluster.StateOther
 	case b.drains[name]:
 		return cluster.StateDraining
-	case now.Sub(w.arrived) < c.Settle:
+	case now.Sub(w.workingSince) < c.Settle:
 		return cluster.StateJoining
 	}
 	return cluster.StateWorking
 }
 
-// count counts partitions.
-func (b *board) count(c cluster.Conf) cluster.PartCounts {
+// countParts counts partitions.
+func (b *board) countParts(c cluster.Conf) cluster.PartCounts {
 	n := cluster.PartCounts{All: c.Partitions}
 	for i := range c.Partitions {
 		switch p := b.parts[i]; {
@@ -77,8 +78,8 @@ func (b *board) count(c cluster.Conf) cluster.PartCounts {
 	return n
 }
 
-// sum adds up what all crawlers count, those that have ended too.
-func (b *board) sum() (s cluster.Counts) {
+// sumCounts returns the sums of the counts of all crawlers, including those that have ended.
+func (b *board) sumCounts() (s cluster.Counts) {
 	for _, w := range b.workers {
 		c := w.Counts
 		s.Ended += c.Ended

@@ -1,4 +1,4 @@
-// Package pages finds the pages that a crawler of a cluster has recorded by their URL.
+// Package pages finds the pages that a crawler of a cluster has recorded, by URL.
 package pages
 
 import (
@@ -20,42 +20,41 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The folder of a crawler's recording in its data directory, the beginning of the
-// names of its files, and the index of them.
+// Names in a crawler's data directory: the folder of its recording, the prefix of the files in it, and
+// the index.
 const (
 	pagesDir    = "pages"
 	pagesPrefix = "web"
 	pagesIndex  = "index.db"
 )
 
-// maxIndexed bounds the records noted by one transaction, in number.
+// maxIndexed is the largest number of records that one transaction indexes.
 const maxIndexed = 1000
 
-// The buckets of the index. All of it can be made again from the recording.
+// Buckets of the index. The whole index can be rebuilt from the recording.
 var (
-	// answerBucket: hash of the canonical URL → place of its latest answer.
+	// answerBucket maps the hash of a canonical URL to the place of its latest response.
 	answerBucket = []byte("answer")
-	// bodyBucket: hash of a payload digest → place of a record with that body, for
-	// answers that were kept without theirs.
+	// bodyBucket maps the hash of a payload digest to the place of a record with that body, for responses
+	// that were recorded without their body.
 	bodyBucket = []byte("body")
-	// readBucket: number of a file → offset from where on it is not yet indexed.
+	// readBucket maps the number of a file to the offset up to which it is indexed.
 	readBucket = []byte("read")
 )
 
-// Files finds the recorded answers of a crawler by their URL. The index is
-// brought up to date from the files when a page is asked for; it lies on the disk,
-// about 100 bytes a page. It is safe for concurrent use.
+// Files finds the recorded responses of a crawler by URL. The index is updated from the files when a page
+// is requested. It is on disk and takes about 100 bytes per page. Files is safe for concurrent use.
 type Files struct {
 	prefix string // of the recording
 	db     *bolt.DB
 
-	mu sync.Mutex // one brings up to date, the others wait for it
+	mu sync.Mutex // held while the index is updated
 }
 
-// Prefix returns the beginning of the names of the files of a data directory's recording.
+// Prefix returns the path prefix of the recording's files in a data directory.
 func Prefix(data string) string { return filepath.Join(data, pagesDir, pagesPrefix) }
 
-// Open opens or makes the index of the recording of a data directory.
+// Open opens the index of the recording in a data directory, and creates it if it does not exist.
 func Open(data string) (*Files, error) {
 	dir := filepath.Join(data, pagesDir)
 	db, err := bolt.Open(filepath.Join(dir, pagesIndex), bolt.Options{Kind: "pages", Migrations: []func(*bolt.Tx) error{
@@ -88,7 +87,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 	if err := p.catchUp(ctx); err != nil {
 		return err
 	}
-	rec, err := p.record(answerBucket, key)
+	rec, err := p.readRecord(answerBucket, key)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 		return fmt.Errorf("%w: the recording has changed below its index; remove %s", cluster.ErrNoPage, p.db.Path())
 	}
 	if rec.IsDuplicate() {
-		original, err := p.record(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))
+		original, err := p.readRecord(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))
 		if err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 		}
 	}
 	if len(rec.Block) > cluster.MaxPage {
-		return fmt.Errorf("%s: %d bytes, more than the %d that are given away", url, len(rec.Block), cluster.MaxPage)
+		return fmt.Errorf("%s: %d bytes, more than the limit of %d", url, len(rec.Block), cluster.MaxPage)
 	}
 	for block := rec.Block; len(block) > 0 && ctx.Err() == nil; {
 		n := min(len(block), cluster.MaxReply)
@@ -117,8 +116,8 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 	return ctx.Err()
 }
 
-// record reads the record that a bucket of the index leads to.
-func (p *Files) record(bucket, key []byte) (*warc.Record, error) {
+// readRecord returns the record whose place is stored in a bucket of the index under key.
+func (p *Files) readRecord(bucket, key []byte) (*warc.Record, error) {
 	var at pagePlace
 	err := p.db.View(func(tx *bolt.Tx) error {
 		value := tx.Bucket(bucket).Get(key)
@@ -137,7 +136,7 @@ func (p *Files) record(bucket, key []byte) (*warc.Record, error) {
 	return rec, err
 }
 
-// catchUp indexes what was recorded since the last time.
+// catchUp indexes all records that were written since the last call.
 func (p *Files) catchUp(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +146,7 @@ func (p *Files) catchUp(ctx context.Context) error {
 	}
 	for _, path := range files {
 		for {
-			n, err := p.index(path)
+			n, err := p.indexFile(path)
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
@@ -159,16 +158,16 @@ func (p *Files) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// index records the next records of a file, at most maxIndexed, and returns how many. It goes on at
-// the last record that is whole, so that what is torn or half written after it is read again when
-// it is more.
-func (p *Files) index(path string) (n int, err error) {
+// indexFile indexes the next records of a file, at most maxIndexed, and returns their number. It stores the
+// offset of the last complete record, so that a partly written record is read again when the file has
+// grown.
+func (p *Files) indexFile(path string) (n int, err error) {
 	var number uint32
 	if _, err := fmt.Sscanf(filepath.Base(path), pagesPrefix+"-%d.warc.gz", &number); err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	file := binary.BigEndian.AppendUint32(nil, number)
-	from, err := p.readTo(file)
+	from, err := p.indexedUpTo(file)
 	if err != nil {
 		return 0, err
 	}
@@ -176,7 +175,7 @@ func (p *Files) index(path string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	info, err := f.Stat()
 	if err != nil || from.size == info.Size() {
 		return 0, err
@@ -189,7 +188,7 @@ func (p *Files) index(path string) (n int, err error) {
 	for n < maxIndexed && r.Scan() {
 		rec, err := r.Record()
 		if torn = err != nil; torn {
-			continue // or spoilt: the files are checked elsewhere
+			continue // or a damaged file: files are checked elsewhere
 		}
 		n++
 		next.offset = from.offset + rec.Position.Offset
@@ -211,8 +210,8 @@ func (p *Files) index(path string) (n int, err error) {
 	})
 }
 
-// readTo returns how far a file is indexed.
-func (p *Files) readTo(file []byte) (to pageMark, err error) {
+// indexedUpTo returns how far a file is indexed.
+func (p *Files) indexedUpTo(file []byte) (to pageMark, err error) {
 	err = p.db.View(func(tx *bolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
 			to.offset = int64(binary.BigEndian.Uint64(value))
@@ -227,15 +226,15 @@ func (p *Files) file(number uint32) string {
 	return fmt.Sprintf("%s-%05d.warc.gz", p.prefix, number)
 }
 
-// A pageMark is how far a file is indexed. It has the last whole record, and the size that the file
-// had when nothing came after that one.
+// A pageMark is how far a file is indexed. It has the offset of the last complete record, and the size
+// that the file had when no complete record followed.
 type pageMark struct{ offset, size int64 }
 
 func (m pageMark) bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(m.offset)), uint64(m.size))
 }
 
-// A pagePlace is where a record begins.
+// A pagePlace is the file and offset where a record begins.
 type pagePlace struct {
 	file   uint32
 	offset int64
@@ -259,8 +258,8 @@ type pageRow struct {
 	at          pagePlace
 }
 
-// pageRowsOf returns what is noted of a record. That a page has not changed (304) is
-// noted nowhere: its last whole answer stays the latest.
+// pageRowsOf returns the index entries for a record. There is none for a response that the page has not
+// changed (304), so the latest complete response stays in the index.
 func pageRowsOf(rec *warc.Record, at pagePlace) (rows []pageRow) {
 	response := rec.Type() == "response"
 	if !response && !rec.IsDuplicate() {
@@ -275,7 +274,7 @@ func pageRowsOf(rec *warc.Record, at pagePlace) (rows []pageRow) {
 	return rows
 }
 
-// pageKey returns the key of a URL however it is written.
+// pageKey returns the key of a URL. Different spellings of the same canonical URL have the same key.
 func pageKey(url string) ([]byte, error) {
 	canonical, err := webgraph.Canonical(url)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A mirror is what a crawler has seen of the bucket.
-type mirror struct {
-	ready bool // all there was has been seen
+// A bucketView is a crawler's view of the bucket.
+type bucketView struct {
+	ready bool // all entries that existed at the start were read
 	conf  *cluster.Conf
 	order cluster.Order
 	drain bool
@@ -23,15 +23,18 @@ type mirror struct {
 	last  map[string]uint64 // revisions by key
 }
 
-func newMirror() mirror { return mirror{parts: map[int]cluster.PartEntry{}, last: map[string]uint64{}} }
+func newBucketView() bucketView {
+	return bucketView{parts: map[int]cluster.PartEntry{}, last: map[string]uint64{}}
+}
 
-// applyEntry takes an entry in and reports whether it is news to a crawler of that name.
-func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error) {
+// applyEntry updates the view with an entry. It reports whether the entry changes anything for the
+// crawler with that name.
+func (m *bucketView) applyEntry(e cluster.Entry, name string) (news bool, err error) {
 	if e.Revision <= m.last[e.Key] {
 		return false, nil
 	}
 	if err := cluster.CheckEntry(e); err != nil {
-		return false, err // what it was before counts until a manager writes it anew
+		return false, err // the previous value stays in use until a manager writes the entry again
 	}
 	number, isPart := strings.CutPrefix(e.Key, cluster.PartPrefix)
 	switch {
@@ -52,7 +55,7 @@ func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error)
 	case isPart:
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n >= cluster.MaxPartitions {
-			return false, fmt.Errorf("entry %s is of no partition", e.Key)
+			return false, fmt.Errorf("entry %s does not name a partition", e.Key)
 		}
 		var p cluster.Part
 		if err := cluster.Decode(e, &p); err != nil {
@@ -66,8 +69,8 @@ func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error)
 	return true, nil
 }
 
-// watch keeps the mirror as the bucket is, until ctx ends.
-func (w *Worker) watch(ctx context.Context) error {
+// watchBucket updates the view with all changes of the bucket until ctx ends.
+func (w *Worker) watchBucket(ctx context.Context) error {
 	for {
 		if err := w.watchOnce(ctx); err != nil {
 			return err
@@ -78,13 +81,13 @@ func (w *Worker) watch(ctx context.Context) error {
 	}
 }
 
-// watchOnce returns nil where the watch has to begin anew.
+// watchOnce runs one watch of the bucket. It returns nil if the watch must be started again.
 func (w *Worker) watchOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := w.o.Bus.Watch(ctx)
 	if err != nil {
-		w.tell("watch the cluster", err)
+		w.logError("watch the cluster", err)
 		return ctx.Err()
 	}
 	drain, all := false, false
@@ -92,42 +95,43 @@ func (w *Worker) watchOnce(ctx context.Context) error {
 		drain = drain || e.Key == cluster.DrainPrefix+w.o.Name
 		if e.Key == "" && !all {
 			all = true
-			w.complete(drain)
+			w.markComplete(drain)
 			continue
 		}
-		if err := w.learn(e); err != nil {
+		if err := w.applyEntry(e); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// complete reports that all there is was seen, with or without an order to drain.
-func (w *Worker) complete(drain bool) {
+// markComplete records that all existing entries were read, and whether a request to drain was among them.
+func (w *Worker) markComplete(drain bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen.ready = true
 	w.seen.drain = w.seen.drain && drain
-	w.wake()
+	w.notifyChange()
 }
 
-// learn takes in an entry. Its error is that the crawl became another.
-func (w *Worker) learn(e cluster.Entry) error {
+// applyEntry updates the view with an entry. It returns ErrVersion if the crawl was replaced by another
+// version.
+func (w *Worker) applyEntry(e cluster.Entry) error {
 	if e.Key == cluster.WorkerPrefix+w.o.Name {
-		w.look(e)
+		w.checkOwnEntry(e)
 		return nil
 	}
 	w.mu.Lock()
 	news, err := w.seen.applyEntry(e, w.o.Name)
 	if news {
-		w.shed()
-		w.cut(w.astray)
-		w.wake()
+		w.dropDisowned()
+		w.cancelRequests(w.isDisowned)
+		w.notifyChange()
 	}
 	conf := w.seen.conf
 	w.mu.Unlock()
 	if err != nil {
-		w.tell("read the cluster's bucket", err)
+		w.logError("read the cluster's bucket", err)
 	}
 	if news && e.Key == cluster.ConfKey && conf != nil && conf.Version != w.conf.Version {
 		return fmt.Errorf("%w: %s, this crawler has %s: start it again", cluster.ErrVersion, conf.Version, w.conf.Version)
@@ -135,18 +139,18 @@ func (w *Worker) learn(e cluster.Entry) error {
 	return nil
 }
 
-// look asks for a beat where another has changed this crawler's entry.
-func (w *Worker) look(e cluster.Entry) {
+// checkOwnEntry requests a heartbeat if another process has changed this crawler's entry.
+func (w *Worker) checkOwnEntry(e cluster.Entry) {
 	b, err := readBeat(e)
 	w.mu.Lock()
 	strange := err != nil || b.Revoked || b.Boot != w.boot
 	w.mu.Unlock()
 	if strange {
-		w.hurry()
+		w.requestHeartbeat()
 	}
 }
 
-// readBeat reads the entry of a crawler. It returns the zero Beat with an error.
+// readBeat decodes the entry of a crawler. With an error it returns the zero Beat.
 func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
 	if err := cluster.CheckEntry(e); err != nil {
 		return b, err
@@ -154,58 +158,58 @@ func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
 	return b, cluster.Decode(e, &b)
 }
 
-// beatEvery returns the time between two beats.
+// beatEvery returns the interval between two heartbeats.
 func beatEvery(lease time.Duration) time.Duration {
 	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
 }
 
-// beatOn beats until ctx ends or another process has the name.
-func (w *Worker) beatOn(ctx context.Context) error {
+// sendHeartbeats writes heartbeats until ctx ends or another process uses this crawler's name.
+func (w *Worker) sendHeartbeats(ctx context.Context) error {
 	t := time.NewTicker(beatEvery(w.conf.Lease))
 	defer t.Stop()
 	for {
-		if err := w.beatSoon(ctx); err != nil {
+		if err := w.sendHeartbeat(ctx); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.C:
-		case <-w.kick:
+		case <-w.heartbeatWanted:
 		}
 	}
 }
 
-// beatSoon beats once. It returns the error of ctx once that has ended, whatever the bus
-// says then, and errNameTaken. Any other error is told only: the next beat may succeed.
-func (w *Worker) beatSoon(ctx context.Context) error {
+// sendHeartbeat writes one heartbeat. It returns ctx's error once ctx has ended, whatever the bus returns
+// then, and errNameTaken. Any other error is only logged, because the next heartbeat may succeed.
+func (w *Worker) sendHeartbeat(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
 	defer cancel()
-	err := w.beat(limited)
+	err := w.writeHeartbeat(limited)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil || errors.Is(err, errNameTaken):
 		return err
 	}
-	w.tell("beat", err)
+	w.logError("beat", err)
 	return nil
 }
 
-// hurry asks for a beat now.
-func (w *Worker) hurry() {
+// requestHeartbeat requests a heartbeat now.
+func (w *Worker) requestHeartbeat() {
 	select {
-	case w.kick <- struct{}{}:
+	case w.heartbeatWanted <- struct{}{}:
 	default:
 	}
 }
 
-var errNameTaken = errors.New("another process works by the name of this crawler")
+var errNameTaken = errors.New("another process uses the name of this crawler")
 
-// beat writes the entry of this crawler, once more if an answer was lost, and joins
-// again where it was revoked.
-func (w *Worker) beat(ctx context.Context) error {
-	err := w.beatOnce(ctx)
+// writeHeartbeat writes this crawler's heartbeat. It tries once more if only the response was lost, and joins the
+// cluster again if the crawler was revoked.
+func (w *Worker) writeHeartbeat(ctx context.Context) error {
+	err := w.writeHeartbeatOnce(ctx)
 	if !errors.Is(err, cluster.ErrConflict) {
 		return err
 	}
@@ -214,8 +218,8 @@ func (w *Worker) beat(ctx context.Context) error {
 		return err
 	}
 	b, err := readBeat(e)
-	if err != nil { // its owner is unknown: as if a manager had revoked it
-		w.tell("read the own entry", err)
+	if err != nil { // written by an unknown process: handled as if a manager had revoked it
+		w.logError("read the own entry", err)
 		b.Revoked = true
 	}
 	w.mu.Lock()
@@ -223,11 +227,11 @@ func (w *Worker) beat(ctx context.Context) error {
 	w.mu.Unlock()
 	switch {
 	case e.Value == nil || b.Revoked:
-		w.giveUp()
-		w.tell("beat", cluster.ErrRevoked)
-		return w.enter(ctx, e, b)
+		w.disown()
+		w.logError("beat", cluster.ErrRevoked)
+		return w.writeFirstHeartbeat(ctx, e, b)
 	case e.Value != nil && b.Boot != boot:
-		w.giveUp()
+		w.disown()
 		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
 	}
 	if err := w.lockBeat(ctx); err != nil {
@@ -235,10 +239,10 @@ func (w *Worker) beat(ctx context.Context) error {
 	}
 	w.rev = e.Revision
 	w.unlockBeat()
-	return w.beatOnce(ctx)
+	return w.writeHeartbeatOnce(ctx)
 }
 
-// lockBeat waits until no beat is on its way, which may be long.
+// lockBeat waits until no heartbeat is being written, which may take long, or ctx ends.
 func (w *Worker) lockBeat(ctx context.Context) error {
 	select {
 	case w.beating <- struct{}{}:
@@ -250,30 +254,30 @@ func (w *Worker) lockBeat(ctx context.Context) error {
 
 func (w *Worker) unlockBeat() { <-w.beating }
 
-func (w *Worker) beatOnce(ctx context.Context) error {
+func (w *Worker) writeHeartbeatOnce(ctx context.Context) error {
 	if err := w.lockBeat(ctx); err != nil {
 		return err
 	}
 	defer w.unlockBeat()
 	start := w.o.Now()
-	b := w.describe(ctx)
+	b := w.nextHeartbeat(ctx)
 	data, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
-	// What may have come into the bucket counts, whatever the answer is.
+	// If Set fails, its value may still have been written.
 	w.idle = w.idle || b.Idle
 	rev, err := w.o.Bus.Set(ctx, cluster.WorkerPrefix+w.o.Name, data, w.rev)
 	if err != nil {
 		return err
 	}
 	w.idle = b.Idle
-	w.took(start, rev)
+	w.moveFence(start, rev)
 	return nil
 }
 
-// took moves the fence: the bucket has the beat begun at start. w.beating is held.
-func (w *Worker) took(start time.Time, rev uint64) {
+// moveFence sets the fence after the bucket has accepted the heartbeat begun at start. w.beating must be held.
+func (w *Worker) moveFence(start time.Time, rev uint64) {
 	w.rev = rev
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -284,7 +288,7 @@ func (w *Worker) took(start time.Time, rev uint64) {
 		w.stopTimer()
 	}
 	w.joined = true
-	w.wake()
+	w.notifyChange()
 }
 
 func (w *Worker) stopTimer() {
@@ -293,47 +297,47 @@ func (w *Worker) stopTimer() {
 	}
 }
 
-// atFence cuts all requests if no beat came.
+// atFence cuts all requests if no heartbeat moved the fence.
 func (w *Worker) atFence() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.past() {
-		w.cut(func(*request) bool { return true })
-		w.wake()
+	if w.isFenced() {
+		w.cancelRequests(func(*request) bool { return true })
+		w.notifyChange()
 	}
 }
 
-// past reports whether the fence is passed, by the monotonic clock or by the wall's:
-// the first stands still while the machine sleeps. w.mu is held.
-func (w *Worker) past() bool {
+// isFenced reports whether the fence has passed, by the monotonic clock or the wall clock: the monotonic
+// clock stops while the machine sleeps. w.mu must be held.
+func (w *Worker) isFenced() bool {
 	now := w.o.Now()
 	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
 }
 
-// giveUp stops all requests: all that was owned is another's.
-func (w *Worker) giveUp() {
+// disown cuts all requests, because all partitions belong to others now.
+func (w *Worker) disown() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.joined = false
-	w.handOut(partSet{})
-	w.cut(func(*request) bool { return true })
-	w.wake()
+	w.leaseOnly(partSet{})
+	w.cancelRequests(func(*request) bool { return true })
+	w.notifyChange()
 }
 
-// describe returns the next beat. w.beating is held.
-func (w *Worker) describe(ctx context.Context) cluster.Beat {
+// nextHeartbeat returns the next heartbeat. w.beating must be held.
+func (w *Worker) nextHeartbeat(ctx context.Context) cluster.Beat {
 	idle := w.isIdle()
 	w.beats++
 	b := cluster.Beat{Disk: w.disk, Version: w.conf.Version, Started: w.started, Beat: w.beats, Idle: idle, Counts: w.Counts(ctx)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b.Boot, b.Error, b.Owned, b.Doing = w.boot, cutText(w.problem, 300), w.own.count(), w.doing()
+	b.Boot, b.Error, b.Owned, b.Doing = w.boot, cutText(w.problem, 300), w.own.count(), w.currentTask()
 	return b
 }
 
-// Counts returns what this crawler has counted until now.
+// Counts returns the counters of this crawler.
 func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
-	c.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
+	c.Progress, _ = w.o.Local.Progress(ctx) // an error of the frontier ends the crawl elsewhere
 	if w.o.Counts != nil {
 		w.o.Counts(&c)
 	}
@@ -343,18 +347,18 @@ func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
 	return c
 }
 
-// Owned returns the number of partitions this crawler owns. fenced means that it may make no
-// requests now, since the cluster has not heard from it for too long.
+// Owned returns the number of partitions this crawler owns. If fenced is true, it makes no requests now,
+// because the cluster has had no heartbeat from it for too long.
 func (w *Worker) Owned() (partitions int, fenced bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.own.count(), !w.joined || w.past()
+	return w.own.count(), !w.joined || w.isFenced()
 }
 
 func cutText(s string, n int) string { return s[:min(len(s), n)] }
 
-// doing returns one word for people. w.mu is held.
-func (w *Worker) doing() string {
+// currentTask returns one word that says what this crawler does. w.mu must be held.
+func (w *Worker) currentTask() string {
 	switch {
 	case w.left:
 		return cluster.Gone
@@ -366,20 +370,20 @@ func (w *Worker) doing() string {
 	return w.seen.order.Do
 }
 
-// isIdle reports whether no link waits or is in hand here. A link that comes after it
-// has looked is not acknowledged before a later beat says so; see receive.
+// isIdle reports whether no link waits or is leased here. A link that arrives afterwards is acknowledged
+// only after a later heartbeat without Idle; see receive.
 func (w *Worker) isIdle() bool {
-	stirs := w.stirs.Load()
+	stirs := w.newLinkEvents.Load()
 	w.mu.Lock()
-	for n, h := range w.held {
+	for n, h := range w.holdings {
 		if h.Phase != away && !w.own.has(n) {
 			w.mu.Unlock()
-			return false // its links are on the move
+			return false // its links are being moved
 		}
 	}
 	w.mu.Unlock()
-	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
+	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.newLinkEvents.Load() == stirs
 }
 
-// stir reports that links may have come to wait.
-func (w *Worker) stir() { w.stirs.Add(1) }
+// noteNewLinks records that new links may be waiting.
+func (w *Worker) noteNewLinks() { w.newLinkEvents.Add(1) }

@@ -10,9 +10,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Frontier returns Local as a crawl sees it. Next waits for links of others instead of returning
-// crawler.ErrDrained until the crawl is over or this crawler drained (but see Options.Visits). It
-// also waits for orders to stop, for the outbox, and at the fence.
+// Frontier returns Local for use by a crawl. Its Next waits for links of other crawlers instead of
+// returning crawler.ErrDrained, until the crawl is over or this crawler is drained (but see
+// Options.Visits). It also waits while the order is to stop, while the outbox is full, and after the
+// fence.
 func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
 
 type view struct {
@@ -23,8 +24,8 @@ type view struct {
 // Next implements crawler.Frontier.
 func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 	for {
-		changed, committed, stirs := v.w.change(), v.w.o.Local.Changed(), v.w.stirs.Load()
-		open, over, err := v.w.gate()
+		changed, committed, stirs := v.w.changeChannel(), v.w.o.Local.Changed(), v.w.newLinkEvents.Load()
+		open, over, err := v.w.gateState()
 		if over || err != nil {
 			if err == nil {
 				err = crawler.ErrDrained
@@ -46,13 +47,13 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 				continue // something changed
 			}
 		}
-		if err := wait(ctx, changed, committed); err != nil {
+		if err := waitForChange(ctx, changed, committed); err != nil {
 			return crawler.Lease{}, err
 		}
 	}
 }
 
-// lease asks the frontier until something changes that may shut the gate.
+// lease calls Next of the frontier and cancels it if a change closes the gate.
 func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -65,8 +66,8 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 				return
 			case <-changed:
 			}
-			changed = v.w.change()
-			if open, over, err := v.w.gate(); !open || over || err != nil {
+			changed = v.w.changeChannel()
+			if open, over, err := v.w.gateState(); !open || over || err != nil {
 				cancel()
 				return
 			}
@@ -78,10 +79,10 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 	return l, err
 }
 
-// gateLag is the interval at which a closed gate is checked again: a clock sends no signal.
+// gateLag is the interval of checking a closed gate: the passing of the fence sends no signal.
 const gateLag = time.Second
 
-func wait(ctx context.Context, changed, committed <-chan struct{}) error {
+func waitForChange(ctx context.Context, changed, committed <-chan struct{}) error {
 	t := time.NewTimer(gateLag)
 	defer t.Stop()
 	select {
@@ -94,46 +95,46 @@ func wait(ctx context.Context, changed, committed <-chan struct{}) error {
 	return nil
 }
 
-// gate reports whether links may be handed out now, and whether none ever will.
-func (w *Worker) gate() (open, over bool, err error) {
+// gateState reports whether links may be leased now (open), and whether none ever will be (over).
+func (w *Worker) gateState() (open, over bool, err error) {
 	full := w.o.Local.OutboxLen() > w.o.MaxOutbox
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || w.failed != nil {
 		return false, true, w.failed
 	}
-	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.until() && !w.past(), false, nil
+	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.untilReached() && !w.isFenced(), false, nil
 }
 
 // Push implements crawler.Frontier.
 func (v view) Push(ctx context.Context, cs []crawler.Candidate) error {
-	v.w.stir()
-	defer v.w.stir()
+	v.w.noteNewLinks()
+	defer v.w.noteNewLinks()
 	return v.Frontier.Push(ctx, cs)
 }
 
-// Done implements crawler.Frontier. Work is kept also past the fence.
+// Done implements crawler.Frontier. Results are stored even after the fence.
 func (v view) Done(ctx context.Context, ends ...crawler.End) error {
-	v.w.stir()
-	defer v.w.stir()
+	v.w.noteNewLinks()
+	defer v.w.noteNewLinks()
 	return v.Frontier.Done(ctx, ends...)
 }
 
 // MayAsk implements crawler.Frontier.
 func (v view) MayAsk(l crawler.Lease, host webgraph.Host) bool {
-	return v.w.may(host) && v.Frontier.MayAsk(l, host)
+	return v.w.mayRequest(host) && v.Frontier.MayAsk(l, host)
 }
 
-// A request is one on its way.
+// A request is an HTTP request in progress.
 type request struct {
 	part int
 	cut  context.CancelCauseFunc
 }
 
-var errNotOurs = errors.New("another crawler asks this host now, or may soon")
+var errNotOurs = errors.New("another crawler owns this host now, or may soon")
 
-// Guard returns a fetcher that makes no requests past the fence, and none to a host that is not
-// owned. Such pages are Deferred, and requests in progress are cut.
+// Guard returns a fetcher that makes no requests after the fence, and none to hosts whose partition this
+// crawler does not own. Such pages fail with fate Deferred, and requests in progress are cut.
 func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
 	return guard{crawler.Wrapped{Fetcher: f}, w}
 }
@@ -145,13 +146,13 @@ type guard struct {
 
 // Fetch implements crawler.Fetcher.
 func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
-	ctx, done, ok := g.w.begin(ctx, webgraph.HostOf(r.URL))
+	ctx, done, ok := g.w.beginRequest(ctx, webgraph.HostOf(r.URL))
 	if !ok {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Unasked: true, Err: errNotOurs}
 	}
 	defer done()
 	turn := r.Turn
-	r.Turn = func(h webgraph.Host) bool { return g.w.may(h) && (turn == nil || turn(h)) }
+	r.Turn = func(h webgraph.Host) bool { return g.w.mayRequest(h) && (turn == nil || turn(h)) }
 	page, err := g.Wrapped.Fetch(ctx, r)
 	if err != nil && errors.Is(context.Cause(ctx), errNotOurs) {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Err: errNotOurs}
@@ -159,12 +160,13 @@ func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	return page, err
 }
 
-// begin lets a host be asked and returns a context that ends when it may no more.
-func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
+// beginRequest registers a request to a host and returns a context that ends when the request must be cut. The
+// caller calls done after the request. If the request is not allowed, ok is false.
+func (w *Worker) beginRequest(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.asks(n) {
+	if !w.mayRequestPart(n) {
 		return nil, nil, false
 	}
 	r := &request{part: n}
@@ -178,24 +180,24 @@ func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Conte
 	}, true
 }
 
-// may reports whether a host may be asked now.
-func (w *Worker) may(host webgraph.Host) bool {
+// mayRequest reports whether this crawler may send requests to a host now.
+func (w *Worker) mayRequest(host webgraph.Host) bool {
 	n := cluster.PartitionOf(host, w.conf.Partitions)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.asks(n)
+	return w.mayRequestPart(n)
 }
 
-// asks reports whether the hosts of a partition may be asked. w.mu is held.
-func (w *Worker) asks(n int) bool {
-	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.past()
+// mayRequestPart reports whether this crawler may send requests to hosts of partition n. w.mu must be held.
+func (w *Worker) mayRequestPart(n int) bool {
+	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.isFenced()
 }
 
-// astray reports a request to a partition that was taken away. w.mu is held.
-func (w *Worker) astray(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
+// isDisowned reports whether this crawler no longer owns the partition of r. w.mu must be held.
+func (w *Worker) isDisowned(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
 
-// cut ends requests on their way. w.mu is held.
-func (w *Worker) cut(which func(*request) bool) {
+// cancelRequests cancels the requests in progress that which selects. w.mu must be held.
+func (w *Worker) cancelRequests(which func(*request) bool) {
 	for r := range w.requests {
 		if which(r) {
 			r.cut(errNotOurs)

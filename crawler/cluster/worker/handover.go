@@ -18,19 +18,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// maxMoves is how many partitions are on the move at once.
+// maxMoves is the number of partitions that move at the same time.
 const maxMoves = 4
 
-// keepPartitions takes and hands over partitions until ctx ends.
+// keepPartitions takes over and hands over partitions until ctx ends.
 func (w *Worker) keepPartitions(ctx context.Context) error {
 	for {
-		changed, committed := w.change(), w.o.Local.Changed()
+		changed, committed := w.changeChannel(), w.o.Local.Changed()
 		waits, err := w.makeTurn(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			w.tell("take or hand over partitions", err)
+			w.logError("take over or hand over partitions", err)
 			if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 				return err
 			}
@@ -48,45 +48,45 @@ func (w *Worker) keepPartitions(ctx context.Context) error {
 	}
 }
 
-// makeTurn brings every partition one step further. It reports whether some wait for
-// requests in hand. Each step may be repeated.
+// makeTurn moves every partition one step further. It reports whether some steps wait for leased links.
+// Each step may be repeated.
 func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
-	if !w.reown() {
+	if !w.updateOwned() {
 		return false, nil
 	}
 	var waiting atomic.Bool
 	g := errgroup.Group{}
 	g.SetLimit(maxMoves)
 	for n := range w.conf.Partitions {
-		step := w.next(n)
+		step := w.nextStep(n)
 		if step == nil {
 			continue
 		}
 		g.Go(func() error {
 			err := step(ctx)
-			if errors.Is(err, errInHand) {
+			if errors.Is(err, errLeased) {
 				waiting.Store(true)
 				return nil
 			}
 			if errors.Is(err, cluster.ErrConflict) {
-				return nil // the watch brings what it is now
+				return nil // the watch brings its current value
 			}
 			return err
 		})
 	}
 	err = g.Wait()
-	w.reown()
+	w.updateOwned()
 	return waiting.Load(), err
 }
 
-// errInHand means that a step waits for requests in hand.
-var errInHand = errors.New("hosts are in hand")
+// errLeased means that a step waits for leased links.
+var errLeased = errors.New("hosts are in hand")
 
-// next returns the next step for a partition, nil if there is none.
-func (w *Worker) next(n int) func(context.Context) error {
+// nextStep returns the next step for partition n, nil if there is none.
+func (w *Worker) nextStep(n int) func(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p, h, wanted := w.seen.parts[n], w.held[n], w.wanted(n)
+	p, h, wanted := w.seen.parts[n], w.holdings[n], w.isWanted(n)
 	mine := p.Owner == w.o.Name
 	m := move{w, n, p, h}
 	switch {
@@ -96,25 +96,25 @@ func (w *Worker) next(n int) func(context.Context) error {
 		return m.handOver
 	case h.Phase == left && p.Lost != h.Token+1:
 		return m.forget
-	case w.owned(n) && !wanted:
+	case w.isOwned(n) && !wanted:
 		return m.release
-	case w.owned(n) && h.State != "":
-		return m.clear
-	case w.owned(n):
+	case w.isOwned(n) && h.State != "":
+		return m.deleteState
+	case w.isOwned(n):
 		return nil
 	case h.Phase == taking && h.Token == p.Token+1 && (mine || p.Owner == "" && wanted):
 		return m.claim
 	case h.Phase != away:
 		return m.forfeit
 	case mine:
-		return m.lose
+		return m.recordLoss
 	case p.Owner == "" && wanted:
 		return m.adopt
 	}
 	return nil
 }
 
-// A move is a step of a partition.
+// A move is the data for one step of moving a partition.
 type move struct {
 	w *Worker
 	n int
@@ -122,10 +122,12 @@ type move struct {
 	h holding
 }
 
-func (m move) of(h webgraph.Host) bool { return cluster.PartitionOf(h, m.w.conf.Partitions) == m.n }
+func (m move) contains(h webgraph.Host) bool {
+	return cluster.PartitionOf(h, m.w.conf.Partitions) == m.n
+}
 
-// put changes the entry of the partition if no other has.
-func (m move) put(ctx context.Context, p cluster.Part) error {
+// writePart writes the entry of the partition. It returns ErrConflict if another process changed it.
+func (m move) writePart(ctx context.Context, p cluster.Part) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -134,28 +136,29 @@ func (m move) put(ctx context.Context, p cluster.Part) error {
 	if err != nil {
 		return err
 	}
-	return m.w.learn(cluster.Entry{Key: cluster.PartKey(m.n), Value: data, Revision: rev})
+	return m.w.applyEntry(cluster.Entry{Key: cluster.PartKey(m.n), Value: data, Revision: rev})
 }
 
-// resend makes what was ever sent there wait again.
+// resend puts all links that were ever sent to the partition back into the outbox.
 func (m move) resend(ctx context.Context) error {
 	h := m.h
 	h.Seen = m.p.Lost
-	m.w.stir()
-	defer m.w.stir()
-	n, err := m.w.o.Local.Resend(ctx, m.of, h.note(m.n))
+	m.w.noteNewLinks()
+	defer m.w.noteNewLinks()
+	n, err := m.w.o.Local.Resend(ctx, m.contains, h.note(m.n))
 	if err != nil {
 		return err
 	}
 	m.w.resent.Add(uint64(n))
-	m.w.holds(m.n, h)
+	m.w.setHolding(m.n, h)
 	return nil
 }
 
-// release writes all that is known of the partition, once nothing is in hand.
+// release writes the state of the partition as an object and gives up the ownership. It waits until none
+// of its links is leased.
 func (m move) release(ctx context.Context) error {
-	if m.w.o.Local.InHand(m.of) > 0 {
-		return errInHand
+	if m.w.o.Local.InHand(m.contains) > 0 {
+		return errLeased
 	}
 	name := "state." + strconv.Itoa(m.n) + "." + strconv.FormatUint(m.p.Token, 10)
 	if err := m.export(ctx, name); err != nil {
@@ -169,10 +172,10 @@ func (m move) release(ctx context.Context) error {
 	return m.handOver(ctx)
 }
 
-const stateFiles = "eventseer-*.state" // below the folder for temporary files
+const stateFiles = "eventseer-*.state" // pattern for names in the folder of temporary files
 
-// export writes all that is known of the partition as an object. A file is between:
-// the frontier's cannot grow while it is read, and the bus may be slow.
+// export writes the state of the partition as an object. It uses a temporary file, because the frontier's
+// database file cannot grow while it is read, and the bus may be slow.
 func (m move) export(ctx context.Context, name string) error {
 	f, err := os.CreateTemp("", stateFiles)
 	if err != nil {
@@ -180,7 +183,7 @@ func (m move) export(ctx context.Context, name string) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	if err := m.w.o.Local.Export(ctx, m.of, f); err != nil {
+	if err := m.w.o.Local.Export(ctx, m.contains, f); err != nil {
 		return err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -189,46 +192,46 @@ func (m move) export(ctx context.Context, name string) error {
 	return m.w.o.Bus.PutObject(ctx, name, f)
 }
 
-// handOver reports that the state is written.
+// handOver writes to the bucket that the partition has no owner and where its state is.
 func (m move) handOver(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = "", m.h.State, p.Token+1
-	err := m.put(ctx, p)
+	err := m.writePart(ctx, p)
 	if err == nil {
 		m.w.handedOver.Add(1)
 	}
 	return err
 }
 
-// forget drops what was handed over.
+// forget deletes a handed-over partition from the frontier.
 func (m move) forget(ctx context.Context) error {
-	if err := m.w.o.Local.Forget(ctx, m.of); err != nil {
+	if err := m.w.o.Local.Forget(ctx, m.contains); err != nil {
 		return err
 	}
 	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// forfeit gives up a partition that was taken away. Its state is sent too, so that the new owner
-// does not request what was fetched here. What waits is sent as links too, since who takes the
-// state in may have lost the partition as well.
+// forfeit gives up a partition that was taken away from this crawler. It sends its state, so that the new
+// owner does not fetch pages again. It also sends the waiting links as links, because the crawler that
+// imports the state may have lost the partition as well.
 func (m move) forfeit(ctx context.Context) error {
-	if m.w.o.Local.InHand(m.of) > 0 {
-		return errInHand
+	if m.w.o.Local.InHand(m.contains) > 0 {
+		return errLeased
 	}
-	m.w.stir()
-	defer m.w.stir()
-	if err := m.sendAfter(ctx); err != nil {
+	m.w.noteNewLinks()
+	defer m.w.noteNewLinks()
+	if err := m.sendState(ctx); err != nil {
 		return err
 	}
-	if err := m.w.o.Local.Forfeit(ctx, m.of); err != nil {
+	if err := m.w.o.Local.Forfeit(ctx, m.contains); err != nil {
 		return err
 	}
 	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// sendAfter has the owner of the partition take in what is known of it here. The name
-// of the object is the same if it is sent again after a crash.
-func (m move) sendAfter(ctx context.Context) error {
+// sendState sends the state of the partition to its owner. The name of the object is the same if it is
+// sent again after a crash.
+func (m move) sendState(ctx context.Context) error {
 	name := m.h.State
 	if m.h.Phase != left {
 		name = "late." + strconv.Itoa(m.n) + "." + m.w.disk + "." + strconv.FormatUint(m.h.Token, 10)
@@ -243,18 +246,18 @@ func (m move) sendAfter(ctx context.Context) error {
 	return m.w.o.Bus.Publish(ctx, m.n, name, data)
 }
 
-// claim makes the partition this crawler's.
+// claim makes this crawler the owner of the partition.
 func (m move) claim(ctx context.Context) error {
-	if !m.w.unidle(ctx) {
+	if !m.w.clearIdle(ctx) {
 		return errors.New("the bucket still says that this crawler is idle")
 	}
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", m.h.Token
-	return m.put(ctx, p)
+	return m.writePart(ctx, p)
 }
 
-// clear deletes the object that was taken in.
-func (m move) clear(ctx context.Context) error {
+// deleteState deletes the object whose state was imported.
+func (m move) deleteState(ctx context.Context) error {
 	if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
 		return err
 	}
@@ -263,20 +266,21 @@ func (m move) clear(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
-// lose reports that this crawler owns a partition of which it knows nothing.
-func (m move) lose(ctx context.Context) error {
+// recordLoss records that this crawler owns a partition without having its state, so that all crawlers resend
+// its links.
+func (m move) recordLoss(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", p.Token+1
 	p.Lost = p.Token
 	h := holding{Phase: taking, Token: p.Token, Seen: m.h.Seen}
-	if err := m.put(ctx, p); err != nil {
+	if err := m.writePart(ctx, p); err != nil {
 		return err
 	}
 	m.w.o.Log.Warn("the state of a partition is lost: all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
-// adopt takes in what the last owner left and makes the partition this crawler's.
+// adopt imports the state that the last owner wrote and makes this crawler the owner of the partition.
 func (m move) adopt(ctx context.Context) error {
 	h := holding{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
 	if m.p.State == "" {
@@ -286,18 +290,18 @@ func (m move) adopt(ctx context.Context) error {
 	} else {
 		r, err := m.w.o.Bus.GetObject(ctx, m.p.State)
 		if errors.Is(err, cluster.ErrNoKey) {
-			return m.lose(ctx)
+			return m.recordLoss(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		m.w.stir()
+		m.w.noteNewLinks()
 		err = m.w.o.Local.Adopt(ctx, r, h.note(m.n))
-		m.w.stir()
+		m.w.noteNewLinks()
 		if err = errors.Join(err, r.Close()); err != nil {
 			return err
 		}
-		m.w.holds(m.n, h)
+		m.w.setHolding(m.n, h)
 		m.w.adopted.Add(1)
 	}
 	m.h = h
@@ -318,81 +322,83 @@ func (s *partSet) count() (n int) {
 	return n
 }
 
-// owns returns what holds of the hosts of the set, of n partitions, as it is now.
-func (s *partSet) owns(n int) func(webgraph.Host) bool {
+// hostFilter returns a function that reports whether a host belongs to the set, where n is the number of
+// partitions. Later changes of the set do not affect it.
+func (s *partSet) hostFilter(n int) func(webgraph.Host) bool {
 	set := *s
 	return func(h webgraph.Host) bool { return set.has(cluster.PartitionOf(h, n)) }
 }
 
-// reown lets the frontier hand out what is owned and is to stay. It reports whether
-// this crawler may take part.
-func (w *Worker) reown() bool {
+// updateOwned makes the frontier lease links of the partitions that this crawler owns and is to keep. It
+// reports whether this crawler may take part in the crawl.
+func (w *Worker) updateOwned() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.seen.ready || !w.joined || w.past() {
+	if !w.seen.ready || !w.joined || w.isFenced() {
 		return false
 	}
 	var own partSet
 	for n := range w.conf.Partitions {
-		if w.owned(n) && w.wanted(n) {
+		if w.isOwned(n) && w.isWanted(n) {
 			own.add(n)
 		}
 	}
-	w.handOut(own)
+	w.leaseOnly(own)
 	return true
 }
 
-// shed stops the frontier from handing out what was taken away: each such link would be
-// refused and given back, as fast as can be. w.mu is held.
-func (w *Worker) shed() {
+// dropDisowned stops the frontier from leasing links of partitions that were taken away. Otherwise each such link
+// would be leased and given back in a tight loop. w.mu must be held.
+func (w *Worker) dropDisowned() {
 	var own partSet
 	for n := range w.conf.Partitions {
 		if w.own.has(n) && w.seen.parts[n].Owner == w.o.Name {
 			own.add(n)
 		}
 	}
-	w.handOut(own)
+	w.leaseOnly(own)
 }
 
-// handOut lets the frontier hand out links of some partitions. w.mu is held.
-func (w *Worker) handOut(own partSet) {
+// leaseOnly makes the frontier lease links of the given partitions only. w.mu must be held.
+func (w *Worker) leaseOnly(own partSet) {
 	if own == w.own {
 		return
 	}
 	w.own = own
-	w.stir()
-	w.o.Local.Own(own.owns(w.conf.Partitions))
-	w.stir()
-	w.wake()
+	w.noteNewLinks()
+	w.o.Local.Own(own.hostFilter(w.conf.Partitions))
+	w.noteNewLinks()
+	w.notifyChange()
 }
 
-// owned reports whether a partition is this crawler's, and all of it here. w.mu is held.
-func (w *Worker) owned(n int) bool {
-	p, h := w.seen.parts[n], w.held[n]
+// isOwned reports whether this crawler owns partition n and has all of its state. w.mu must be held.
+func (w *Worker) isOwned(n int) bool {
+	p, h := w.seen.parts[n], w.holdings[n]
 	return p.Owner == w.o.Name && h.Phase == taking && h.Token == p.Token
 }
 
-// wanted reports whether a partition is to be owned. w.mu is held.
-func (w *Worker) wanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
+// isWanted reports whether a partition is to be owned. w.mu is held.
+func (w *Worker) isWanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
 
-// A holding is what a frontier has noted of a partition.
+// A holding is what a frontier has recorded about a partition.
 type holding struct {
 	Phase phase  `json:"phase,omitempty"`
 	Token uint64 `json:"token,omitempty"`
-	// State is the object that is written where Phase is left, else one to be deleted.
+	// State is the name of the object with the partition's state in phase left. In other phases it is an
+	// object to be deleted.
 	State string `json:"state,omitempty"`
-	// Seen is the Part.Lost whose links were sent again.
+	// Seen is the value of Part.Lost for which the links were sent again.
 	Seen uint64 `json:"seen,omitempty"`
 }
 
-// A phase says how far a crawler is with a partition.
+// A phase is the progress of moving a partition to or from this crawler.
 type phase string
 
 // The phases.
 const (
-	away   phase = ""       // nothing of it is here but links that were sent
-	taking phase = "taking" // all of it is here; the bucket gets, or has, this token
-	left   phase = "left"   // all of it is in the object; the bucket gets, or has, the token after this
+	away   phase = ""       // only links sent to other owners are here
+	taking phase = "taking" // the whole state is here; the bucket has Token or is about to get it
+	left   phase = "left"   // the whole state is in the object; the bucket has Token+1 or is about to get it
 )
 
 const holdingPrefix = notePrefix + "part/"
@@ -421,29 +427,29 @@ func readHolding(number string, value []byte) (n int, h holding, err error) {
 
 // noteHolding records a holding.
 func (w *Worker) noteHolding(ctx context.Context, n int, h holding) error {
-	if err := w.note(ctx, h.note(n)); err != nil {
+	if err := w.storeNotes(ctx, h.note(n)); err != nil {
 		return err
 	}
-	w.holds(n, h)
+	w.setHolding(n, h)
 	return nil
 }
 
-// holds remembers a holding that was noted.
-func (w *Worker) holds(n int, h holding) {
+// setHolding stores a holding, which the frontier has recorded, in memory.
+func (w *Worker) setHolding(n int, h holding) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.held[n] = h
-	w.wake()
+	w.holdings[n] = h
+	w.notifyChange()
 }
 
-// reclaim offers all that was owned for taking, at the next token. A member that is about to take
-// it finds it changed.
-func (w *Worker) reclaim(ctx context.Context) error {
+// recordNextTokens records the next token for every owned partition, so that they can be claimed again. Another
+// crawler that is about to take one finds its entry changed.
+func (w *Worker) recordNextTokens(ctx context.Context) error {
 	w.mu.Lock()
 	next := map[int]holding{}
 	var notes []crawler.Note
 	for n := range w.conf.Partitions {
-		p, h := w.seen.parts[n], w.held[n]
+		p, h := w.seen.parts[n], w.holdings[n]
 		if h.Phase == taking && p.Owner == w.o.Name && p.Token == h.Token {
 			h.Token++
 			next[n] = h
@@ -451,13 +457,13 @@ func (w *Worker) reclaim(ctx context.Context) error {
 		}
 	}
 	w.mu.Unlock()
-	if err := w.note(ctx, notes...); err != nil {
+	if err := w.storeNotes(ctx, notes...); err != nil {
 		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for n, h := range next {
-		w.held[n] = h
+		w.holdings[n] = h
 	}
 	return nil
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// The ways of links in:
+// How links arrive:
 //
-//	Consumer.Next (a goroutine a partition) → batches → Local.Push, then Ack
+//	Consumer.Next (a goroutine per partition) → batches → Local.Push, then Ack
 //
-// A consumer asks for more when its batch is acknowledged, so what is in memory is
-// bounded: by maxTaken messages, or one a partition.
+// A consumer asks for more messages only when its batch is acknowledged. So memory holds at most maxUncommitted
+// messages, or one per partition.
 const (
-	maxTaken  = 512             // messages taken by all partitions together
-	maxCommit = 8192            // links after which no more batches go into a commit
-	consumes  = 5 * time.Second // how long a consumer waits at once
+	maxUncommitted = 512             // messages in memory over all partitions
+	maxCommit      = 8192            // number of links after which no more batches join a commit
+	consumeWait    = 5 * time.Second // how long one call of Consumer.Next waits
 )
 
-// A batch is of one partition.
+// A batch is a set of messages of one partition. done is closed when they are committed.
 type batch struct {
 	messages []cluster.Message
 	done     chan struct{}
 }
 
-// receive takes links in until ctx ends.
+// receive stores links from the queues until ctx ends.
 func (w *Worker) receive(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -44,14 +44,14 @@ func (w *Worker) receive(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case b := <-batches:
-			if err := w.takeIn(ctx, b, batches); err != nil {
+			if err := w.storeBatches(ctx, b, batches); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// consumeOwned has a consumer for each partition as long as it is owned.
+// consumeOwned runs a consumer for each owned partition until ctx ends.
 func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -71,7 +71,7 @@ func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
 			case own.has(n) && stop == nil:
 				var part context.Context
 				part, stops[n] = context.WithCancel(ctx)
-				wg.Go(func() { w.consume(part, n, batches) })
+				wg.Go(func() { w.consumeQueue(part, n, batches) })
 			case !own.has(n) && stop != nil:
 				stop()
 				delete(stops, n)
@@ -85,8 +85,8 @@ func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
 	}
 }
 
-// consume reads the queue of a partition until ctx ends.
-func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
+// consumeQueue reads the queue of a partition until ctx ends.
+func (w *Worker) consumeQueue(ctx context.Context, n int, batches chan<- batch) {
 	for ctx.Err() == nil {
 		c, err := w.o.Bus.Consume(ctx, n)
 		if err == nil {
@@ -99,7 +99,7 @@ func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
 			return
 		}
 		if err != nil {
-			w.tell("receive links", err)
+			w.logError("receive links", err)
 		}
 		if crawler.Pause(ctx, beatEvery(w.conf.Lease)) != nil {
 			return
@@ -110,9 +110,9 @@ func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
 func (w *Worker) drainQueue(ctx context.Context, n int, c cluster.Consumer, batches chan<- batch) error {
 	for {
 		w.mu.Lock()
-		limit := max(1, min(maxTaken/max(1, w.own.count()), 64))
+		limit := max(1, min(maxUncommitted/max(1, w.own.count()), 64))
 		w.mu.Unlock()
-		messages, err := c.Next(ctx, limit, consumes)
+		messages, err := c.Next(ctx, limit, consumeWait)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (w *Worker) drainQueue(ctx context.Context, n int, c cluster.Consumer, batc
 		}
 		for _, m := range messages {
 			if name, ok := cluster.UnpackState(m.Data); ok {
-				if err := w.takeState(ctx, n, name); err != nil {
+				if err := w.importState(ctx, n, name); err != nil {
 					return err
 				}
 			}
@@ -143,34 +143,34 @@ func (w *Worker) drainQueue(ctx context.Context, n int, c cluster.Consumer, batc
 	}
 }
 
-// takeIn commits a batch and those that others have ready, then acknowledges them.
-func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
+// storeBatches stores a batch, together with others that are ready, in one commit and acknowledges them.
+func (w *Worker) storeBatches(ctx context.Context, b batch, more <-chan batch) error {
 	all := []batch{b}
-	links := w.decode(nil, b)
+	links := w.decodeLinks(nil, b)
 	for full := false; !full && len(links) < maxCommit; {
 		select {
 		case b := <-more:
 			all = append(all, b)
-			links = w.decode(links, b)
+			links = w.decodeLinks(links, b)
 		default:
 			full = true
 		}
 	}
-	w.stir()
+	w.noteNewLinks()
 	err := w.o.Local.Push(ctx, links)
-	w.stir()
+	w.noteNewLinks()
 	if err != nil {
 		return err
 	}
 	w.taken.Add(uint64(len(links)))
-	acknowledge := w.unidle(ctx)
+	acknowledge := w.clearIdle(ctx)
 	for _, b := range all {
 		for _, m := range b.messages {
 			if !acknowledge {
 				break
 			}
 			if err := m.Ack(); err != nil {
-				w.tell("acknowledge links, which will come again", err)
+				w.logError("acknowledge links, which will be delivered again", err)
 			}
 		}
 		close(b.done)
@@ -178,10 +178,10 @@ func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 	return nil
 }
 
-// takeState imports the state of a crawler that has lost the partition, and deletes it from the
-// bus. A missing state was imported before. What cannot be read is reported and left out, since all
-// of it but what was fetched comes as links too.
-func (w *Worker) takeState(ctx context.Context, n int, name string) error {
+// importState imports the state from a crawler that lost the partition, and deletes the object from the
+// bus. If the object is missing, it was imported before. If it cannot be read, this is logged and the
+// object is dropped; then only the record of fetched pages is lost, because the links are sent too.
+func (w *Worker) importState(ctx context.Context, n int, name string) error {
 	f, err := w.fetchState(ctx, name)
 	if errors.Is(err, cluster.ErrNoKey) {
 		return nil
@@ -191,21 +191,21 @@ func (w *Worker) takeState(ctx context.Context, n int, name string) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	w.stir()
+	w.noteNewLinks()
 	err = w.o.Local.Adopt(ctx, f)
-	w.stir()
+	w.noteNewLinks()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		w.tell(fmt.Sprintf("take in what another crawler knows of partition %d", n), err)
+		w.logError(fmt.Sprintf("import the state of partition %d from another crawler", n), err)
 	default:
 		w.adopted.Add(1)
 	}
 	return w.o.Bus.DeleteObject(ctx, name)
 }
 
-// fetchState returns a file with an object.
+// fetchState returns an open temporary file with the contents of an object. The caller deletes it.
 func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) {
 	r, err := w.o.Bus.GetObject(ctx, name)
 	if err != nil {
@@ -225,25 +225,26 @@ func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) 
 	return f, nil
 }
 
-// decode appends the links of a batch. A broken message would come again for ever.
-func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate {
+// decodeLinks appends the links of a batch. Unreadable messages are dropped, because they would be delivered
+// again forever.
+func (w *Worker) decodeLinks(links []crawler.Candidate, b batch) []crawler.Candidate {
 	for _, m := range b.messages {
 		if _, ok := cluster.UnpackState(m.Data); ok {
-			continue // it was taken in before
+			continue // already imported by importState
 		}
 		cs, err := cluster.UnpackLinks(m.Data)
 		if err != nil {
-			w.tell("links of another crawler are unreadable and left out", err)
+			w.logError("links of another crawler are unreadable and left out", err)
 		}
 		links = append(links, cs...)
 	}
 	return links
 }
 
-// unidle makes sure that the bucket does not show this crawler as idle because of its state before
-// the last commit. A manager that finds all idle and no unacknowledged message ends the crawl.
-// Without that nothing may be acknowledged.
-func (w *Worker) unidle(ctx context.Context) bool {
+// clearIdle makes sure that the bucket does not show this crawler as idle from before the last commit. A
+// manager that finds all crawlers idle and no unacknowledged message ends the crawl. If clearIdle returns
+// false, no message may be acknowledged.
+func (w *Worker) clearIdle(ctx context.Context) bool {
 	if w.lockBeat(ctx) != nil {
 		return false
 	}
@@ -252,7 +253,7 @@ func (w *Worker) unidle(ctx context.Context) bool {
 	if !idle {
 		return true
 	}
-	if err := w.beatSoon(ctx); err != nil {
+	if err := w.sendHeartbeat(ctx); err != nil {
 		return false
 	}
 	if w.lockBeat(ctx) != nil {
@@ -262,15 +263,15 @@ func (w *Worker) unidle(ctx context.Context) bool {
 	return !w.idle || w.isIdle()
 }
 
-// serve answers for the pages kept here until ctx ends.
-func (w *Worker) serve(ctx context.Context) error {
+// servePages answers requests for pages recorded here until ctx ends.
+func (w *Worker) servePages(ctx context.Context) error {
 	for {
-		err := w.o.Bus.Serve(ctx, cluster.PageQuestion+w.o.Name, w.answer)
+		err := w.o.Bus.Serve(ctx, cluster.PageQuestion+w.o.Name, w.answerPage)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			w.tell("serve pages", err)
+			w.logError("serve pages", err)
 		}
 		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
@@ -278,11 +279,12 @@ func (w *Worker) serve(ctx context.Context) error {
 	}
 }
 
-// maxURL is the most bytes of a URL that is asked for.
+// maxURL is the largest length of a URL in a request, in bytes.
 const maxURL = 8 << 10
 
-// answer says nothing, without an error, of a page that is not kept here.
-func (w *Worker) answer(ctx context.Context, question []byte, part func([]byte) error) error {
+// answerPage sends the recorded page with the URL in question. If the page is not recorded here, it sends
+// nothing and returns nil.
+func (w *Worker) answerPage(ctx context.Context, question []byte, part func([]byte) error) error {
 	if w.o.Page == nil || len(question) > maxURL {
 		return nil
 	}

@@ -135,15 +135,15 @@ func fullOutboxPauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.leave(t.Context(), nil)
-	if open, _, _ := w.gate(); !open {
+	defer w.stopAll(t.Context(), nil)
+	if open, _, _ := w.gateState(); !open {
 		t.Fatal("an empty outbox pauses")
 	}
 	err = f.Push(t.Context(), []crawler.Candidate{{URL: "https://x.example/"}, {URL: "https://y.example/"}})
 	if err != nil || f.OutboxLen() != 2 {
 		t.Fatal(f.OutboxLen(), err)
 	}
-	if open, _, _ := w.gate(); open {
+	if open, _, _ := w.gateState(); open {
 		t.Error("a full outbox does not pause")
 	}
 }
@@ -154,7 +154,7 @@ func TestNobodyAsksPastTheFence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1e9, 0)
 		w := &Worker{o: Options{Name: "a", Now: func() time.Time { return now }}, conf: cluster.Conf{Partitions: 4, Lease: 10 * time.Second},
-			seen: newMirror(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
+			seen: newBucketView(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
 		defer w.stopTimer()
 		host := webgraph.Host("x.example")
 		n := cluster.PartitionOf(host, 4)
@@ -167,7 +167,7 @@ func TestNobodyAsksPastTheFence(t *testing.T) {
 			"beat": func(t *rapid.T) {
 				began = now
 				now = now.Add(time.Duration(rapid.IntRange(0, 2000).Draw(t, "answer ms")) * time.Millisecond)
-				w.took(began, 1)
+				w.moveFence(began, 1)
 			},
 			"part": func(t *rapid.T) {
 				ours = rapid.Bool().Draw(t, "ours")
@@ -180,7 +180,7 @@ func TestNobodyAsksPastTheFence(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				want := ours && !began.IsZero() && now.Sub(began) < 8*time.Second
-				if got := w.may(host); got != want {
+				if got := w.mayRequest(host); got != want {
 					t.Fatalf("may ask: %v %s after the last beat began, owned: %v", got, now.Sub(began), ours)
 				}
 			},
@@ -192,10 +192,10 @@ func TestRequestsAreCutAtTheFence(t *testing.T) { virtually(t, requestsAreCutAtT
 
 func requestsAreCutAtTheFence(t *testing.T) {
 	w := &Worker{o: Options{Name: "a", Now: time.Now}, conf: cluster.Conf{Partitions: 1, Lease: 100 * time.Millisecond},
-		seen: newMirror(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
+		seen: newBucketView(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
 	w.own.add(0)
 	w.seen.parts[0] = cluster.PartEntry{Part: cluster.Part{Owner: "a"}}
-	w.took(time.Now(), 1)
+	w.moveFence(time.Now(), 1)
 	g := w.Guard(hanging{})
 	_, err := g.Fetch(t.Context(), crawler.Request{URL: "https://x.example/"})
 	var fe *crawler.FetchError

@@ -18,30 +18,30 @@ import (
 
 const (
 	maxFlying = 32   // messages published at once
-	maxRound  = 4096 // links read of the outbox at once, or
-	perPart   = 32   // so many for each partition: the messages are to be large where links wait
-	maxLinks  = 512  // in one message, as far as MaxMessage lets
-	// Links wait for more as long as more come within linger, and mostLinger at most: small
-	// messages cost the nodes as much as large ones. The more partitions the links of a
-	// crawler go to, the longer it takes until a message of each is worth its cost.
+	maxRound  = 4096 // minimum number of links read from the outbox at a time
+	perPart   = 32   // links per partition read at a time, if that is more: messages should be large
+	maxLinks  = 512  // links in one message, unless MaxMessage is reached first
+	// Sending waits for more links as long as new ones arrive within linger, and mostLinger at most.
+	// Small messages cost the nodes as much as large ones. The more partitions the links of a crawler go
+	// to, the longer it takes to fill a message for each.
 	linger        = 100 * time.Millisecond
 	leastLinger   = 2 * time.Second
 	lingerPerPart = 32 * time.Millisecond
 )
 
-// mostLinger returns how long links wait for more, of so many partitions.
+// mostLinger returns how long links wait for more, for a number of partitions.
 func mostLinger(parts int) time.Duration {
 	return max(leastLinger, time.Duration(parts)*lingerPerPart)
 }
 
-// send publishes what is in the outbox until ctx ends. The outbox keeps what the bus
-// has not taken.
-func (w *Worker) send(ctx context.Context) error {
+// sendOutbox publishes the links of the outbox until ctx ends. Links stay in the outbox until the bus has
+// accepted them.
+func (w *Worker) sendOutbox(ctx context.Context) error {
 	after := uint64(0)
 	failed := false
 	for {
 		committed := w.o.Local.Changed()
-		if err := gather(ctx, w.o.Local.OutboxLen, w.conf.Partitions); err != nil {
+		if err := waitForLinks(ctx, w.o.Local.OutboxLen, w.conf.Partitions); err != nil {
 			return err
 		}
 		out, err := w.o.Local.Outbox(ctx, after, max(maxRound, perPart*w.conf.Partitions))
@@ -55,7 +55,7 @@ func (w *Worker) send(ctx context.Context) error {
 				return broken
 			}
 			if err != nil && !failed {
-				w.tell("publish links, which stay in the outbox", err)
+				w.logError("publish links, which stay in the outbox", err)
 			}
 			failed = failed || err != nil
 			continue
@@ -69,7 +69,7 @@ func (w *Worker) send(ctx context.Context) error {
 		case again:
 			err = ctx.Err()
 		default:
-			err = wait(ctx, committed, nil)
+			err = waitForChange(ctx, committed, nil)
 		}
 		if err != nil {
 			return err
@@ -77,9 +77,9 @@ func (w *Worker) send(ctx context.Context) error {
 	}
 }
 
-// gather waits for links to join those in the outbox, whose length it polls; they go to the given
-// number of partitions.
-func gather(ctx context.Context, length func() int, parts int) error {
+// waitForLinks waits for more links in the outbox. The function length returns their number; parts is the
+// number of partitions they go to.
+func waitForLinks(ctx context.Context, length func() int, parts int) error {
 	n := length()
 	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {
 		if err := crawler.Pause(ctx, linger); err != nil {
@@ -93,8 +93,8 @@ func gather(ctx context.Context, length func() int, parts int) error {
 	return nil
 }
 
-// sendRound sends some links and forgets those that came through. The first error is
-// of the bus, the second of the frontier.
+// sendRound sends links and removes those that were accepted from the outbox. The first error is from the
+// bus, the second from the frontier.
 func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent, broken error) {
 	w.mu.Lock()
 	own := w.own
@@ -112,8 +112,8 @@ func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent
 		parts[n] = append(parts[n], o)
 	}
 	if len(ours) > 0 {
-		w.stir()
-		defer w.stir()
+		w.noteNewLinks()
+		defer w.noteNewLinks()
 		if err := w.o.Local.Push(ctx, ours); err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent
 	return unsent, broken
 }
 
-// publish returns the numbers of the links that the bus has taken.
+// publish publishes links by partition and returns the numbers of those that the bus has accepted.
 func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent []uint64, err error) {
 	var mu sync.Mutex // guards sent
 	g := errgroup.Group{}
@@ -147,8 +147,8 @@ func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent
 	return sent, err
 }
 
-// publishSome publishes links of a partition as one message, or as several where they
-// are too many bytes. Its ID is of the content: the same again is left out by the bus.
+// publishSome publishes links of a partition as one message, or as several if one would exceed
+// MaxMessage. The message ID depends on the content, so that the bus drops a repeated message.
 func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoing) (sent []uint64, err error) {
 	cs := make([]crawler.Candidate, len(links))
 	for i, l := range links {
@@ -161,7 +161,7 @@ func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoi
 	}
 	if len(data) > cluster.MaxMessage {
 		if len(links) == 1 {
-			w.tell("publish links", errors.New(cs[0].URL+" makes a message of its own that is too large, and is left out"))
+			w.logError("publish links", errors.New(cs[0].URL+" exceeds the size of a message and is left out"))
 			return sent, nil
 		}
 		first, err := w.publishSome(ctx, n, links[:len(links)/2])

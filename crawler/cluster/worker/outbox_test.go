@@ -39,7 +39,7 @@ func TestGather(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			if err := gather(t.Context(), growing(c.lengths), c.parts); err != nil || time.Since(begun) != c.waits {
+			if err := waitForLinks(t.Context(), growing(c.lengths), c.parts); err != nil || time.Since(begun) != c.waits {
 				t.Errorf("%s: %v after %v, want %v", name, err, time.Since(begun), c.waits)
 			}
 		})

@@ -47,8 +47,8 @@ func (b lastCall) Serve(context.Context, string, func(context.Context, []byte, f
 // context, so that Run returns nil.
 func TestStoppedWhileCutOff(t *testing.T) {
 	for name, part := range map[string]func(*Worker, context.Context) error{
-		"watch": (*Worker).watch, "beat": (*Worker).beatOn, "keep": (*Worker).keepPartitions, "receive": (*Worker).receive,
-		"send": (*Worker).send, "serve": (*Worker).serve, "await the end": (*Worker).awaitEnd, "run": (*Worker).Run,
+		"watch": (*Worker).watchBucket, "beat": (*Worker).sendHeartbeats, "keep": (*Worker).keepPartitions, "receive": (*Worker).receive,
+		"send": (*Worker).sendOutbox, "serve": (*Worker).servePages, "await the end": (*Worker).awaitEnd, "run": (*Worker).Run,
 	} {
 		t.Run(name, func(t *testing.T) {
 			virtually(t, func(t *testing.T) { stopWhileCutOff(t, name, part) })
@@ -65,7 +65,7 @@ func stopWhileCutOff(t *testing.T, name string, part func(*Worker, context.Conte
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.complete(false)
+	w.markComplete(false)
 	if name == "receive" {
 		w.own.add(0)
 	}

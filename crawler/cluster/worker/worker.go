@@ -1,6 +1,6 @@
-// Package worker is a crawler of a cluster. It keeps its lease, takes and hands over partitions of
-// the web, and moves links between its frontier and the bus. Package cluster says how crawlers and
-// managers agree.
+// Package worker is a crawler of a cluster. It keeps its lease, takes over and hands over partitions of
+// the web, and moves links between its frontier and the bus. Package cluster describes the protocol
+// between crawlers and managers.
 package worker
 
 import (
@@ -23,28 +23,29 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Options are what a crawler of a cluster needs.
+// Options configure a crawler of a cluster.
 type Options struct {
 	Bus     cluster.Bus
-	Name    string // of this crawler, at most MaxName bytes; the same after a restart
+	Name    string // of this crawler, at most cluster.MaxName bytes; the same after a restart
 	Local   *frontier.Frontier
-	Version func(cluster.Conf) (string, error) // what Conf.Version would be here
-	// Counts adds what the crawl counts: pages and targets. Nil: nothing.
+	Version func(cluster.Conf) (string, error) // returns the Conf.Version that this program would write
+	// Counts adds the crawl's counters, such as pages and targets. Nil means none.
 	Counts func(*cluster.Counts)
-	// Page answers for the pages kept here, or returns ErrNoPage. Nil: none are kept.
+	// Page sends the recorded page with a URL in parts, or returns ErrNoPage. Nil means that no pages are
+	// recorded.
 	Page func(ctx context.Context, url string, part func([]byte) error) error
-	// Visits means that the frontier hands out visits of what is due only (its floor is
-	// monitor.Floor). Next then returns crawler.ErrDrained when there is none, and this crawler is
-	// never idle: the links of a crawl may wait.
+	// Visits means that the frontier leases only visits that are due (its floor is monitor.Floor). Next
+	// then returns crawler.ErrDrained if none is due, and this crawler is never idle, because links of
+	// the crawl may be waiting.
 	Visits bool
-	// Until ends Run in order at an order, as the end of the crawl does. Links are left in the
-	// outbox for the next worker of this name. Nil: never.
+	// Until reports whether Run must end at an order, as it does at the end of the crawl. Links stay in
+	// the outbox for the next worker with this name. Nil means never.
 	Until func(cluster.Order) bool
-	// Published is closed when all that was found is published, or cannot be. A crawler that
-	// is done says so only after that. Nil: nothing is published.
+	// Published is closed when all events found were published or cannot be. A crawler reports that it
+	// has ended only after that. Nil means that no events are published.
 	Published <-chan struct{}
-	// MaxOutbox is how many links may wait in the outbox before no more pages are
-	// fetched. Zero means 1,000,000.
+	// MaxOutbox is the number of links in the outbox above which no more pages are fetched. Zero means
+	// 1,000,000.
 	MaxOutbox int
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
@@ -53,43 +54,43 @@ type Options struct {
 
 const defaultMaxOutbox = 1_000_000
 
-// A Worker is one crawler of a cluster. It keeps its lease, takes and hands over partitions, and
-// moves links between its frontier and the bus. The crawl itself is crawler.Crawler over Frontier
-// and Guard.
+// A Worker is one crawler of a cluster. It keeps its lease, takes over and hands over partitions, and
+// moves links between its frontier and the bus. The crawl itself is a crawler.Crawler that uses its
+// Frontier and Guard.
 type Worker struct {
-	o       Options
-	conf    cluster.Conf
-	disk    string // of the frontier
-	started time.Time
-	kick    chan struct{} // a beat is wanted now
+	o               Options
+	conf            cluster.Conf
+	disk            string // of the frontier
+	started         time.Time
+	heartbeatWanted chan struct{} // receives a value if a heartbeat is wanted now
 
-	beating chan struct{} // holds one while a beat is sent; guards below
+	beating chan struct{} // a lock: full while a heartbeat is written; guards the fields below
 	beats   uint64
 	rev     uint64 // of the entry
-	idle    bool   // what the bucket may hold
+	idle    bool   // the entry in the bucket may have Idle set
 
 	mu       sync.Mutex // guards below
 	boot     string
 	fence    time.Time
 	joined   bool // not revoked
-	over     bool // no page is handed out any more
-	done     bool // there is nothing to do any more, nor will be
+	over     bool // no more links are leased
+	done     bool // this crawler has ended its work for good
 	left     bool // Run has ended
 	failed   error
-	seen     mirror
+	seen     bucketView
 	own      partSet         // whose hosts are asked
-	held     map[int]holding // what the frontier has noted
-	changed  chan struct{}   // closed and replaced by every change of the above
+	holdings map[int]holding // holdings recorded in the frontier
+	changed  chan struct{}   // closed and replaced at every change of the fields above
 	requests map[*request]struct{}
 	timer    *time.Timer // at the fence
 	problem  string
 
-	stirs   atomic.Uint64 // what may have made links wait
-	drained atomic.Uint64 // stirs when the frontier was last drained, and one
+	newLinkEvents atomic.Uint64 // number of events that may have added waiting links
+	drained       atomic.Uint64 // value of newLinkEvents when the frontier was last drained, plus one
 	flow
 }
 
-// flow counts what went through a Worker.
+// A flow holds the counters of a Worker.
 type flow struct {
 	sent, taken, events, handedOver, adopted, resent atomic.Uint64
 }
@@ -101,54 +102,54 @@ func (o Options) validate() error {
 	case !cluster.ValidName(o.Name):
 		return fmt.Errorf("name %q of the crawler is not of 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
 	case o.MaxOutbox < 0:
-		return fmt.Errorf("an outbox of %d links cannot be", o.MaxOutbox)
+		return fmt.Errorf("MaxOutbox is %d, must not be negative", o.MaxOutbox)
 	}
 	return nil
 }
 
-// errOver ends Run in order.
+// errOver makes Run return nil.
 var errOver = errors.New("the work of this crawler is done")
 
-// Run works until ctx ends, when it releases its partitions in order and returns nil. It also
-// returns nil when the crawl is over, when this crawler has handed over all it owned (Done), or
-// when Until says so. ErrVersion: the cluster has gone to another version; start again.
+// Run works until ctx ends, the crawl is over, all partitions were handed over (Done), or Until returns
+// true. It then returns nil. It returns ErrVersion if the cluster has changed to another version: start
+// again with that one.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keepPartitions, w.receive, w.send, w.serve, w.awaitEnd} {
+	for _, part := range []func(context.Context) error{w.watchBucket, w.sendHeartbeats, w.keepPartitions, w.receive, w.sendOutbox, w.servePages, w.awaitEnd} {
 		g.Go(func() error { return part(gctx) })
 	}
 	err := g.Wait()
 	if errors.Is(err, errOver) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
-	w.leave(context.WithoutCancel(ctx), err)
+	w.stopAll(context.WithoutCancel(ctx), err)
 	return err
 }
 
-// leave stops all requests, and records why.
-func (w *Worker) leave(ctx context.Context, err error) {
+// stopAll stops all requests, stores err as the reason, and writes a last heartbeat.
+func (w *Worker) stopAll(ctx context.Context, err error) {
 	w.mu.Lock()
 	w.over, w.left, w.failed = true, true, err
 	joined := w.joined
 	w.stopTimer()
-	w.cut(func(*request) bool { return true })
-	w.wake()
+	w.cancelRequests(func(*request) bool { return true })
+	w.notifyChange()
 	w.mu.Unlock()
 	if !joined {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, beatEvery(w.conf.Lease))
 	defer cancel()
-	if err := w.beat(ctx); err != nil {
-		w.tell("the last beat", err)
+	if err := w.writeHeartbeat(ctx); err != nil {
+		w.logError("the last beat", err)
 	}
 }
 
-// awaitEnd returns errOver when nothing is left to be done here.
+// awaitEnd returns errOver when nothing is left to do here.
 func (w *Worker) awaitEnd(ctx context.Context) error {
 	for {
-		changed, committed := w.change(), w.o.Local.Changed()
-		if w.ended() {
+		changed, committed := w.changeChannel(), w.o.Local.Changed()
+		if w.canEnd() {
 			if w.o.Published == nil {
 				return errOver
 			}
@@ -168,48 +169,48 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 	}
 }
 
-// ended reports whether the crawl is over, or all was handed over, and nothing of it waits here. It
-// is also true if this crawler was to work until now only, and has no outstanding leases.
-func (w *Worker) ended() bool {
+// canEnd reports whether Run can end: the crawl is over or all partitions were handed over, the outbox is
+// empty, and no links are leased. If Until returns true, it is enough that no links are leased.
+func (w *Worker) canEnd() bool {
 	w.mu.Lock()
-	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.empty()
-	done, until := w.done, w.until()
+	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.ownsNothing()
+	done, until := w.done, w.untilReached()
 	if (done || until) && !w.over {
 		w.over = true
-		w.wake()
+		w.notifyChange()
 	}
 	w.mu.Unlock()
 	return (until || done && w.o.Local.OutboxLen() == 0) && w.o.Local.InHand(anyHost) == 0
 }
 
-// until reports whether this crawler was to work until now only. w.mu is held.
-func (w *Worker) until() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
+// untilReached reports whether Options.Until ends Run at the present order. w.mu must be held.
+func (w *Worker) untilReached() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
 
-// Over reports whether no page is leased any more. Done reports whether none will be to a worker of
-// this name, since the crawl is over or this crawler was drained.
+// Over reports whether no more links are leased. Done reports whether no worker with this name will lease
+// links any more, because the crawl is over or this crawler was drained.
 func (w *Worker) Over() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.over
 }
 
-// Done is explained at Over.
+// Done is described at Over.
 func (w *Worker) Done() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.done
 }
 
-// Owns reports whether a URL is this crawler's to ask for.
+// Owns reports whether this crawler owns the partition of a URL.
 func (w *Worker) Owns(url string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.own.has(cluster.PartitionOf(webgraph.HostOf(url), w.conf.Partitions))
 }
 
-// empty reports whether nothing is owned or on its way from here.
-func (w *Worker) empty() bool {
-	for _, h := range w.held {
+// ownsNothing reports whether this crawler owns no partition and is moving none. w.mu must be held.
+func (w *Worker) ownsNothing() bool {
+	for _, h := range w.holdings {
 		if h.Phase != "" {
 			return false
 		}
@@ -224,18 +225,18 @@ func (w *Worker) empty() bool {
 
 func anyHost(webgraph.Host) bool { return true }
 
-// Order returns what the cluster is to do now.
+// Order returns the current order of the cluster.
 func (w *Worker) Order() cluster.Order {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.seen.order
 }
 
-// Changed is closed when something has changed that Order may tell.
-func (w *Worker) Changed() <-chan struct{} { return w.change() }
+// Changed returns a channel that is closed at the next change, such as a new order.
+func (w *Worker) Changed() <-chan struct{} { return w.changeChannel() }
 
-// PublishEvent hands something found to the managers, in place of what was handed of
-// that id by this crawler before.
+// PublishEvent publishes an event for the managers. It replaces an earlier one with the same id from this
+// crawler.
 func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error {
 	if len(data) > cluster.MaxMessage {
 		return fmt.Errorf("event %s has %d bytes, more than the %d of a message", id, len(data), cluster.MaxMessage)
@@ -247,44 +248,44 @@ func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error
 	return nil
 }
 
-// change returns what is closed at the next change.
-func (w *Worker) change() <-chan struct{} {
+// changeChannel returns a channel that is closed at the next change.
+func (w *Worker) changeChannel() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.changed
 }
 
-// wake tells of a change. w.mu is held.
-func (w *Worker) wake() {
+// notifyChange wakes the goroutines that wait for a change. w.mu must be held.
+func (w *Worker) notifyChange() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
 
-// note commits notes.
-func (w *Worker) note(ctx context.Context, notes ...crawler.Note) error {
+// storeNotes commits notes.
+func (w *Worker) storeNotes(ctx context.Context, notes ...crawler.Note) error {
 	if len(notes) == 0 {
 		return nil
 	}
 	return w.o.Local.Done(ctx, crawler.End{Outcome: crawler.Outcome{Notes: notes}})
 }
 
-// tell logs what went wrong and goes into the next beat.
-func (w *Worker) tell(what string, err error) {
+// logError logs an error and stores it for the next heartbeat.
+func (w *Worker) logError(what string, err error) {
 	w.mu.Lock()
 	w.problem = what + ": " + err.Error()
 	w.mu.Unlock()
 	w.o.Log.Warn(what, "crawler", w.o.Name, "error", err)
 }
 
-// Notes of a crawler in its frontier.
+// Keys of the crawler's notes in its frontier.
 const (
 	notePrefix = "crawler/cluster/"
 	diskNote   = notePrefix + "disk"
 )
 
-// Join waits until there is a cluster, checks that this crawler may work for it
-// (ErrVersion), and takes its name. It fails if another process lives by that name.
-// Run is to be called at once: the lease runs.
+// Join waits until there is a cluster, checks that this crawler has its version (else ErrVersion), and
+// registers its name. It fails if another running process uses the name. Call Run at once afterwards,
+// because the lease has begun.
 func Join(ctx context.Context, o Options) (*Worker, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -299,10 +300,10 @@ func Join(ctx context.Context, o Options) (*Worker, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	w := &Worker{
-		o: o, kick: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newMirror(),
-		held: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
+		o: o, heartbeatWanted: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newBucketView(),
+		holdings: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
 	}
-	o.Local.Own(w.own.owns(1))
+	o.Local.Own(w.own.hostFilter(1))
 	if err := w.join(ctx); err != nil {
 		return nil, fmt.Errorf("join as %s: %w", o.Name, err)
 	}
@@ -310,7 +311,7 @@ func Join(ctx context.Context, o Options) (*Worker, error) {
 }
 
 func (w *Worker) join(ctx context.Context) error {
-	if err := w.await(ctx); err != nil {
+	if err := w.awaitConf(ctx); err != nil {
 		return err
 	}
 	version, err := w.o.Version(w.conf)
@@ -323,24 +324,24 @@ func (w *Worker) join(ctx context.Context) error {
 	if err := w.readNotes(ctx); err != nil {
 		return err
 	}
-	return w.takeName(ctx)
+	return w.registerName(ctx)
 }
 
-// await waits until there is a Conf.
-func (w *Worker) await(ctx context.Context) error {
+// awaitConf waits until the bucket has a Conf.
+func (w *Worker) awaitConf(ctx context.Context) error {
 	for {
-		err := w.awaitOnce(ctx)
+		err := w.awaitConfOnce(ctx)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		w.tell("wait for a cluster", err)
+		w.logError("wait for a cluster", err)
 		if err := crawler.Pause(ctx, cluster.MinLease); err != nil {
 			return err
 		}
 	}
 }
 
-func (w *Worker) awaitOnce(ctx context.Context) error {
+func (w *Worker) awaitConfOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := w.o.Bus.Watch(ctx)
@@ -352,7 +353,7 @@ func (w *Worker) awaitOnce(ctx context.Context) error {
 		all = all || e.Key == ""
 		_, err := w.seen.applyEntry(e, w.o.Name)
 		if bad := errors.Is(err, cluster.ErrBadEntry) && e.Key != cluster.ConfKey; err != nil && !bad {
-			return err // of other keys Run tells
+			return err // other unreadable entries are reported by Run
 		}
 		if c := w.seen.conf; all && c != nil && c.Version != "" {
 			if err := c.Validate(); err != nil {
@@ -365,8 +366,8 @@ func (w *Worker) awaitOnce(ctx context.Context) error {
 	return errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
 }
 
-// readNotes takes up what this crawler has done before. A new frontier has never
-// sent a link, so that what was lost before needs nothing.
+// readNotes reads the holdings that this crawler recorded before. A new frontier has never sent a link,
+// so it records all earlier losses as handled.
 func (w *Worker) readNotes(ctx context.Context) error {
 	var broken error
 	err := w.o.Local.Notes(ctx, func(n crawler.Note) error {
@@ -378,7 +379,7 @@ func (w *Worker) readNotes(ctx context.Context) error {
 				broken = errors.Join(broken, err)
 				return nil
 			}
-			w.held[part] = h
+			w.holdings[part] = h
 		}
 		return nil
 	})
@@ -390,15 +391,16 @@ func (w *Worker) readNotes(ctx context.Context) error {
 	for n := range w.conf.Partitions {
 		if p := w.seen.parts[n]; p.Lost > 0 {
 			h := holding{Seen: p.Lost}
-			w.held[n] = h
+			w.holdings[n] = h
 			notes = append(notes, h.note(n))
 		}
 	}
-	return w.note(ctx, notes...)
+	return w.storeNotes(ctx, notes...)
 }
 
-// takeName waits as long as it may be that another process lives by the name.
-func (w *Worker) takeName(ctx context.Context) error {
+// registerName registers the crawler's name. While another process may still use the name, it waits, up to a
+// lease.
+func (w *Worker) registerName(ctx context.Context) error {
 	first, since := uint64(0), time.Now()
 	for {
 		e, err := w.o.Bus.Get(ctx, cluster.WorkerPrefix+w.o.Name)
@@ -407,7 +409,7 @@ func (w *Worker) takeName(ctx context.Context) error {
 		}
 		b, err := readBeat(e)
 		if err != nil {
-			w.tell("read the own entry", err) // the owner of the name is unknown: wait for a lease
+			w.logError("read the own entry", err) // written by an unknown process: wait for a lease
 		}
 		if first == 0 {
 			first = e.Revision
@@ -415,12 +417,12 @@ func (w *Worker) takeName(ctx context.Context) error {
 		free := e.Value == nil || b.Revoked || b.Doing == cluster.Gone || b.Disk == w.disk || time.Since(since) > w.conf.Lease
 		switch {
 		case free:
-			err := w.enter(ctx, e, b)
+			err := w.writeFirstHeartbeat(ctx, e, b)
 			if err == nil || !errors.Is(err, cluster.ErrConflict) {
 				return err
 			}
 		case e.Revision != first:
-			return fmt.Errorf("another process works by this name since %s: give this crawler another", b.Started.Format(time.RFC3339))
+			return fmt.Errorf("another process has used this name since %s: give this crawler another name", b.Started.Format(time.RFC3339))
 		}
 		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
@@ -428,11 +430,11 @@ func (w *Worker) takeName(ctx context.Context) error {
 	}
 }
 
-// enter puts the first beat in the place of an entry. What the last process had when
-// it was revoked is to be claimed, so that a manager on its way to take it fails.
-func (w *Worker) enter(ctx context.Context, e cluster.Entry, old cluster.Beat) error {
+// writeFirstHeartbeat replaces entry e by the first heartbeat of this process. If old was revoked, it first records new
+// tokens for the owned partitions, so that a manager that is about to reassign them fails.
+func (w *Worker) writeFirstHeartbeat(ctx context.Context, e cluster.Entry, old cluster.Beat) error {
 	if e.Value == nil || old.Revoked {
-		if err := w.reclaim(ctx); err != nil {
+		if err := w.recordNextTokens(ctx); err != nil {
 			return err
 		}
 	}
@@ -444,13 +446,13 @@ func (w *Worker) enter(ctx context.Context, e cluster.Entry, old cluster.Beat) e
 	w.boot = rand.Text()
 	w.mu.Unlock()
 	start := w.o.Now()
-	data, err := json.Marshal(w.describe(ctx))
+	data, err := json.Marshal(w.nextHeartbeat(ctx))
 	if err != nil {
 		return err
 	}
 	rev, err := w.o.Bus.Set(ctx, cluster.WorkerPrefix+w.o.Name, data, e.Revision)
 	if err == nil {
-		w.took(start, rev)
+		w.moveFence(start, rev)
 	}
 	return err
 }

@@ -257,7 +257,7 @@ func turns(t *testing.T) {
 	if _, err := w.Frontier().Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || w.Over() {
 		t.Errorf("where nothing is due: %v", err)
 	}
-	if err := w.beatSoon(t.Context()); err != nil {
+	if err := w.sendHeartbeat(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if b, _ := c.beatOf("a"); b.Idle {

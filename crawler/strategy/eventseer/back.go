@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// asking measures the value of backlink queries: the rate of finds that the returned sources
-// promised, including the cost of the call. Like every waiting link it competes for the budget.
+// An asking measures the value of backlink queries: the expected finds per page that the returned sources
+// promised, including the cost of the call. Like every waiting link, a query competes for the budget.
 type asking struct{ Answers outcomes }
 
 // Of questions for backlinks.
@@ -42,7 +42,8 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	}
 }
 
-// Rank ranks backlinks whose query an earlier part of the crawl could not afford.
+// Rank ranks backlinks that were queried later than their page, because the budget did not allow it
+// before.
 func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,7 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 	return candidates, append(v.Notes, s.noteLearned())
 }
 
-// answerWorth returns the rate of finds of a question, its calls counted as pages.
+// answerWorth returns the expected finds per page of a query, with its calls counted as pages.
 func (s *eventSeer) answerWorth(promised []float64) float64 {
 	if len(promised) == 0 {
 		return 0

@@ -12,18 +12,17 @@ import (
 
 // eventSeer combines the best parts of the other strategies (doc/decisions/013).
 //
-//   - The rules of back-and-forward crawling (paper 002 §3.4) give every link a score by rules, from the type of its page and its words.
-//   - A corrector learns during the crawl how reliable they are: the results of links of each kind, each source and each site, and the weight of the trained link model (learn.go).
-//   - Each page with links has an account of their results; if they are better or worse than for others of its type, the scores of its waiting links are changed (origin.go).
-//   - Backlinks are requested when earlier ones found more than waiting links
+//   - The rules of back-and-forward crawling (paper 002 §3.4) give every link a score, from the type of its page and its words.
+//   - A corrector learns during the crawl how reliable these scores are: from the results of links of each kind, each source and each site, and the weight of the trained link model (learn.go).
+//   - Each page with links has an account of their results. If these are better or worse than for other pages of its type, the scores of its waiting links are changed (origin.go).
+//   - Backlinks are requested if earlier ones found more than waiting links
 //     (back.go).
 //
-// The worth of a page is 1 for a call, otherwise the best rate of expected calls per page among its
-// new links, including its own visit. So lists, homepages and entries to a conference's site are
-// all measured in pages of budget.
+// The worth of a page is 1 for a call, otherwise the best rate of expected calls per page among its new
+// links, including its own visit. So lists, homepages and entries to a conference's site are all measured
+// in pages of budget.
 //
-// It is safe for concurrent use; with one worker the same pages in the same order give the same
-// verdicts.
+// It is safe for concurrent use; with one worker the same pages in the same order give the same verdicts.
 type eventSeer struct {
 	part.Parts
 	without Ability
@@ -89,8 +88,8 @@ func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 	}, nil
 }
 
-// Visit judges the page, proposes its links and backlinks, and learns the worth of the path that
-// led here.
+// Visit judges the page, proposes its links and backlinks, and learns the worth of the path that led to
+// the page.
 func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	p := s.see(a.Tree, v, call)
@@ -113,7 +112,7 @@ type sight struct {
 // A seen link is a link with its features.
 type seen struct {
 	part.CuedLink
-	told  bool    // in running text, see isTold
+	told  bool    // the link is in running text, see part.IsTold
 	model float64 // the link model's probability of a call, -1 without a model
 	share float64 // factor on its score for the topic
 }

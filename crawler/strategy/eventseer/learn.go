@@ -27,12 +27,13 @@ func (t *outcomes) mean() float64 { return t.Sum / max(t.N, 1e-9) }
 // add counts an outcome. Earlier ones fade, so the mean follows a changing crawl.
 func (t *outcomes) add(worth, fade float64) { t.N, t.Sum = fade*t.N+1, fade*t.Sum+worth }
 
-// The features of a link used by a corrector.
+// The features of a link for a corrector. The first are the kinds of pages, for links within a site and
+// for other links.
 const (
-	isConstant = 2*numKinds + iota // first come the kinds of pages, links within a site before others
+	isConstant = 2*numKinds + iota // after the kinds of pages, for links within a site and for other links
 	hasCue
 	hasCueAway   // the same for a link to another site
-	hasListWords // of a page with many events
+	hasListWords // the words of the link are those of a page with many events
 	saysModel    // log-odds of the link model
 	saysModelAway
 	inProse
@@ -43,7 +44,7 @@ const (
 	siteHasCall // a call was found on the site of the link's target
 	siteVisits
 	siteWorth
-	originWorth // of the links of the page that were followed
+	originWorth // yield of the link's page: how much better its followed links were than those of its kind
 	isCited     // found on several pages
 	isBacklink
 	numSignals
@@ -117,7 +118,7 @@ func (c *corrector) learn(hand float64, x *signals, worth float64) {
 	}
 }
 
-// follow records the score of a link that is followed. Seeds have none.
+// follow records the score of a followed link. Seeds have none.
 func (c *corrector) follow(score float64) {
 	if score <= 1 {
 		c.Top += topRate * (part.Unit(score) - c.Top)

@@ -13,16 +13,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Notes
+// The keys and values of the strategy's notes:
 //
 //	learned         → state of corrector and asking
 //	site/DOMAIN     → account
-//	origin/URL      → origin, none once nothing of it waits
-//	cited/URL       → sites a source turned up for
+//	origin/URL      → origin; no note if none of its links wait
+//	cited/URL       → number of sites whose backlinks contain the source
 //	visited/HASH    → 1
 const learnedKey = "learned"
 
-// state is the content of the note learned.
+// A state is the value of the note learned.
 type state struct {
 	Corrector corrector
 	Asking    asking

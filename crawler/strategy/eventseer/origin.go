@@ -62,8 +62,8 @@ const (
 	siteMean   = 0.2
 )
 
-// yield returns how much better, in log-odds, the links of an origin were than those of others of
-// its kind.
+// yield returns how much better the links of an origin were than those of other origins of its kind, in
+// log-odds.
 func (s *eventSeer) yield(o *origin) float64 {
 	if o.Links.N == 0 {
 		return 0
@@ -191,7 +191,7 @@ func (s *eventSeer) forget(page string) {
 	}
 }
 
-// unlist removes a page from those that contain a link.
+// unlist removes a page from the pages that contain a link.
 func (s *eventSeer) unlist(url, page string) {
 	rest := slices.DeleteFunc(s.offers[url], func(p string) bool { return p == page })
 	if s.offers[url] = rest; len(rest) == 0 {
@@ -226,9 +226,8 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 	return w
 }
 
-// credit reports the worth of the page at the end of a path to the links' corrector, the site and
-// the pages of the path. It then rescores the waiting links of pages that did better or worse than
-// expected.
+// credit reports the worth of the page at the end of a path to the corrector, the site and the pages of
+// the path. It then rescores the waiting links of pages that did better or worse than expected.
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
 	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
 		a.Worth += worth
@@ -282,14 +281,14 @@ func (s *eventSeer) rescore(v *crawler.Verdict, o *origin) {
 	}
 }
 
-// places describe for people where a link of each kind is.
+// places describes to users where a link of each kind is.
 var places = map[string]string{
 	part.ListPage: "a list of calls links here", callPage: "a call links here", "cfp": "a page like a call links here",
 	"conference": "a conference links here", "homepage": "a homepage links here", "institution_topic": "an institution links here",
 	"weblog": "a weblog links here", mailPage: "a mail links here", backKind: "it links to a call",
 }
 
-// why explains for people how the score of an offer was computed.
+// why explains to users how the score of an offer was computed.
 func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 	place := places[o.Kind]
 	if place == "" {

@@ -7,7 +7,7 @@ import "github.com/eventseer/eventseer/crawler/strategy/internal/part"
 const (
 	worthListed    = 0.7  // link from a list to another site
 	worthListSelf  = 0.35 // link from a list to its own site
-	worthCallSite  = 0.1  // link within the site of a call, before cues
+	worthCallSite  = 0.1  // link within the site of a call, without a cue
 	worthCallOut   = 0.35 // link from the site of a call to another site
 	worthMailOut   = 0.4
 	worthMailSelf  = 0.15
@@ -22,17 +22,16 @@ const (
 	extraCited     = 0.15 // for each further site whose backlinks contain a source
 )
 
-// samplesOf is the number of links sampled of a page that may lead to calls.
+// samplesOf is the number of links that are sampled on a page that may lead to calls.
 const samplesOf = 3
 
-// isSampled reports whether it is uncertain that pages of a kind lead to calls. A few of their
-// links are sampled, and the rest is parked until one of those is good (child sampling, paper 002
-// §3.4).
+// isSampled reports whether it is uncertain that pages of a kind lead to calls. A few of their links are
+// sampled, and the others are parked until one of those is good (child sampling, paper 002 §3.4).
 func isSampled(kind string) bool {
 	return kind == "homepage" || kind == "institution_topic" || kind == "weblog"
 }
 
-// isHit reports whether a sample of that kind speaks for its page.
+// isHit reports whether a sample of that kind is evidence for its page.
 func isHit(kind string) bool {
 	return kind == callPage || kind == "cfp" || kind == "conference" || kind == part.ListPage
 }
@@ -70,7 +69,7 @@ func ruleScore(kind string, l seen) float64 {
 // handSample returns the score of a sampled link, or of one no longer parked.
 func handSample(worth float64) float64 { return worthSample + 0.3*worth }
 
-// handBack returns the score of a backlink source, of which only the address is known.
+// handBack returns the score of a backlink source, of which only the URL is known.
 func handBack(url string, cited int) float64 {
 	h := worthBackOther
 	switch c := part.LinkCue("", url); {

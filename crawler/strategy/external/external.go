@@ -51,8 +51,8 @@ func NameOf(spec string) string {
 	return spec
 }
 
-// Named returns a strategy of package strategy, or one that runs the program for "exec:PROGRAM",
-// and a function that ends it.
+// Named returns a strategy of package strategy, or for "exec:PROGRAM" one that runs the program, and a
+// function that ends the program.
 func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
 	path, ok := strings.CutPrefix(name, Prefix)
 	if !ok {
@@ -254,7 +254,7 @@ func (p *Program) follow(got answer, v *crawler.Verdict) error {
 	return nil
 }
 
-// check refuses a URL that the program was never handed.
+// check returns an error for a URL that was never sent to the program.
 func (p *Program) check(url string) error {
 	if !p.given[xxh3.HashString(url)] && len(p.given) < maxGiven {
 		return fmt.Errorf("it names %.200q, a link that it was never given", url)

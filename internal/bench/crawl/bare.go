@@ -13,12 +13,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// seed returns the page where everybody begins.
+// seed returns the page from which every client starts.
 func seed(o options) string {
 	return newGenerator(o.Hosts).url(o.Pages, 0)
 }
 
-// transport dials the server whatever the host's name.
+// transport returns a transport that connects to the test server whatever the host name.
 func transport(o options) *http.Transport {
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -30,7 +30,7 @@ func transport(o options) *http.Transport {
 	}
 }
 
-// crawlBare is net/http, html.Parse, net/url and a queue in memory.
+// crawlBare crawls with net/http, html.Parse, net/url and a queue in memory.
 func crawlBare(ctx context.Context, o options) (result, error) {
 	b := &bare{client: &http.Client{Transport: transport(o)}, seen: map[string]bool{}}
 	b.cond.L = &b.mu
@@ -66,7 +66,7 @@ func (b *bare) push(urls []string) {
 	b.cond.Broadcast()
 }
 
-// next waits for a URL, and returns "" when none will come.
+// next waits for a URL. It returns "" when there are no more.
 func (b *bare) next() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,7 +113,7 @@ func (b *bare) fetch(ctx context.Context, u string) ([]string, error) {
 	return links(root, req.URL), nil
 }
 
-// links returns the pages that a tree links to.
+// links returns the URLs of the pages that a page links to.
 func links(root *html.Node, base *url.URL) []string {
 	var urls []string
 	for n := range root.Descendants() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// crawlColly is colly's own asynchronous mode as its documentation has it: a
-// visit of every link from OnHTML, a limit of parallel requests.
+// crawlColly crawls with colly's asynchronous mode as in its documentation: it visits every link in
+// OnHTML, with a limit on parallel requests.
 func crawlColly(ctx context.Context, o options) (result, error) {
 	c := colly.NewCollector(colly.Async(true), colly.StdlibContext(ctx))
 	c.WithTransport(transport(o))
@@ -18,7 +18,7 @@ func crawlColly(ctx context.Context, o options) (result, error) {
 	}
 	var pages atomic.Int64
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		_ = e.Request.Visit(e.Attr("href")) // an error is mostly "visited already"
+		_ = e.Request.Visit(e.Attr("href")) // most errors mean "already visited"
 	})
 	c.OnResponse(func(*colly.Response) { pages.Add(1) })
 	if err := c.Visit(seed(o)); err != nil {

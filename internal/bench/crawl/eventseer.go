@@ -19,13 +19,13 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// crawlEventSeer returns the whole pipeline but for the classifiers: frontier, reversed links and
-// run folder on disk, written through as in a live crawl.
+// crawlEventSeer crawls with the whole pipeline except the classifiers. The frontier, the backlink index
+// and the run folder are on disk and written as in a live crawl.
 func crawlEventSeer(ctx context.Context, o options) (result, error) {
 	return crawlPipeline(ctx, o, true)
 }
 
-// crawlEventSeerWithoutLinks keeps no index of reversed links.
+// crawlEventSeerWithoutLinks is like crawlEventSeer without a backlink index.
 func crawlEventSeerWithoutLinks(ctx context.Context, o options) (result, error) {
 	return crawlPipeline(ctx, o, false)
 }
@@ -90,7 +90,7 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 		return result{}, err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // as `eventseer crawl` does, cmd/eventseer/memory.go
+		debug.SetGCPercent(400) // the same setting as in `eventseer crawl`, see cmd/eventseer/memory.go
 	}
 	stats, err := c.Run(ctx)
 	return result{stats.Pages}, err

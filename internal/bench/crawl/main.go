@@ -1,10 +1,10 @@
-// Command crawl measures how fast crawlers get through one generated web:
+// Command crawl measures how fast crawlers fetch a generated web:
 //
 //	go run ./crawl -pages 20000
 //	go run ./crawl -clients bare,eventseer -cpuprofile /tmp/p
 //
-// The web is served by one process and each crawler runs in another, on cores of
-// their own, one after the other. Scrapy's is Debian's package python3-scrapy.
+// One process serves the web. The crawlers run one after the other, each in a process on its own cores.
+// Scrapy is Debian's package python3-scrapy.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// options are the flags; a child gets them as they are.
+// An options holds the flags; child processes get the same ones.
 type options struct {
 	Pages, Hosts, Workers int
 	ScrapyPages           int
@@ -27,7 +27,7 @@ type options struct {
 	Rounds                int
 	Pin                   bool
 	Listen                string // address of the server
-	Web                   string // address of a server that runs; "" starts one
+	Web                   string // address of a running server; "" starts one
 	Role                  string // of a child
 }
 
@@ -71,14 +71,13 @@ func run(ctx context.Context, o options) error {
 	return json.NewEncoder(os.Stdout).Encode(found)
 }
 
-// A client crawls a web from its first page to its last.
+// A client crawls a whole web.
 type client struct {
 	name  string
-	crawl func(context.Context, options) (result, error) // nil: a program of its own
+	crawl func(context.Context, options) (result, error) // nil: the client is a separate program
 }
 
-// A result is a client's report. The server reports how many pages it requested and how long it
-// took.
+// A result is a client's own report. The server reports how many pages it requested and how long it took.
 type result struct {
 	Pages int `json:"pages"`
 }

@@ -16,15 +16,15 @@ import (
 	"syscall"
 )
 
-// A figure is what one client was measured at.
+// A figure is the measurement of one client.
 type figure struct {
 	name      string
-	pages     int     // that the server answered, each once
-	rate      float64 // pages a second of wall time
-	cpu       float64 // µs of CPU a page, of the client's processes
+	pages     int     // different pages that the server sent
+	rate      float64 // pages per second of wall-clock time
+	cpu       float64 // CPU time per page in µs, of the client's processes
 	rss       int64   // KiB at most
 	twice     int     // pages requested more than once
-	outOfPage int     // pages of the web never requested
+	outOfPage int     // pages that were never requested
 }
 
 // measure runs the server and then every client, and prints a table.
@@ -53,8 +53,7 @@ func measure(ctx context.Context, o options) error {
 	return nil
 }
 
-// startServer starts a server on the first core and returns its address, and
-// what ends it.
+// startServer starts a server on the first core. It returns its address and a function that stops it.
 func startServer(ctx context.Context, o options) (addr string, stop func(), err error) {
 	cmd := child(ctx, 0, o, "serve")
 	out, err := cmd.StdoutPipe()
@@ -66,7 +65,7 @@ func startServer(ctx context.Context, o options) (addr string, stop func(), err 
 	}
 	stop = func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // says that it was killed
+		_ = cmd.Wait() // returns an error because the process was killed
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -75,7 +74,7 @@ func startServer(ctx context.Context, o options) (addr string, stop func(), err 
 	return strings.TrimSpace(line), stop, err
 }
 
-// child is this program in another role, on one core.
+// child returns a command that runs this program in another role on one core.
 func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
 	cmd := onCore(ctx, o, core, os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen, "-cpuprofile", o.CPUProfile,
 		"-pages", fmt.Sprint(o.Pages), "-hosts", fmt.Sprint(o.Hosts), "-workers", fmt.Sprint(o.Workers))
@@ -83,7 +82,7 @@ func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
 	return cmd
 }
 
-// onCore returns a command that runs on one core if clients are pinned.
+// onCore returns a command that runs on one core if clients are pinned to cores.
 func onCore(ctx context.Context, o options, core int, command ...string) *exec.Cmd {
 	if o.Pin {
 		command = append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)
@@ -122,7 +121,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	return f, nil
 }
 
-// takeCount requests the server's count, which then restarts.
+// takeCount requests the server's count and resets it.
 func takeCount(web string) (c count, err error) {
 	resp, err := http.Get("http://" + web + "/count")
 	if err != nil {
@@ -132,7 +131,7 @@ func takeCount(web string) (c count, err error) {
 	return c, json.NewDecoder(resp.Body).Decode(&c)
 }
 
-// profiled runs a client, with a profile if one is wanted.
+// profiled runs a client, with a CPU profile if requested.
 func profiled(ctx context.Context, o options, crawl func(context.Context, options) (result, error)) (result, error) {
 	if o.CPUProfile == "" {
 		return crawl(ctx, o)
@@ -149,8 +148,7 @@ func profiled(ctx context.Context, o options, crawl func(context.Context, option
 	return crawl(ctx, o)
 }
 
-// table prints the medians of all rounds, ratios beside the first client and
-// beside Scrapy.
+// table prints the medians of all rounds, and the ratios to the first client and to Scrapy.
 func table(w io.Writer, order []string, all map[string][]figure) {
 	rate := map[string]float64{}
 	for _, name := range order {

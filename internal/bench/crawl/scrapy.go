@@ -11,7 +11,7 @@ import (
 //go:embed spider.py
 var spider string
 
-// python is Debian's, whose packages hold Scrapy.
+// python is the path of Debian's Python, for which python3-scrapy is installed.
 const python = "/usr/bin/python3"
 
 // scrapy returns the command of a Scrapy crawl on one core.

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// A page has about 15 KB and 40 links, 32 of them to pages of the web. Eight are to its own host,
-// two hold the web together, and the others go anywhere.
+// A page has about 15 KB and 40 links, of which 32 lead to pages of the web. Eight of these stay on its
+// own host, two connect the whole web, and the others lead to random pages.
 const (
 	internalLinks = 30
-	otherLinks    = 8 // to fragments and mail addresses
+	otherLinks    = 8 // to fragments and e-mail addresses
 	paragraphs    = 200
 )
 
@@ -80,7 +80,7 @@ func (g *generator) page(pages, i int) []byte {
 	return append(b, "</main></div></body></html>\n"...)
 }
 
-// A count is the server's record of a client.
+// A count is what the server recorded about a client.
 type count struct {
 	Pages    int     `json:"pages"`    // answered with 200
 	Distinct int     `json:"distinct"` // of them
@@ -98,7 +98,7 @@ type server struct {
 	first, last time.Time
 }
 
-// serve serves until ctx ends. It prints its address.
+// serve serves the web until ctx ends. It first prints its address.
 func serve(ctx context.Context, o options) error {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *server) note(f func(*count)) {
 	f(&s.c)
 }
 
-// tell reports the count and begins another.
+// tell sends the count and begins a new one.
 func (s *server) tell(w http.ResponseWriter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

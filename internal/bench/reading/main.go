@@ -1,11 +1,10 @@
-// Command reading measures what reading pages costs against html.Parse, in CPU time
-// of one run:
+// Command reading measures the cost of reading pages relative to html.Parse, as CPU time of one run:
 //
 //	go run ./reading                        extraction of the 441 pages of BenchmarkExtract
-//	go run ./reading -parse                 only what parsing the same pages costs, step by step
-//	go run ./reading -crawl -budget 1000    the default crawl of the frozen web, which is indexed before
+//	go run ./reading -parse                 only the steps of parsing the same pages
+//	go run ./reading -crawl -budget 1000    the default crawl of the frozen web, which is indexed first
 //
-// It runs in internal/bench, with ../shared beside the repository.
+// It must run in internal/bench, with ../shared beside the repository.
 package main
 
 import (
@@ -79,7 +78,7 @@ func seconds(u syscall.Rusage) float64 {
 	return (time.Duration(u.Utime.Nano()) + time.Duration(u.Stime.Nano())).Seconds()
 }
 
-// spent returns the CPU time of f after a collection of garbage.
+// spent returns the CPU time of f in seconds. It collects garbage first.
 func spent(f func()) float64 {
 	runtime.GC()
 	before := cpu()
@@ -89,7 +88,7 @@ func spent(f func()) float64 {
 
 func parseAll(pages []*webgraph.Page) {
 	for _, p := range pages {
-		_, _ = html.Parse(bytes.NewReader(p.Body)) // its errors are those of the reader
+		_, _ = html.Parse(bytes.NewReader(p.Body)) // its only errors are those of the reader
 	}
 }
 
@@ -105,7 +104,8 @@ func samplePages(shared string) (pages []*webgraph.Page, err error) {
 	return pages, nil
 }
 
-// profileTo begins a CPU profile in a file, and returns what ends it; nothing for "".
+// profileTo begins a CPU profile to a file, and returns a function that ends it. For "" there is no
+// profile.
 func profileTo(path string) (stop func(), err error) {
 	if path == "" {
 		return func() {}, nil
@@ -119,7 +119,7 @@ func profileTo(path string) (stop func(), err error) {
 	}
 	return func() {
 		pprof.StopCPUProfile()
-		_ = f.Close() // a profile that is cut is seen when it is read
+		_ = f.Close() // an incomplete profile is noticed when it is read
 	}, nil
 }
 
@@ -132,8 +132,8 @@ func writeAllocs(path string) error {
 	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
-// measureParsing prints the CPU time of the steps from bytes to our tree as shares of html.Parse,
-// each in its fastest round. The rounds of the steps alternate.
+// measureParsing prints the CPU time of the steps from bytes to a tag tree as fractions of html.Parse.
+// Each step is measured in its fastest round; the rounds of the steps alternate.
 func measureParsing(shared string, rounds int, profile string) error {
 	pages, err := samplePages(shared)
 	if err != nil {
@@ -157,7 +157,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 		{"html.Parse", func() { parseAll(pages) }},
 		{"charset and type", func() {
 			for _, p := range pages {
-				_, _, _ = htmltree.Content(p) // what is not text is part of the sample
+				_, _, _ = htmltree.Content(p) // pages that are not text are part of the sample too
 			}
 		}},
 		{"compact tree", func() {
@@ -191,7 +191,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 	return nil
 }
 
-// measureExtraction compares parsing and extraction with html.Parse.
+// measureExtraction prints the CPU time of parsing and extraction relative to html.Parse.
 func measureExtraction(shared string, rounds int, profile string) error {
 	pages, err := samplePages(shared)
 	if err != nil {
@@ -237,7 +237,7 @@ func measureExtraction(shared string, rounds int, profile string) error {
 	return nil
 }
 
-// everyNth returns the first of each n HTML pages of a WARC file.
+// everyNth returns every n-th HTML page of a WARC file, starting with the first.
 func everyNth(path string, n int) ([]*webgraph.Page, error) {
 	var pages []*webgraph.Page
 	i := 0
@@ -255,9 +255,9 @@ func everyNth(path string, n int) ([]*webgraph.Page, error) {
 	return pages, nil
 }
 
-// measureCrawl runs the default crawl of the frozen web as a process of its own. It compares its
-// CPU time with html.Parse of the pages it fetched. The web is indexed before: a crawl of the live
-// web has none to open, and indexing costs the same whatever the crawl does.
+// measureCrawl runs the default crawl of the frozen web as a separate process. It compares its CPU time
+// with html.Parse of the pages it fetched. The web is indexed first: a crawl of the live web opens no
+// index, and indexing costs the same for every crawl.
 func measureCrawl(shared, seeds string, budget int) error {
 	dir, err := os.MkdirTemp("", "reading")
 	if err != nil {
@@ -274,7 +274,7 @@ func measureCrawl(shared, seeds string, budget int) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"web.warc.gz", "hosts.json"} { // the rules of the web's hosts are beside it
+	for _, name := range []string{"web.warc.gz", "hosts.json"} { // hosts.json has the rules of the web's hosts
 		if err := os.Symlink(filepath.Join(web, name), filepath.Join(dir, name)); err != nil {
 			return err
 		}
@@ -328,7 +328,7 @@ func cpuOf(program string, args ...string) (float64, error) {
 	return seconds(*usage), nil
 }
 
-// fetchedURLs returns the addresses that a crawl got an answer of.
+// fetchedURLs returns the URLs for which a crawl received a response.
 func fetchedURLs(path string) (map[string]bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

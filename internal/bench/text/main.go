@@ -1,5 +1,5 @@
-// Command text writes the main text that a peer finds in the pages of a
-// folder, as shared/tools/score_text.py scores it:
+// Command text writes the main text that a peer finds in the pages of a folder, in the format that
+// shared/tools/score_text.py reads:
 //
 //	go run ./text -peer go-trafilatura ../../../shared/corpora/articles/html > pred.jsonl
 package main
@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// write prints a line for each .html.gz file of dir.
+// write prints one line for each .html.gz file in dir.
 func write(w io.Writer, name, dir string) error {
 	peer, err := bench.FindPeer(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func write(w io.Writer, name, dir string) error {
 	for _, file := range files {
 		text, err := mainText(peer, file)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "text: %s: %v\n", file, err) // a page without text counts as such
+			fmt.Fprintf(os.Stderr, "text: %s: %v\n", file, err) // the page counts as one without text
 		}
 		if err := lines.Encode(map[string]string{"url": file, "text": text}); err != nil {
 			return err

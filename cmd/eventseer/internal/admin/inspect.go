@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/rundir"
 )
 
-// An Inspector reports the state of a crawl, running or not. It is safe for concurrent use.
+// An Inspector returns the state of a crawl, running or not. It is safe for concurrent use.
 type Inspector struct {
 	Data, Run string // folders
 	Running   bool

@@ -204,7 +204,7 @@ func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge("leads", "1 if this manager leads.")(oneIf(s.Leader == c.Name))
 }
 
-// oneIf returns the value of a metric that is 1 or 0.
+// oneIf returns 1 for true and 0 for false.
 func oneIf(yes bool) float64 {
 	if yes {
 		return 1

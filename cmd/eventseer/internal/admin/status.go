@@ -38,7 +38,7 @@ type hostStatus struct {
 	Fetched int        `json:"fetched"`
 	Due     *time.Time `json:"due"`
 	Why     string     `json:"why,omitempty"` // reason why it is not requested now
-	// Failures is the number in a row, Reason that of the last.
+	// Failures is the number of consecutive failures, Reason the reason of the last one.
 	Failures int    `json:"failures,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	// CrawlDelay and Latency are in seconds: the delay in its robots.txt, and its response time.
@@ -65,7 +65,7 @@ func (h *hostStatus) facts() string {
 	return strings.Join(facts, ", ")
 }
 
-// Table shows the status to a person.
+// Table writes the status as text for users.
 func (s CrawlStatus) Table(w io.Writer) error {
 	t := app.NewTabWriter(w)
 	running := "not running"
@@ -143,7 +143,7 @@ type ProviderRecord struct {
 	backlink.Tally
 }
 
-// TalliesOf returns the counts of a chain's providers so far, of all crawls.
+// TalliesOf returns the counts of a chain's providers over all crawls so far.
 func TalliesOf(c *backlink.Chain) map[string]backlink.Tally {
 	tallies := map[string]backlink.Tally{}
 	for _, s := range c.Standings() {

@@ -205,7 +205,7 @@ func TimeOrNil(t time.Time) *time.Time {
 	return &t
 }
 
-// Table shows the story to a person.
+// Table writes the story as text for users.
 func (s *Story) Table(w io.Writer) error {
 	t := app.NewTabWriter(w)
 	line := func(name, format string, v ...any) {

@@ -1,5 +1,5 @@
-// Package app provides the environment of commands: streams, clock, configuration, log, output and
-// progress, and what must be closed when the command ends.
+// Package app provides the environment of commands: streams, clock, configuration, log, output, progress,
+// and resources to close at the end of a command.
 package app
 
 import (
@@ -52,7 +52,7 @@ type App struct {
 	inputs      *atomic.Pointer[Meter]
 	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader  // of INPUT arguments that hold mails
-	HasColours  bool            // the result contains escapes of our own, and no others
+	HasColours  bool            // the result contains escapes of this program, and no others
 }
 
 // OnClose has f run when the command has ended, last first.
@@ -68,7 +68,7 @@ func (a *App) Close() error {
 	return errors.Join(errs...)
 }
 
-// Logf writes one line of talk to stderr, unless --quiet.
+// Logf writes one line of log to stderr, unless --quiet.
 func (a *App) Logf(format string, args ...any) {
 	line := text.Printable(fmt.Sprintf(format, args...))
 	switch {
@@ -102,7 +102,7 @@ func (a *App) logLevelInForce() slog.Leveler {
 	return a.Level
 }
 
-// isQuiet reports whether progress and talk are left out.
+// isQuiet reports whether progress and log lines are left out.
 func (a *App) isQuiet() bool { return a.logLevelInForce().Level() == Silent }
 
 // Logger returns the logger that writes to stderr.
@@ -145,8 +145,8 @@ func (a *App) Format(offered ...string) (string, error) {
 	return a.Config.Format, nil
 }
 
-// WithOutput has write produce the command's result: on stdout, or in the file --output names. A
-// terminal gets no control characters: what pages hold may be among the result.
+// WithOutput calls write to produce the command's result, on stdout or in the file of --output. A
+// terminal gets no control characters, because the result may contain text of pages.
 func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 	out := a.Stdout
 	if a.Config.Output != "-" {
@@ -304,8 +304,8 @@ func HomeHint(a *App, err error) string {
 	return "; --config and --data name other places than the home directory, and so do XDG_CONFIG_HOME and XDG_DATA_HOME"
 }
 
-// Writable returns a folder, or if no files can be made in it, a copy that is removed when the
-// command ends. If copying fails, the returned path does not exist.
+// Writable returns dir, or if no files can be created in it, a copy that is removed when the command
+// ends. If copying fails, the returned path does not exist.
 func Writable(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -204,7 +204,7 @@ func (c Config) Values() map[string]any {
 	return values
 }
 
-// ConfigOf reads settings from texts, as Values has them.
+// ConfigOf returns the config of settings given as texts, by key, like those of Values.
 func ConfigOf(values map[string]string) (c Config, err error) {
 	layer := map[string]any{}
 	for key, value := range values {

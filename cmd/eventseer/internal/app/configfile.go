@@ -229,7 +229,7 @@ func settingOf(s Setting, value string) (any, error) {
 	return value, nil
 }
 
-// boolOf reads a boolean as people write one.
+// boolOf parses true or false, yes or no, on or off.
 func boolOf(value string) (on, ok bool) {
 	switch strings.ToLower(value) {
 	case "yes", "on":
@@ -450,10 +450,10 @@ var examples = map[string]string{
 	"sources": "[https://society.example/calendar]", "base-url": "https://seer.example/",
 }
 
-// secrets are the keys of passwords and the like.
+// secrets are the keys of passwords and tokens.
 var secrets = []string{"admin-token", "smtp-password", "imap-password"}
 
-// HoldsSecrets reports whether some keys of a config file are secrets or may contain them.
+// HoldsSecrets reports whether any of the keys of a config file is or may contain a secret.
 func HoldsSecrets(keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(secrets, key) || key == ProvidersKey })
 }

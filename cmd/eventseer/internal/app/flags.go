@@ -71,9 +71,9 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 // withoutData are commands without a data directory: they only read files and the web.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
-// CheckData refuses a data directory that is a file, and --data of a command that has no use for
-// it. If nothing says where the data directory is, it says what to set. A command that
-// uses one is refused if the address space of the process is too small for its databases.
+// CheckData returns an error if the data directory is a file, or if --data is given to a command that
+// does not use it. If no setting names a data directory, the error says what to set. A command that uses
+// one is refused if the address space of the process is too small for its databases.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
 		return nil // the command's own flag, such as the labels of train

@@ -3,8 +3,8 @@ package app
 import "runtime/debug"
 
 const (
-	// A crawl creates much garbage: with Go's default of 100 % a quarter of its time is spent on
-	// garbage collection.
+	// A crawl creates much garbage: with Go's default of 100 % it spends a quarter of its time on garbage
+	// collection.
 	crawlGCPercent = 400
 	// Above this limit, memory is more expensive than time. A crawl of a million pages uses 0.2 GB,
 	// a frontier of 10 million URLs 0.5 GB.

@@ -13,8 +13,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Meter shows the progress of long work: its share, its rate and the time left. Work of less than
-// two seconds is not shown. A nil Meter shows nothing. It is safe for concurrent use.
+// A Meter shows the progress of long work: the fraction done, the rate and the time left. Work of less
+// than two seconds is not shown. A nil Meter shows nothing. It is safe for concurrent use.
 type Meter struct {
 	a      *App
 	label  string // what is done, "reading"
@@ -32,7 +32,7 @@ type Meter struct {
 	spoke bool
 }
 
-// NewMeter returns a Meter for work on total bytes, nil if progress is not shown.
+// NewMeter returns a Meter for work on total bytes, nil if progress is not to be shown.
 func NewMeter(a *App, label string, total int64) *Meter {
 	mode := a.ProgressMode()
 	if mode == "none" || a.Session != nil {
@@ -52,8 +52,8 @@ func NewMeter(a *App, label string, total int64) *Meter {
 	return m
 }
 
-// NewCounter returns a Meter for work on total items, nil if progress is not shown. noun is their
-// name in the plural.
+// NewCounter returns a Meter for work on total items, nil if progress is not to be shown. The argument
+// noun is the name of the items in the plural.
 func NewCounter(a *App, label, noun string, total int) *Meter {
 	m := NewMeter(a, label, int64(total))
 	if m != nil {

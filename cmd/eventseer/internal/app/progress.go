@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Pauses between two signs of life.
+// Pauses between two displays of progress.
 const (
 	BarPause  = 200 * time.Millisecond
 	LinePause = 5 * time.Second
@@ -23,8 +23,8 @@ const (
 	logPause  = time.Minute
 )
 
-// StartProgress shows the progress of a crawl until the returned function is called: a bar on a
-// terminal, plain or JSON lines otherwise.
+// StartProgress shows the progress of a crawl until the returned function is called: a bar on a terminal,
+// otherwise lines of text or JSON.
 func (a *App) StartProgress(ctx context.Context, budget float64, stats func() crawler.Stats, events func() int) (stop func()) {
 	show, pause := a.progressDisplay(budget)
 	if show == nil {
@@ -51,7 +51,7 @@ func (a *App) StartProgress(ctx context.Context, budget float64, stats func() cr
 	}
 }
 
-// A sign of life is how far a crawl is.
+// A sign is the progress of a crawl at one moment.
 type sign struct {
 	crawler.Stats
 	events int

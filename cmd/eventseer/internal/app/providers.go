@@ -23,7 +23,7 @@ const ProvidersKey = "backlinks.providers"
 // providerTypes are the types of providers.
 var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges"}
 
-// maxProviders is the most that are configured.
+// maxProviders is the largest number of configured providers.
 const maxProviders = 50
 
 // A ProviderConfig is the configuration of a backlink provider: type, address and limits.
@@ -46,7 +46,7 @@ type ProviderConfig struct {
 // ProviderPause is the default pause.
 const ProviderPause = Duration(time.Second)
 
-// Label returns the name of the provider, which its rows carry.
+// Label returns the name of the provider, which is in its backlinks.
 func (p ProviderConfig) Label() string {
 	if p.Name == "" {
 		return p.Type
@@ -85,7 +85,7 @@ func (p ProviderConfig) check() error {
 	return nil
 }
 
-// ProviderList is the value of providersKey.
+// ProviderList is the value of the setting ProvidersKey.
 type ProviderList []ProviderConfig
 
 // String writes the list in one line of JSON, which YAML reads, keys masked.
@@ -166,7 +166,7 @@ func misfit(err error) string {
 	return "the value must be a list of providers, each as {type: moz, key-file: FILE}"
 }
 
-// key returns the key of a provider: from the environment, the configuration, or a file named by
+// ProviderKey returns the key of a provider: from the environment, the configuration, or a file named by
 // either. It is "" if there is none.
 func ProviderKey(a *App, p ProviderConfig) (string, error) {
 	path := p.KeyFile

@@ -29,7 +29,7 @@ func NeedsRestart(key string) bool {
 	return !slices.Contains(reloadable, key) && !slices.Contains(turnKeys, key)
 }
 
-// reloads is the result of reloading. It is safe for concurrent use.
+// A reloads is the state of reloading the configuration. It is safe for concurrent use.
 type reloads struct {
 	mu     sync.Mutex
 	turns  bool          // the process works in turns of crawls and visits

@@ -8,7 +8,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Rows opens an output of rows: write writes one row, end is called after the last.
+// A Rows opens an output of rows. The returned function write writes one row; end must be called after
+// the last.
 type Rows[T any] func(w io.Writer) (write func(T) error, end func() error)
 
 // RowsIn writes rows in the formats jsonl and json, otherwise with show, without control
@@ -36,7 +37,7 @@ type Table[T any] struct {
 	Record  func(row T) []string
 }
 
-// NewTabWriter aligns columns that tabs part, with two blanks between them.
+// NewTabWriter returns a writer that aligns tab-separated columns, with two spaces between them.
 func NewTabWriter(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
 // In returns the output of rows in a format, written one by one.

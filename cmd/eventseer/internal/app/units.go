@@ -21,13 +21,13 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// String and Type make duration a flag value.
+// Set implements pflag.Value.
 func (d *Duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
 
 // Type implements pflag.Value.
 func (d *Duration) Type() string { return "duration" }
 
-// String returns the duration as people type it: "90d", "5m".
+// String returns the duration in the form that users write: "90d", "5m".
 func (d *Duration) String() string {
 	const day = 24 * time.Hour
 	v := time.Duration(*d)

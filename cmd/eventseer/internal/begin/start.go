@@ -54,8 +54,8 @@ func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	return append(all, own...), nil
 }
 
-// AddSeeds appends new URLs to the file of seeds of the data directory. They are below a comment
-// with their source. It returns how many are new. The file is replaced atomically.
+// AddSeeds appends new URLs to the file of seeds in the data directory, below a comment with their
+// source. It returns the number of new ones. The file is replaced atomically.
 func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	path := filepath.Join(a.Config.Data, app.SeedsFile)
 	old, err := os.ReadFile(path)
@@ -104,9 +104,8 @@ func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	})
 }
 
-// ChooseStarting returns the shipped starting points of fields given by id or name. A discipline
-// means all of its fields. Without a field it returns all points, for the single word none no
-// point.
+// ChooseStarting returns the shipped starting points of fields given by ID or name. A discipline means
+// all of its fields. Without fields it returns all points; the single word "none" means no points.
 func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
 	if len(words) == 1 && strings.TrimSpace(words[0]) == "none" {
 		return nil, nil
@@ -134,7 +133,7 @@ func AddStarting(a *app.App, points []seeds.StartingPoint) (fresh, watched int, 
 			lists = append(lists, p.URL)
 		}
 	}
-	// The lists first: if a running service has them open, it runs the whole command.
+	// Add the lists first: if a running service has them open, it must run the whole command.
 	if watched, err = WatchLists(a, lists); err != nil {
 		return 0, watched, err
 	}

@@ -51,7 +51,7 @@ func StrategyList() string {
 	return b.String()
 }
 
-// Check rejects numbers that do not bound a crawl.
+// Check returns an error for numbers that are not valid limits of a crawl.
 func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	switch {
 	case !(f.Budget >= 0) || math.IsInf(f.Budget, 1):
@@ -76,14 +76,14 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	if own {
 		return Folders{f.Run, filepath.Join(f.Run, "state")}, nil
 	}
-	// A frontier without a byte is what a crawl leaves that could not begin, as on a full disk.
+	// A frontier file with 0 bytes is left by a crawl that could not begin, for example on a full disk.
 	if info, err := os.Stat(filepath.Join(a.Config.Data, app.FrontierFile)); err == nil && info.Size() > 0 && w.Frozen && !f.Resume {
 		return Folders{}, app.Usagef("%s holds another crawl already, which a replay must not be mixed with; name a new folder with --data, or one for this run with --run", a.Config.Data)
 	}
 	return Folders{f.Run, a.Config.Data}, nil
 }
 
-// RunTime is how the folders of runs are named.
+// RunTime is the layout of the time in the names of run folders.
 const RunTime = "2006-01-02T150405Z"
 
 // FreeRun returns an unused folder name for a run, from the time; a number distinguishes runs of

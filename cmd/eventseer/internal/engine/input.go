@@ -28,9 +28,9 @@ import (
 // MaxInputFile bounds a single page read from a file or stdin, in bytes.
 const MaxInputFile = 64 << 20
 
-// pages yields the pages of all INPUT arguments, in order: files, directories, WARC files, URLs, or
-// "-" for stdin, whose URL is name. A page that cannot be read is yielded as an error with the
-// page's URL set, and reading continues.
+// PagesOfInputs yields the pages of all INPUT arguments, in order: files, directories, WARC files, URLs,
+// or "-" for stdin, whose URL is name. A page that cannot be read is yielded as an error with the page's
+// URL set, and reading continues.
 func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		defer app.MeterInputs(a, inputs)()

@@ -22,7 +22,7 @@ type made[M any] struct {
 	open  bool
 }
 
-// get returns the model, opened by open at first.
+// get returns the model; the first call opens it with open.
 func (m *made[M]) get(open func() (M, error)) (M, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +82,7 @@ type layerMemo struct {
 	known urlMemo[[]float64]
 }
 
-// Layers tells the layer of a page; see strategy.LayerModel.
+// Layers returns the layers of a page; see strategy.LayerModel.
 func (m *layerMemo) Layers(t *tagtree.Tree) []float64 {
 	return m.known.of(t, always, func() []float64 { return m.LayerModel.Layers(t) })
 }
@@ -104,7 +104,7 @@ type Memo struct {
 	held   int64      // approximate memory of trees in bytes
 }
 
-// A memoPage is an answer with its tree.
+// A memoPage is a page with its tree.
 type memoPage struct {
 	url  string // requested
 	page *webgraph.Page
@@ -112,8 +112,8 @@ type memoPage struct {
 	heft int64
 }
 
-// memoHeft bounds the memory of cached trees in bytes. The judgements of all pages are cached,
-// because they are small.
+// memoHeft is the memory limit for cached trees in bytes. The judgements of all pages are cached, because
+// they are small.
 const memoHeft = 768 << 20
 
 // NewMemo returns a memo over the fetcher, judge and extractor of a laboratory.

@@ -126,13 +126,13 @@ func NewPageJudge(which string, files []string) (PageJudge, error) {
 // web.
 const layerFolds = "crossfit/layer"
 
-// A reachReader reads the documents of pages that layers are recognised by.
+// A reachReader computes the documents of pages for the task layer.
 type reachReader struct {
 	judge PageJudge
 	links *classify.Folded[*classify.Model]
 }
 
-// Document reads the document of a page.
+// Document returns the document of a page.
 func (r reachReader) Document(t *tagtree.Tree) *features.Document {
 	d := features.Read(t)
 	return contextgraph.WithReach(d, t, r.judge.For(t.Page.URL).Document(d), r.links.For(t.Page.URL))

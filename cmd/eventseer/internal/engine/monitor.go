@@ -64,7 +64,8 @@ type MonitorPlan struct {
 	seen     []Visited
 }
 
-// DefaultMonitorPlan visits all due sources once, with the first policy and the first discoverer.
+// DefaultMonitorPlan returns a plan that visits all due sources once, with the first policy and the first
+// discoverer.
 func DefaultMonitorPlan() (*MonitorPlan, error) {
 	links, err := DiscovererOf(DiscovererNames()[0])
 	return &MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links}, err

@@ -43,7 +43,7 @@ func (m *MonitorPlan) Describe() string {
 		text.Count(alarms, "alarm stands", "alarms stand"))
 }
 
-// Print prints a line a visit.
+// Print prints one line per visit.
 func (m *MonitorPlan) Print(a *app.App) error { return visitedTable.Print(a, m.seen) }
 
 var visitedTable = app.Table[Visited]{
@@ -162,7 +162,7 @@ func (l listTaker) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// tellSources lets an inspector of the data directory report on sources, if there are any.
+// tellSources sets the functions of an inspector that report on sources, if the data directory has any.
 func tellSources(a *app.App, i *admin.Inspector) error {
 	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {

@@ -66,7 +66,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	}, nil
 }
 
-// observers are called one after the other until the first error.
+// An observers calls observers one after the other until the first error.
 type observers []crawler.Observer
 
 // ObservePages implements crawler.Observer.

@@ -291,7 +291,7 @@ func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlM
 	return chain, err
 }
 
-// seed pushes the seeds, reports those left out, and searches for more.
+// seed pushes the seeds, reports those that were refused, and searches for more.
 func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 	rejected, err := c.Seed(ctx, p.Seeds)
 	for _, seed := range rejected {
@@ -343,7 +343,7 @@ type Timing struct {
 	took  time.Duration
 }
 
-// Rate returns visits of the strategy a second.
+// Rate returns the number of scored links per second.
 func (t *Timing) Rate() float64 {
 	if t.took <= 0 {
 		return 0

@@ -76,7 +76,7 @@ func ReadRun(run string) (r RunRecord, err error) {
 	return r, nil
 }
 
-// record is the run folder of a crawl with its run.json.
+// A record is the run folder of a crawl with its run.json.
 type record struct {
 	*rundir.Dir
 	run   RunRecord

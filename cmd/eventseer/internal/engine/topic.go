@@ -66,11 +66,11 @@ func OpenTopic(name string) (Topic, error) {
 	return Topic{name, hash, focus}, err
 }
 
-// TopicNames returns the disciplines a crawl can have for its topic.
+// TopicNames returns the disciplines that can be the topic of a crawl.
 func TopicNames() []string {
 	classes, err := classify.Classes(classify.TaskDiscipline)
 	if err != nil {
-		panic(err) // it has its own task
+		panic(err) // the shipped model has the task discipline
 	}
 	return strategy.FocusNames(&classify.Model{Meta: classify.Meta{Classes: classes}})
 }

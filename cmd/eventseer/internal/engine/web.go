@@ -39,7 +39,7 @@ type Web struct {
 	Free func(*webgraph.Page) bool // responses that cost nothing; nil for none
 }
 
-// OpenWeb opens the web that the flags name. Its parts close with the command.
+// OpenWeb opens the web that the flags select. It is closed when the command ends.
 func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
 	if len(f.Replay) > 0 && f.Sim != "" {
 		return nil, app.Usagef("--replay and --sim exclude each other")

@@ -66,7 +66,8 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	return st, err
 }
 
-// OpenStoreIn opens the store of a directory, or makes it unless it must exist.
+// OpenStoreIn opens the store of a directory. It creates it if it does not exist, unless mustExist is
+// set.
 func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
 	pairs, err := match.OpenPairs(filepath.Join(dir, app.ModelsDir))
 	if err != nil {
@@ -146,7 +147,7 @@ func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*f
 // StrictRobots reports whether robots.txt is interpreted strictly by RFC 9309.
 func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 
-// UserAgent returns the name and version that requests carry.
+// UserAgent returns the name and version that requests send.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
 // endsPerWrite is how many steps of a replay share a transaction: fewer than a second's. A replay

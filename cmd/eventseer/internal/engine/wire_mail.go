@@ -75,7 +75,7 @@ func MailUnset(a *app.App) error {
 		"`eventseer mail test you@example.org` tries them", missing, ConfigPath(a))
 }
 
-// ConfigPath returns the config file in use, or to be made.
+// ConfigPath returns the path of the config file in use, or of the one to be created.
 func ConfigPath(a *app.App) string {
 	if path, _ := a.Flags.GetString("config"); path != "" {
 		return path
@@ -121,7 +121,7 @@ func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
 	return o, err
 }
 
-// readAuthorities returns the certificates of a file in PEM, nil if path is "".
+// readAuthorities returns the certificates of a PEM file, nil if path is "".
 func readAuthorities(setting, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil

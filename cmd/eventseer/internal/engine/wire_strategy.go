@@ -13,10 +13,10 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// MinAccuracy is the default minimum held-out accuracy of a layer model in a crawl; --min-accuracy
-// sets another. It exceeds what the layer models of the paper and of Diligenti reach on our pages,
-// 0.42 to 0.45 (doc/reproduction.md). Chance has 0.20 among the five answers: layers 0 to 3, and
-// none of them.
+// MinAccuracy is the default minimum held-out accuracy of a layer model in a crawl; --min-accuracy sets
+// another. It exceeds the accuracy of the layer models of the paper and of Diligenti on our pages, 0.42
+// to 0.45 (doc/reproduction.md). Guessing has 0.20 among the five classes: layers 0 to 3, and none of
+// them.
 const MinAccuracy = 0.5
 
 // newStrategy returns the strategy of a plan with a judge of pages.
@@ -103,8 +103,7 @@ func eventPages(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 	}
 }
 
-// CountDeadlines returns how many deadlines of e to hand something in are open and
-// past at a time.
+// CountDeadlines returns how many deadlines for authors in e are open and how many are past at a time.
 func CountDeadlines(e eventseer.Event, now time.Time) (open, past int) {
 	for _, d := range e.Deadlines {
 		switch moment := d.Moment(); {

@@ -110,8 +110,8 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 	return keys, err
 }
 
-// InitBus makes the keys of a cluster and credentials for its first members: managers and readers,
-// and with anyCrawler also crawlers of any name. It refuses if there are keys.
+// InitBus creates the keys of a cluster and credentials for its first members: managers and readers, and
+// with anyCrawler also crawlers of any name. It returns an error if there are keys.
 func InitBus(a *app.App, anyCrawler bool) (err error) {
 	unlock, err := lockBus(a)
 	if err != nil {
@@ -261,7 +261,8 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	if err != nil || !app.IsLoopback(host) || a.Config.NatsCluster != "" {
 		return nil, fmt.Errorf("%w: %s is missing, which lists the members that this node admits: `eventseer control init` creates it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
 	}
-	// On one machine who reads one crawler's credentials can read those of the others as well.
+	// On a single machine, a user who can read the credentials of one crawler can read those of all
+	// crawlers.
 	if err := InitBus(a, true); err != nil && !IsFile(busFile(a, nodeFile)) { // another process may have been first
 		return nil, err
 	}
@@ -283,10 +284,10 @@ func credentials(a *app.App, role jetstream.Role) string {
 	return ""
 }
 
-// CrawlerCredentials returns the end of the command that starts a crawler on this machine.
+// CrawlerCredentials returns the flags at the end of a command that starts a crawler on this machine.
 func CrawlerCredentials(a *app.App) string {
 	if path := busFile(a, string(jetstream.RoleCrawler)+credsSuffix); IsFile(path) {
 		return " --nats-creds " + path
 	}
-	return "" // of another issuer: left to the operator
+	return "" // issued by another program: left to the operator
 }

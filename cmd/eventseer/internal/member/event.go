@@ -248,7 +248,7 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 		m.Texts, err = p.store.Texts(ctx, id, time.Time{})
 	}
 	switch {
-	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are published nevertheless
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // publish the other events nevertheless
 		p.warn("event %s is not published: %v", id, err)
 		return nil
 	case err != nil:

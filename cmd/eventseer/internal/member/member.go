@@ -134,7 +134,7 @@ func SettingsOf(c app.Config) Settings {
 	}
 }
 
-// Apply puts the settings into a config.
+// Apply sets the settings in a config.
 func (s Settings) Apply(c *app.Config) {
 	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, app.Duration(s.HostDelay), s.DelayFactor
 	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = app.Duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
@@ -155,7 +155,7 @@ func (s Settings) Encode() (options []byte, version string, err error) {
 	return options, fmt.Sprintf("%s/frontier%d/store%d/models-%.12s/options-%.12s", app.FullVersion(), frontier.Schema(), store.Schema(), shipped, hex.EncodeToString(sum[:])), nil
 }
 
-// shippedHash is of all models in this program.
+// shippedHash returns the hash of all models in this program.
 func shippedHash() (string, error) {
 	sum := sha256.New()
 	files := models.Files()
@@ -171,7 +171,7 @@ func shippedHash() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// ReadSettings reads Conf.Options. A crawler of another program refuses by the version.
+// ReadSettings decodes Conf.Options. Crawlers of another program are refused by the version.
 func ReadSettings(c cluster.Conf) (s Settings, err error) {
 	if err := json.Unmarshal(c.Options, &s); err != nil {
 		return s, fmt.Errorf("%w: its options are of another program: %w", cluster.ErrVersion, err)
@@ -189,7 +189,7 @@ const maxModelFile = 1 << 30
 // modelObject returns the name of a model on the bus.
 func modelObject(hash string) string { return "model." + hash }
 
-// PublishTopic puts a model file of --topic on the bus.
+// PublishTopic stores the model file of --topic on the bus.
 func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -247,7 +247,7 @@ func hashOfModel(path string) (hash string, err error) {
 	return hash, err
 }
 
-// IsFile reports whether there is a file of that name.
+// IsFile reports whether a file with that name exists.
 func IsFile(path string) bool {
 	info, err := os.Stat(path)
 	return path != "" && err == nil && info.Mode().IsRegular()

@@ -75,7 +75,7 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 type task int
 
 const (
-	crawls task = iota // as long as no order requires visits
+	crawls task = iota // crawl as long as no order requires visits
 	passes             // one pass over due sources, while others crawl
 	visits             // due sources, by order
 )

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	MaxCommands = 4        // that run at a time
+	MaxCommands = 4        // commands that run at the same time
 	maxWaiting  = 60       // waiting or running
 	maxRequest  = 1 << 20  // bytes of a command line with its settings
 	maxPiece    = 32 << 10 // bytes of output in one event

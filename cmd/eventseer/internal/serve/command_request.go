@@ -32,7 +32,7 @@ import (
 type Request struct {
 	Build  string            `json:"build"` // must equal that of the serving process
 	Args   []string          `json:"args"`
-	Config map[string]string `json:"config"` // in force for the caller, without secrets
+	Config map[string]string `json:"config"` // the caller's settings, without secrets
 	// Terminal means that the output is a terminal. Columns is its width, 0 if unknown; Width is
 	// the environment variable.
 	Terminal bool   `json:"terminal,omitempty"`
@@ -51,7 +51,7 @@ type Event struct {
 	Exit   *int   `json:"exit,omitempty"`
 }
 
-// build names this program as exactly as it knows itself.
+// build returns the version of this program, as exactly as it is known.
 func build() string {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
 		return app.FullVersion() + " with changes"

@@ -116,8 +116,8 @@ func FieldsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// MaxOfAddress is the most open connections from one address, or from one IPv6 network of 64 bits.
-// It is a sixteenth of all, so that one client cannot occupy all, but a campus with one address can
+// MaxOfAddress is the largest number of open connections from one address, or from one IPv6 network of 64
+// bits. It is a sixteenth of all, so that one client cannot occupy all, but a campus with one address can
 // read. A slow connection takes 70 kB.
 const MaxOfAddress = 512
 

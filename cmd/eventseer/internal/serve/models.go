@@ -24,7 +24,7 @@ const (
 	modelsPoll = 2 * time.Second
 )
 
-// A ModelsInUse judges pages in the daemon.
+// A ModelsInUse judges pages in a service.
 type ModelsInUse struct {
 	Judge   engine.PageJudge
 	version func() ModelVersion
@@ -101,7 +101,7 @@ func ShippedModels() (ModelsInUse, error) {
 	return ModelsInUse{judge, func() ModelVersion { return v }}, nil
 }
 
-// ServeVersion answers with the version of the models in use.
+// ServeVersion responds with the version of the models in use.
 func (m ModelsInUse) ServeVersion(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -50,7 +50,7 @@ func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet,
 	return sheet, nil
 }
 
-// clusterFacts returns a cluster at a glance.
+// clusterFacts returns the main figures of a cluster.
 func clusterFacts(s cluster.Status) []ui.Fact {
 	leader := ui.Fact{Name: "Manager that leads", Value: fmt.Sprintf("%s, leader number %d", s.Leader, s.Term), State: "good"}
 	if s.Leader == "" {
@@ -211,7 +211,7 @@ func (w *begunWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// AskTime bounds a query to a cluster.
+// AskTime is the time limit of a query to a cluster.
 const AskTime = time.Minute
 
 // An Order is a command for all crawlers.

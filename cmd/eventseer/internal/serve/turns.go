@@ -160,12 +160,12 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, boo
 	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, f.turn, manners).OfTurn(f.of.Host()), true, err
 }
 
-// folders returns those of a turn.
+// folders returns the folders of a turn.
 func (f *fieldworker) folders(a *app.App, suffix string) engine.Folders {
 	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
 }
 
-// maxSubmitted bounds the pages of visitors that one turn adds.
+// maxSubmitted is the largest number of visitors' pages that one turn adds.
 const maxSubmitted = 200
 
 // submitted returns the notes of pages that visitors queued.

@@ -145,10 +145,10 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 // BackupPath is the path of backups at the admin socket of a running process.
 const BackupPath = "/backup"
 
-// BackupHandler answers with a backup of the data directory as a tar file. open returns the open
-// databases of this process by name, and a function called after the backup, until which it does
-// not open or close databases. Only requests at the Unix socket are accepted, because a backup
-// contains the addresses of readers.
+// BackupHandler responds with a backup of the data directory as a tar file. open returns the open
+// databases of this process by name, and a function called after the backup, until which it does not open
+// or close databases. Only requests at the Unix socket are accepted, because a backup contains the
+// addresses of readers.
 func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, release func())) http.Handler {
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -180,7 +180,7 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 	})
 }
 
-// begun knows whether anything was answered.
+// A begun is a ResponseWriter that records whether anything was written.
 type begun struct {
 	http.ResponseWriter
 	begun bool

@@ -174,7 +174,7 @@ func Unpack(ctx context.Context, path, dir string, maxSize int64) (backupManifes
 	return unpack(ctx, &app.App{Config: app.Config{Quiet: true}}, path, dir, maxSize)
 }
 
-// unpack is Unpack with its progress shown.
+// unpack is like Unpack and shows the progress.
 func unpack(ctx context.Context, a *app.App, path, dir string, maxSize int64) (backupManifest, error) {
 	return readBackupFile(path, &BackupReader{Ctx: ctx, MaxSize: maxSize, meter: app.MeterFiles(a, "unpacking", []string{path}), Keep: func(name string, r io.Reader) error {
 		at := filepath.Join(dir, filepath.FromSlash(name))

@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Checked file is opened and reads itself.
+// Checked lists the database files and how each is opened and checked.
 var Checked = []struct {
 	File   string
 	kind   string // kind of the database, from the file
@@ -43,7 +43,7 @@ var Checked = []struct {
 	}},
 }
 
-// An opener opens a database, and makes it unless it must exist.
+// An opener opens a database. It creates it if it does not exist, unless mustExist is set.
 type opener func(a *app.App, path string, mustExist bool) (checker, error)
 
 type checker interface {

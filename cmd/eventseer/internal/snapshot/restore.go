@@ -112,7 +112,7 @@ func lockAll(dir string) (unlock func() error, err error) {
 		case errors.Is(err, bolt.ErrLocked):
 			return nil, errors.Join(err, unlock())
 		}
-		// One that is missing or broken is open nowhere.
+		// A file that is missing or broken cannot be open in another process.
 	}
 	return unlock, nil
 }

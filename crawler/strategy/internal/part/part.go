@@ -1,4 +1,4 @@
-// Package part holds the common parts of strategies: the models, the verdict of a judge, the words
+// Package part holds the components shared by strategies: the models, the verdict of a judge, the words
 // of links. Other packages use it through package strategy.
 package part
 
@@ -21,8 +21,8 @@ type Gate interface {
 	Related(classify.Judgement) bool
 }
 
-// A Topic measures how near a text is to the topic, as a cosine from 0 to 1. It is safe for
-// concurrent use.
+// A Topic measures how similar a text is to the topic, as a cosine from 0 to 1. It is safe for concurrent
+// use.
 type Topic interface {
 	PageCosine(t *tagtree.Tree) float64
 	TextCosine(s string) float64
@@ -84,7 +84,7 @@ type Parts struct {
 	OfEvent func(t *tagtree.Tree, said classify.Judgement) bool
 	// CallCost is the cost of a backlink call in pages of the budget; 0 means free.
 	CallCost float64
-	// Seed draws whatever chance decides.
+	// Seed is the random seed of the strategy.
 	Seed uint64
 	// MinAccuracy is the minimum held-out accuracy of a layer model to be used.
 	MinAccuracy float64

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Recent stores values by name, at most limit of them, and removes the least recently put. It is
-// not safe for concurrent use.
+// A Recent stores at most limit values by name, and removes those that were put least recently. It is not
+// safe for concurrent use.
 type Recent[V any] struct {
 	limit int
 	Last  uint64                    // number of the last put
 	Known map[string]*lists.Element // of Order, by name
-	Order *lists.List               // of *Dated[V], the oldest first
+	Order *lists.List               // of *Dated[V], the least recent first
 }
 
-// Dated is a value with the number of the put that set it.
+// A Dated is a value with the number of the call of Put that stored it.
 type Dated[V any] struct {
 	Name  string
 	Value V
@@ -52,7 +52,7 @@ func (r *Recent[V]) Put(name string, value V) (forgotten string) {
 	return oldest.Name
 }
 
-// Restore puts values back as they were put before.
+// Restore puts values in the order in which they were put before.
 func (r *Recent[V]) Restore(values []Dated[V]) {
 	slices.SortFunc(values, func(a, b Dated[V]) int { return cmp.Compare(a.At, b.At) })
 	for _, d := range values {
