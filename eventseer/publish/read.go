@@ -19,18 +19,18 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits of one transaction. bbolt keeps what it inserts next to each other in one slice until the
-// end, so that ten times the items take a hundred times as long.
+// Limits of one transaction. bbolt keeps keys inserted next to each other in one slice until the end, so the
+// time grows with the square of the number of items.
 const (
-	batchSize = 200  // changes
-	batchTold = 2000 // items, of one change more
+	batchSize = 200  // changes per transaction
+	batchTold = 2000 // items per transaction, exceeded by at most one change's
 )
 
-// maxNews is how old an event may be for its ranks to be news.
+// maxNews is the maximum age of an event whose new ranks are reported.
 const maxNews = 90 * 24 * time.Hour
 
-// findMark sets the mark of a new file to the end of the outbox, so that readers get nothing older.
-// It does so too if the store is not the one that was read, such as a restored or new one.
+// findMark sets the mark of a new file to the end of the outbox, so that older changes are not reported. It
+// does the same if the store was replaced, for example restored from a backup.
 func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
@@ -63,19 +63,19 @@ func (s *Service) findMark(ctx context.Context) error {
 	})
 }
 
-// firstChange returns the first change of the outbox after a mark, a zero one if there is none.
+// firstChange returns the first change of the outbox after a sequence number, or the zero Change.
 func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Change, error) {
 	for change, err := range s.o.Store.Outbox(ctx, after) {
 		if change.Seq != 0 {
-			err = nil // of one that cannot be read its number is known
+			err = nil // an unreadable change still has its number
 		}
 		return change, err
 	}
 	return eventseer.Change{}, nil
 }
 
-// read publishes the changes of the outbox that are not published yet. Items, what is
-// pending and the mark are written together.
+// read publishes all new changes of the outbox. Items, pending items and the mark are written in one
+// transaction per batch.
 func (s *Service) read(ctx context.Context) error {
 	for s.o.Store != nil {
 		release := s.HoldLists()
@@ -91,7 +91,8 @@ func (s *Service) read(ctx context.Context) error {
 	return nil
 }
 
-// readBatch publishes one batch by a transaction of update, with lists held.
+// readBatch publishes one batch of changes in a transaction run by update. The caller must hold the lists
+// (HoldLists). It returns the number of changes.
 func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (int, error) {
 	var mark uint64
 	n, items := 0, 0
@@ -127,7 +128,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 	return n, nil
 }
 
-// publish tells one change, and returns how many items it gave.
+// publish reports one change and returns the number of items.
 func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
@@ -151,8 +152,8 @@ func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) 
 	return moved + ended + found, err
 }
 
-// readEvent reads an event for a notification; ok is false if it cannot be read. Of one that is
-// gone it drops the edges.
+// readEvent reads an event. ok is false if it does not exist or cannot be read. The edges of an event that
+// does not exist are deleted.
 func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
@@ -167,7 +168,7 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	return e, true, nil
 }
 
-// document returns what lists are held against.
+// document returns the document of an event to compare with lists.
 func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
 	d := eventseer.Document{Event: e}
 	clips, err := s.o.Store.Clips(ctx, e.ID)
@@ -196,8 +197,8 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
-// texts returns the texts of an event's pages in which query words are searched. They are those
-// from before a time or, if that is zero, the current ones. Those that cannot be read are left out.
+// texts returns the texts of an event's pages in the form that is searched. They are the texts from before a
+// time, or the current ones if the time is zero. Unreadable texts are omitted.
 func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
 	store, ok := s.o.Store.(eventseer.TextStore)
 	if !ok {
@@ -213,8 +214,8 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
 }
 
-// tellNew adds the event to the lists that match it since this change and did not before. An event
-// that accepts no more submissions is not a call.
+// tellNew reports an event to the lists that match it since a change and did not before. Events whose
+// submission deadlines have passed are not reported. It returns the number of items.
 func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
@@ -243,7 +244,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && match.Over(before.Event, was.then) { // no reader was notified of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // readers were not notified of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
@@ -259,11 +260,11 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	return n, nil
 }
 
-// tellList puts a new call into the stream of a list, once, and has it sent unless another
-// list of the same reader brought it.
+// tellList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
+// already found it. It returns false if it was not added.
 func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
-	// A list that began after the last processing of windows matched some events at once: these are not new.
+	// A list created after windows were last processed matched some events from the start; these are not new.
 	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || asked) {
 		return false, nil
@@ -293,7 +294,7 @@ func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m
 	return true, errors.Join(account.Tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
 }
 
-// send has an item of a list sent by its rhythm.
+// send queues an item for mailing by the rhythm of its list, if the account gets mail.
 func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
 	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
@@ -305,7 +306,7 @@ func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.T
 	return s.sendTo(tx, &a, l, i, now)
 }
 
-// sendTo is send to an account that gets mail.
+// sendTo queues an item for mailing to an account that gets mail.
 func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
@@ -313,14 +314,14 @@ func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i even
 	}
 	err := account.Await(tx, a.ID, i)
 	if err != nil || !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
-		return err // it is looked at in time
+		return err // the account is processed in time
 	}
 	return s.Schedule(tx, a, at)
 }
 
 func sourceOf(e eventseer.Event, c eventseer.Change) string { return cmp.Or(c.Page, e.URL) }
 
-// newItem returns what every item says of its event.
+// newItem returns an item with the data of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
 	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: message.CleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
 	i.Next, _ = eventseer.NextDeadline(e, now)
@@ -328,14 +329,14 @@ func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventsee
 	return i
 }
 
-// Limits of what an item says, in runes.
+// Limits on the texts of an item, in runes.
 const (
 	maxItemTitle = 300
 	maxItemPlace = 120
 )
 
-// tellState sends that an event is cancelled or postponed, or on again, to all accounts that were
-// notified of it or follow it. Followers get it at once, the others by the rhythm of their list.
+// tellState reports that an event is cancelled, postponed, or on again to all accounts that were notified of
+// it or follow it. Followers are mailed at once, others by the rhythm of their list.
 func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
@@ -355,9 +356,8 @@ var stateWords = map[eventseer.State]string{
 	eventseer.Cancelled: "the page says that it is cancelled", eventseer.Postponed: "the page says that it is postponed",
 }
 
-// callName returns the name of an event in an item: its title, with the acronym and year before it
-// if the title lacks the acronym. Editions can then be distinguished: "ICX 2027: Conference on
-// Examples".
+// callName returns the name of an event in an item. If the title lacks the acronym, acronym and year precede
+// it, as in "ICX 2027: Conference on Examples". So editions can be distinguished.
 func callName(e eventseer.Event) string {
 	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }
 	title := cmp.Or(clean(e.Title), clean(e.Acronym), clean(string(e.ID)), "a call")
@@ -379,4 +379,4 @@ func callName(e eventseer.Event) string {
 	return message.CleanLine(short+": "+title, maxItemTitle)
 }
 
-const maxAcronym = 40 // runes
+const maxAcronym = 40 // maximum length of an acronym, in runes
