@@ -61,7 +61,7 @@ func (w *Web) Record(uri string) (*warc.Record, error) {
 
 // restore returns a duplicate with the body of its original, which may be in another file.
 func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
-	original, err := w.first(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
+	original, err := w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
 	switch {
 	case errors.Is(err, warc.ErrNotFound):
 		return nil, fmt.Errorf("the record that holds its body is in no file given: %w", err)
@@ -113,13 +113,13 @@ func (a *answer) response(req *http.Request) *http.Response {
 	res.Body = newBody(a.body, end)
 	if req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" &&
 		a.header.Get("Content-Encoding") == "gzip" {
-		inflate(res)
+		decompress(res)
 	}
 	return res
 }
 
-// inflate decompresses a gzip body, like http.Transport. It leaves a body that is not gzip unchanged.
-func inflate(res *http.Response) {
+// decompress decompresses a gzip body, like http.Transport. It leaves a body that is not gzip unchanged.
+func decompress(res *http.Response) {
 	b := res.Body.(*body)
 	z, err := gzip.NewReader(b)
 	if err != nil {

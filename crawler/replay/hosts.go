@@ -162,17 +162,17 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 			}
 		}
 	}
-	if w.holds(host) {
-		a := made(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
+	if w.hasHost(host) {
+		a := makeAnswer(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
 		a.outside = true
 		return a, nil
 	}
 	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
 }
 
-// made returns an answer that was not recorded. Its time is that of the newest record, so that every replay
+// makeAnswer returns an answer that was not recorded. Its time is that of the newest record, so that every replay
 // is the same.
-func made(w *Web, status int, contentType, text string) *answer {
+func makeAnswer(w *Web, status int, contentType, text string) *answer {
 	a := &answer{status: status, body: []byte(text), header: http.Header{
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(text))},
@@ -188,7 +188,7 @@ const htmlType = "text/html; charset=utf-8"
 func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
 	t, err := parseTemplate(line.Template, false)
 	return func(w *Web, url string, _ []string) (*answer, error) {
-		return made(w, line.Status, htmlType, t.execute(url, month{})), nil
+		return makeAnswer(w, line.Status, htmlType, t.execute(url, month{})), nil
 	}, err
 }
 
@@ -203,7 +203,7 @@ func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		if !ok {
 			return nil, nil
 		}
-		return made(w, line.Status, htmlType, t.execute(url, month)), nil
+		return makeAnswer(w, line.Status, htmlType, t.execute(url, month)), nil
 	}, err
 }
 

@@ -186,7 +186,7 @@ func (w *Web) answer(url string) (*answer, error) {
 	canonical, canonicalErr := webgraph.Canonical(url)
 	rec, err := w.find(url)
 	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
-		rec, err = w.first(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
+		rec, err = w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
 	}
 	if err == nil {
 		return w.recorded(rec)
@@ -195,9 +195,9 @@ func (w *Web) answer(url string) (*answer, error) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
 	}
 	if w.rules == nil && canonicalErr == nil && strings.HasSuffix(canonical, "/robots.txt") {
-		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.holds(host) {
+		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.hasHost(host) {
 			w.noRobots(host)
-			return made(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
+			return makeAnswer(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
 		}
 	}
 	if w.rules == nil || canonicalErr != nil {
@@ -206,8 +206,8 @@ func (w *Web) answer(url string) (*answer, error) {
 	return w.rules.answer(w, url)
 }
 
-// holds reports whether there is a record of the host.
-func (w *Web) holds(host webgraph.Host) bool {
+// hasHost reports whether there is a record of the host.
+func (w *Web) hasHost(host webgraph.Host) bool {
 	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(host) })
 }
 
@@ -220,11 +220,11 @@ func (w *Web) Outside(url string) bool {
 }
 
 func (w *Web) find(url string) (*warc.Record, error) {
-	return w.first(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
+	return w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
 }
 
-// first returns the result of find for the first file that has one. Otherwise it returns warc.ErrNotFound.
-func (w *Web) first(find func(*warc.Index) (*warc.Record, error)) (*warc.Record, error) {
+// firstFound returns the result of find for the first file that has one. Otherwise it returns warc.ErrNotFound.
+func (w *Web) firstFound(find func(*warc.Index) (*warc.Record, error)) (*warc.Record, error) {
 	for _, x := range w.files {
 		if rec, err := find(x); !errors.Is(err, warc.ErrNotFound) {
 			return rec, err

@@ -123,29 +123,29 @@ func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result
 	}
 	s := &search{
 		o: o, began: o.Now(), queue: queue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
-		seen: map[string]bool{}, held: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
+		seen: map[string]bool{}, digests: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
 	}
 	err = s.run(ctx, start, show)
 	s.sum.Took = s.o.Now().Sub(s.began)
-	for _, w := range s.late {
+	for _, w := range s.delayed {
 		s.queue.push(w)
 	}
-	s.sum.Left = s.queue.rest()
+	s.sum.Left = s.queue.remaining()
 	return s.sum, err
 }
 
 // search is the state of one Run.
 type search struct {
-	o     Options
-	began time.Time
-	queue queue
-	seen  map[string]bool          // canonical URLs requested or reached by redirects
-	held  map[webgraph.Digest]bool // digests of the pages read
+	o       Options
+	began   time.Time
+	queue   queue
+	seen    map[string]bool          // canonical URLs requested or reached by redirects
+	digests map[webgraph.Digest]bool // digests of the pages read
 	// framed are the documents of frames by URL, nil if they could not be fetched. They are cached because
 	// sites use the same frames on many pages.
-	framed map[string]*webgraph.Page
-	late   []Waiting // links to hosts whose delay does not allow a request in time
-	sum    Summary
+	framed  map[string]*webgraph.Page
+	delayed []Waiting // links to hosts whose delay does not allow a request in time
+	sum     Summary
 }
 
 // timeLeft returns the rest of MaxTime.
@@ -187,7 +187,7 @@ func (s *search) remember(p *webgraph.Page) {
 			s.seen[url] = true
 		}
 	}
-	s.held[p.Digest()] = true
+	s.digests[p.Digest()] = true
 }
 
 // read slices the page of a result and updates the summary.

@@ -30,7 +30,7 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	}
 	for _, l := range r.Slice.Links() {
 		link := r.Tree.Links()[l.Link]
-		s.wait(r, l.Link, Waiting{
+		s.queueLink(r, l.Link, Waiting{
 			URL: link.Target, Anchor: link.Anchor, how: Link,
 			Distance: crawler.Distance{Tree: l.Distance, Pages: r.Pages, Domains: r.Domains},
 			pages:    r.Pages + 1, domains: r.Domains + crossing(r.URL, link.Target),
@@ -38,8 +38,8 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	}
 }
 
-// wait queues a link of r unless its URL was requested before or is of a type that is never read.
-func (s *search) wait(r *Result, link int, w Waiting) {
+// queueLink queues a link of r unless its URL was requested before or is of a type that is never read.
+func (s *search) queueLink(r *Result, link int, w Waiting) {
 	if s.seen[w.URL] || crawler.Unread(w.URL) {
 		return
 	}
@@ -67,7 +67,7 @@ func (s *search) backlinks(ctx context.Context, start *Result) {
 		if isFrame(l) {
 			w.how, w.pages, w.Distance.Pages = Container, 0, 0
 		}
-		s.wait(start, -1, w)
+		s.queueLink(start, -1, w)
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		}
 		w := s.queue.pop()
 		if w == nil {
-			if s.sum.End = Exhausted; len(s.late) > 0 {
+			if s.sum.End = Exhausted; len(s.delayed) > 0 {
 				s.sum.End = TimeUp
 			}
 			return nil, nil
@@ -120,7 +120,7 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 			s.queue.push(*w) // interrupted by the limit, not by the server
 			delete(s.seen, w.URL)
 		case errors.Is(err, crawler.ErrTooLate): // reported in Summary.Left
-			s.late = append(s.late, *w)
+			s.delayed = append(s.delayed, *w)
 		case err != nil:
 			r.Err = err
 			return r, nil
@@ -172,13 +172,13 @@ func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 		known = final != r.URL && s.seen[final]
 		r.URL = final
 	}
-	known = known || s.held[page.Digest()]
+	known = known || s.digests[page.Digest()]
 	s.remember(page)
 	if known {
 		return true, nil
 	}
 	r.Tree, err = s.parse(ctx, page)
-	if r.Tree != nil && r.How == Backlink && frames(r.Tree, r.Parent.URL) {
+	if r.Tree != nil && r.How == Backlink && hasFrame(r.Tree, r.Parent.URL) {
 		r.How, r.Pages = Container, 0
 	}
 	return false, err
@@ -215,9 +215,9 @@ func isFrame(l webgraph.Link) bool {
 	return element == "frame" || element == "iframe"
 }
 
-// frames reports whether a page has url in a frame. The first page is never inserted as a subtree, so its
+// hasFrame reports whether a page has url in a frame. The first page is never inserted as a subtree, so its
 // frame is among the links.
-func frames(t *tagtree.Tree, url string) bool {
+func hasFrame(t *tagtree.Tree, url string) bool {
 	for _, l := range t.Links() {
 		if isFrame(l) && samePage(l.Target, url) {
 			return true
@@ -270,8 +270,8 @@ func (q *queue) pop() *Waiting {
 	return w
 }
 
-// rest returns the remaining entries, nearest first.
-func (q *queue) rest() []Waiting {
+// remaining returns the remaining entries, nearest first.
+func (q *queue) remaining() []Waiting {
 	rest := make([]Waiting, len(q.waiting))
 	for i, w := range q.waiting {
 		rest[i] = *w

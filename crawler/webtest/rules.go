@@ -16,8 +16,8 @@ type robots struct {
 	pause   time.Duration
 }
 
-// everything denies all paths.
-var everything = []string{"/"}
+// denyAll denies all paths.
+var denyAll = []string{"/"}
 
 // robotsKinds returns the kinds of robots.txt, assigned to the sites in turn. Common kinds are repeated.
 func robotsKinds() []robots {
@@ -34,13 +34,13 @@ func robotsKinds() []robots {
 		{kind: "moved", denied: private},
 		{kind: "html"},
 		{kind: "dirty", denied: private},
-		{kind: "broken", denied: everything},
+		{kind: "broken", denied: denyAll},
 		{kind: "plain", denied: private},
-		{kind: "busy", denied: everything},
+		{kind: "busy", denied: denyAll},
 		{kind: "loop"},
 		{kind: "none"},
 		{kind: "longest", denied: private, allowed: []string{"/private/open/"}},
-		{kind: "garbled", denied: everything},
+		{kind: "garbled", denied: denyAll},
 		{kind: "plain", denied: private},
 		{kind: "rare"},
 	}
@@ -50,9 +50,9 @@ func robotsKinds() []robots {
 func rareKinds() []robots {
 	return []robots{
 		{kind: "huge", denied: []string{"/private/"}},
-		{kind: "silent", denied: everything},
+		{kind: "silent", denied: denyAll},
 		{kind: "drip", denied: []string{"/private/"}},
-		{kind: "flood", denied: everything},
+		{kind: "flood", denied: denyAll},
 	}
 }
 

@@ -22,8 +22,8 @@ type World struct {
 	trouble []string // URLs that a crawler should survive or not request
 	robots  func(site int) robots
 
-	mu    sync.Mutex // guards asked
-	asked map[string]int
+	mu       sync.Mutex // guards asked
+	resolved map[string]int
 }
 
 // PagesPerSite is the number of plain pages of a site.
@@ -31,14 +31,14 @@ const PagesPerSite = 100
 
 // NewWorld returns a world of the given number of sites.
 func NewWorld(sites int) *World {
-	return &World{Sites: sites, trouble: troubleURLs(), robots: robotsOf, asked: map[string]int{}}
+	return &World{Sites: sites, trouble: troubleURLs(), robots: robotsOf, resolved: map[string]int{}}
 }
 
 // NewPeacefulWorld returns a world of sites that behave well. Each has a short robots.txt, and all its pages
 // can be reached from the seeds.
 func NewPeacefulWorld(sites int) *World {
 	plain := func(int) robots { return robotsKinds()[1] }
-	return &World{Sites: sites, robots: plain, asked: map[string]int{}}
+	return &World{Sites: sites, robots: plain, resolved: map[string]int{}}
 }
 
 // Seeds returns pages from which all others can be reached, and all URLs of misbehaving hosts and private
@@ -180,8 +180,8 @@ func (w *World) Addrs(host string) ([]netip.Addr, error) {
 	case "rebinding.example":
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.asked[host]++
-		if w.asked[host] > 1 {
+		w.resolved[host]++
+		if w.resolved[host] > 1 {
 			return addr("127.0.0.1")
 		}
 	}

@@ -76,7 +76,7 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 		return nil, learnErr
 	}
 	e.Pages = []string{e.URL}
-	e = in.record(t, e, relevance)
+	e = in.completeRecord(t, e, relevance)
 	clips := in.clips(t, e)
 	if err := in.put(ctx, t, e, clips); err != nil {
 		return nil, errors.Join(err, learnErr)
@@ -109,7 +109,7 @@ func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer
 		delete(e.Sources, "committee")
 	}
 	e.Pages, e.Related = nil, []string{e.URL}
-	return in.put(ctx, t, in.record(t, e, relevance), nil)
+	return in.put(ctx, t, in.completeRecord(t, e, relevance), nil)
 }
 
 // A Lister is a Wrapped that also reads lists of events.
@@ -129,7 +129,7 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 		return nil
 	}
 	err := lists.List(ctx, t, func(e eventseer.Event) error {
-		_, err := in.o.Store.Put(ctx, in.record(t, e, 0), nil)
+		_, err := in.o.Store.Put(ctx, in.completeRecord(t, e, 0), nil)
 		return err
 	})
 	if err != nil {
@@ -147,12 +147,12 @@ func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Eve
 			err = fmt.Errorf("learn the template of %s: %w", t.Page.URL, err)
 		}
 	}
-	e, ok = in.reconciled(t, e, ok)
+	e, ok = in.withWrapper(t, e, ok)
 	return e, ok, err
 }
 
-// reconciled merges the extractor's record with that of a wrapper, if there is one.
-func (in *Ingester) reconciled(t *tagtree.Tree, e eventseer.Event, ok bool) (eventseer.Event, bool) {
+// withWrapper merges the extractor's record with that of a wrapper, if there is one.
+func (in *Ingester) withWrapper(t *tagtree.Tree, e eventseer.Event, ok bool) (eventseer.Event, bool) {
 	if in.o.Wrapped == nil {
 		return e, ok
 	}
@@ -162,8 +162,8 @@ func (in *Ingester) reconciled(t *tagtree.Tree, e eventseer.Event, ok bool) (eve
 	return e, ok
 }
 
-// record completes the record of a page: times, validation, calls, name, id, series and home page.
-func (in *Ingester) record(t *tagtree.Tree, e eventseer.Event, relevance float64) eventseer.Event {
+// completeRecord completes the record of a page: times, validation, calls, name, id, series and home page.
+func (in *Ingester) completeRecord(t *tagtree.Tree, e eventseer.Event, relevance float64) eventseer.Event {
 	seen := in.o.Now().UTC()
 	if t.Page != nil && !t.Page.FetchedAt.IsZero() {
 		seen = t.Page.FetchedAt.UTC()
@@ -210,7 +210,7 @@ func (in *Ingester) changes(t *tagtree.Tree, e eventseer.Event) ([]eventseer.Cha
 		return nil, fmt.Errorf("version of %s: %w", page.FetchedAt, err)
 	}
 	before, ok := in.o.Extractor.Extract(old)
-	before, _ = in.reconciled(old, before, ok)
+	before, _ = in.withWrapper(old, before, ok)
 	x := in.o.Extractor
 	return change.Between(eventseer.ReadingOf(x, old, before), eventseer.ReadingOf(x, t, e), diff.Compare(old, t)).Kinds, nil
 }

@@ -60,7 +60,7 @@ func (m *merger) topics(out *eventseer.Event) {
 	case len(m.old.Topics) == 0, a && !b, a && b && m.callOf(to) < m.callOf(from):
 		out.Topics = slices.Clone(m.new.Topics)
 		m.noteTaken("topics")
-	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.called(m.new.URL):
+	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.isCall(m.new.URL):
 	default:
 		out.Topics = unite(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.Fold)
 		if _, ok := m.sources["topics"]; !ok {
@@ -85,7 +85,7 @@ func sortDeadlines(deadlines []eventseer.Deadline) {
 		all[i] = ofCall{d, d.Call() != eventseer.MainCall}
 	}
 	slices.SortStableFunc(all, func(a, b ofCall) int {
-		return cmp.Or(bySign(a.other, b.other), cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind),
+		return cmp.Or(compareBools(a.other, b.other), cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
 	})
 	for i, d := range all {

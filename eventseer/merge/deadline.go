@@ -24,11 +24,11 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		out = append(out, m.deadline(p.Old, p.New))
 	}
 	for _, d := range gone {
-		if m.renamed(d) {
+		if m.isRenamed(d) {
 			continue
 		}
-		if m.withdrawn(d) {
-			m.lost(d.Field(), d.String(), d.Source, m.old.LastSeen)
+		if m.isWithdrawn(d) {
+			m.addToTrail(d.Field(), d.String(), d.Source, m.old.LastSeen)
 			continue
 		}
 		out = append(out, d)
@@ -38,10 +38,10 @@ func (m *merger) deadlines() []eventseer.Deadline {
 	return out[:min(len(out), eventseer.MaxDeadlines)]
 }
 
-// withdrawn reports whether the page that stated a deadline no longer does. The page must state another
+// isWithdrawn reports whether the page that stated a deadline no longer does. The page must state another
 // deadline of its kind and track. The removed one must be in the future, or so long before the event that it
 // belongs to an earlier edition.
-func (m *merger) withdrawn(d eventseer.Deadline) bool {
+func (m *merger) isWithdrawn(d eventseer.Deadline) bool {
 	if d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) ||
 		!slices.ContainsFunc(m.new.Deadlines, func(n eventseer.Deadline) bool { return change.Compatible(d, n) }) {
 		return false
@@ -50,9 +50,9 @@ func (m *merger) withdrawn(d eventseer.Deadline) bool {
 	return d.Moment().After(m.new.LastSeen) || ok && start.Sub(d.Moment()) > earlierEdition
 }
 
-// renamed reports whether the page that stated a deadline now states the same date under a new track name.
+// isRenamed reports whether the page that stated a deadline now states the same date under a new track name.
 // The earlier track must be gone.
-func (m *merger) renamed(d eventseer.Deadline) bool {
+func (m *merger) isRenamed(d eventseer.Deadline) bool {
 	if d.Track == "" || d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) {
 		return false
 	}
@@ -77,7 +77,7 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
 		old, new = new, old // use the current text and position on the page
 	}
-	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.tellsMore(new, old) {
+	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.isBetterSource(new, old) {
 		old, new = new, old
 	}
 	old.Track, old.Round = cmp.Or(old.Track, new.Track), cmp.Or(old.Round, new.Round)
@@ -92,26 +92,26 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 			old.ExtendedFrom = new.ExtendedFrom
 		}
 		old.Firm = old.Firm || new.Firm
-		return m.putOff(old)
+		return m.withExtendedFrom(old)
 	}
 	new.Track, new.Round = old.Track, old.Round
-	if !m.leads(old, new) {
+	if !m.replacesDate(old, new) {
 		old, new = new, old
 		if old.String() != string(new.ExtendedFrom) {
-			m.lost(old.Field(), old.String(), old.Source, m.new.LastSeen)
+			m.addToTrail(old.Field(), old.String(), old.Source, m.new.LastSeen)
 		}
 	} else {
-		m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
+		m.addToTrail(old.Field(), old.String(), old.Source, m.old.LastSeen)
 	}
 	if new.ExtendedFrom == "" && m.isExtension(old, new) {
 		new.ExtendedFrom = old.Date
 	}
-	return m.putOff(new)
+	return m.withExtendedFrom(new)
 }
 
-// putOff returns an extended deadline with ExtendedFrom set. It is the date that the page prints. Otherwise
+// withExtendedFrom returns an extended deadline with ExtendedFrom set. It is the date that the page prints. Otherwise
 // it is the latest earlier date in the trails that may be the date before the extension.
-func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
+func (m *merger) withExtendedFrom(d eventseer.Deadline) eventseer.Deadline {
 	if !saysExtension(d) || m.isPrintedFrom(d) {
 		return d
 	}
@@ -138,15 +138,15 @@ func dayOf(v eventseer.Evidence) eventseer.Date {
 	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
 }
 
-// leads reports whether the new date of a deadline replaces the old one. It does if both are from the same
+// replacesDate reports whether the new date of a deadline replaces the old one. It does if both are from the same
 // page and the new one is not older, if its page announces it as an extension, or if it has the better
 // source.
-func (m *merger) leads(old, new eventseer.Deadline) bool {
+func (m *merger) replacesDate(old, new eventseer.Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	if imported(old) != imported(new) {
-		return imported(old)
+	if isImported(old) != isImported(new) {
+		return isImported(old)
 	}
 	switch {
 	case saysMoved(old, new):
@@ -157,9 +157,9 @@ func (m *merger) leads(old, new eventseer.Deadline) bool {
 	return m.betterFounded(new, old)
 }
 
-// tellsMore reports whether a is the better source of the same date. It is if only a announces the date as an
+// isBetterSource reports whether a is the better source of the same date. It is if only a announces the date as an
 // extension, or if a has the better source by betterFounded.
-func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
+func (m *merger) isBetterSource(a, b eventseer.Deadline) bool {
 	if a.Source.URL == "" || b.Source.URL == "" {
 		return false
 	}
@@ -169,7 +169,7 @@ func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
 	return m.betterFounded(a, b)
 }
 
-func imported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
+func isImported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
 
 // isExtension reports whether the later of two dates of a deadline is an extension of the earlier one. A
 // later date on another page is not enough evidence, because the page may be about another call, or either
@@ -260,8 +260,8 @@ var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|pape
 // of messages, a page that announces an extension, a call before another page, a printed date before an
 // inferred one, the higher confidence of the rule, the later date, and the better page.
 func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
-	if weaker(a.Source, b.Source) || weaker(b.Source, a.Source) {
-		return weaker(b.Source, a.Source)
+	if isWeaker(a.Source, b.Source) || isWeaker(b.Source, a.Source) {
+		return isWeaker(b.Source, a.Source)
 	}
 	if x, y := match.IsArchive(a.Source.URL), match.IsArchive(b.Source.URL); x != y {
 		return y
@@ -269,7 +269,7 @@ func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	if x, y := saysExtension(a), saysExtension(b); x != y {
 		return x // its page knows of an earlier date
 	}
-	if x, y := m.called(a.Source.URL), m.called(b.Source.URL); x != y {
+	if x, y := m.isCall(a.Source.URL), m.isCall(b.Source.URL); x != y {
 		return x
 	}
 	if x, y := a.Source.Inferred == "", b.Source.Inferred == ""; x != y {

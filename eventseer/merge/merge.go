@@ -94,9 +94,9 @@ func (m *merger) circumstances(out *eventseer.Event) {
 func (m *merger) url() string {
 	old, new := m.old.URL, m.new.URL
 	switch {
-	case old == "" || new == "" || m.called(old):
+	case old == "" || new == "" || m.isCall(old):
 		return cmp.Or(old, new)
-	case m.called(new) || match.BetterPage(new, old):
+	case m.isCall(new) || match.BetterPage(new, old):
 		return new
 	}
 	return old
@@ -128,8 +128,8 @@ type merger struct {
 	ofCalls  []eventseer.Call
 }
 
-// called reports whether a page is a call. Unknown pages count as calls.
-func (m *merger) called(url string) bool { return !slices.Contains(m.related, url) }
+// isCall reports whether a page is a call. Unknown pages count as calls.
+func (m *merger) isCall(url string) bool { return !slices.Contains(m.related, url) }
 
 // source returns the provenance of a field, with at least the URL of its page.
 func source(e eventseer.Event, field string) eventseer.Provenance {
@@ -138,19 +138,19 @@ func source(e eventseer.Event, field string) eventseer.Provenance {
 	return src
 }
 
-// wins reports whether the new value of a field replaces a different old one.
-func (m *merger) wins(field string) bool {
+// newValueWins reports whether the new value of a field replaces a different old one.
+func (m *merger) newValueWins(field string) bool {
 	old, new := source(m.old, field), source(m.new, field)
 	if old.URL == "" || old.URL == new.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	if weaker(old, new) || weaker(new, old) {
-		return weaker(old, new)
+	if isWeaker(old, new) || isWeaker(new, old) {
+		return isWeaker(old, new)
 	}
 	if a, b := m.ofOtherCall(old.URL), m.ofOtherCall(new.URL); a != b {
 		return a
 	}
-	if a, b := m.called(old.URL), m.called(new.URL); a != b {
+	if a, b := m.isCall(old.URL), m.isCall(new.URL); a != b {
 		return b
 	}
 	if old.Confidence > 0 && new.Confidence > 0 && old.Confidence != new.Confidence {
@@ -169,9 +169,9 @@ func (m *merger) noteTaken(field string) {
 	}
 }
 
-// agree sets the provenance of a value that both records have to the better page.
-func (m *merger) agree(field string) {
-	if m.wins(field) {
+// setBetterSource sets the provenance of a value that both records have to the better page.
+func (m *merger) setBetterSource(field string) {
+	if m.newValueWins(field) {
 		m.noteTaken(field)
 	}
 }
@@ -182,11 +182,11 @@ func pick[T comparable](m *merger, field string, value *T, new T) {
 	switch {
 	case new == zero:
 	case new == *value:
-		m.agree(field)
+		m.setBetterSource(field)
 	case *value == zero:
 		*value = new
 		m.noteTaken(field)
-	case m.wins(field):
+	case m.newValueWins(field):
 		m.lostOld(field, fmt.Sprint(*value))
 		*value = new
 		m.noteTaken(field)
@@ -196,11 +196,11 @@ func pick[T comparable](m *merger, field string, value *T, new T) {
 }
 
 func (m *merger) lostOld(field, value string) {
-	m.lost(field, value, source(m.old, field), m.old.LastSeen)
+	m.addToTrail(field, value, source(m.old, field), m.old.LastSeen)
 }
 
 func (m *merger) lostNew(field, value string) {
-	m.lost(field, value, source(m.new, field), m.new.LastSeen)
+	m.addToTrail(field, value, source(m.new, field), m.new.LastSeen)
 }
 
 // title merges the titles. A title that is only an acronym does not replace a longer one.
@@ -211,7 +211,7 @@ func (m *merger) title(out *eventseer.Event) {
 	switch {
 	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
 		pick(m, "title", &out.Title, m.new.Title)
-	case bareOld && m.called(m.new.URL):
+	case bareOld && m.isCall(m.new.URL):
 		m.lostOld("title", m.old.Title)
 		out.Title = m.new.Title
 		m.noteTaken("title")
@@ -226,9 +226,9 @@ func (m *merger) days(out *eventseer.Event) {
 	switch {
 	case new.EventStart == "":
 	case new.EventStart == old.EventStart: // keep the old end if the new page does not state one
-		m.agree("event_start")
+		m.setBetterSource("event_start")
 		pick(m, "event_end", &out.EventEnd, new.EventEnd)
-	case old.EventStart == "" || m.wins("event_start"):
+	case old.EventStart == "" || m.newValueWins("event_start"):
 		m.lostOld("event_start", string(old.EventStart))
 		m.lostOld("event_end", string(old.EventEnd))
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
@@ -289,7 +289,7 @@ func (m *merger) venue() *eventseer.Venue {
 	}
 	v, n := *m.old.Location, *m.new.Location
 	if change.Contradicts(v.City, n.City) || change.Contradicts(v.Country, n.Country) {
-		if m.wins("location") {
+		if m.newValueWins("location") {
 			m.lostOld("location", v.String())
 			m.noteTaken("location")
 			return &n
@@ -297,7 +297,7 @@ func (m *merger) venue() *eventseer.Venue {
 		m.lostNew("location", n.String())
 		return &v
 	}
-	m.agree("location")
+	m.setBetterSource("location")
 	v.City, v.Region, v.Text = cmp.Or(v.City, n.City), cmp.Or(v.Region, n.Region), cmp.Or(v.Text, n.Text)
 	v.Country, v.CountryCode = cmp.Or(v.Country, n.Country), cmp.Or(v.CountryCode, n.CountryCode)
 	v.Online, v.Hybrid = v.Online || n.Online, v.Hybrid || n.Hybrid
@@ -317,8 +317,8 @@ func unite[T any](old, new []T, limit int, key func(T) string) []T {
 	return out
 }
 
-// lost adds a value to the trail that a page stated but that is not, or no longer, the field's value.
-func (m *merger) lost(field, value string, src eventseer.Provenance, seen time.Time) {
+// addToTrail adds a value to the trail that a page stated but that is not, or no longer, the field's value.
+func (m *merger) addToTrail(field, value string, src eventseer.Provenance, seen time.Time) {
 	if value == "" {
 		return
 	}
@@ -378,9 +378,9 @@ func relatedOf(calls []string, old, new eventseer.Event) []string {
 // maxRelated is the maximum length of Event.Related.
 const maxRelated = 100
 
-// weaker reports whether a is from a weaker kind of source than b. An import is weaker than a list, and a
+// isWeaker reports whether a is from a weaker kind of source than b. An import is weaker than a list, and a
 // list weaker than a page of the event.
-func weaker(a, b eventseer.Provenance) bool { return weakness(a) > weakness(b) }
+func isWeaker(a, b eventseer.Provenance) bool { return weakness(a) > weakness(b) }
 
 func weakness(p eventseer.Provenance) int {
 	switch p.Rule {

@@ -33,7 +33,7 @@ func Site(records []eventseer.Event) eventseer.Event {
 	}
 	home := homeOf(records)
 	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
-		return cmp.Or(bySign(b.URL == home, a.URL == home), cmp.Compare(a.URL, b.URL))
+		return cmp.Or(compareBools(b.URL == home, a.URL == home), cmp.Compare(a.URL, b.URL))
 	})
 	out := records[0]
 	for _, e := range records[1:] {
@@ -379,7 +379,7 @@ func homeOf(records []eventseer.Event) string {
 	return home
 }
 
-func bySign(a, b bool) int {
+func compareBools(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

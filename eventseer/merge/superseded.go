@@ -29,7 +29,7 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 		if len(to) == 0 {
 			continue
 		}
-		m.lost(ds[i].Field(), ds[i].String(), ds[i].Source, m.new.LastSeen)
+		m.addToTrail(ds[i].Field(), ds[i].String(), ds[i].Source, m.new.LastSeen)
 		if last := &ds[to[0]]; len(to) == 1 && !m.isPrintedFrom(*last) {
 			last.ExtendedFrom = max(last.ExtendedFrom, ds[i].Date)
 		}
@@ -45,7 +45,7 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 // supersedes reports whether the date of later is an extension that may be from the date of d, on another
 // page.
 func supersedes(later, d eventseer.Deadline) bool {
-	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || imported(later) || imported(d) {
+	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || isImported(later) || isImported(d) {
 		return false
 	}
 	if later.Round != d.Round && (d.Round != 0 || later.Round > 1) {

@@ -163,7 +163,7 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 		}
 		send, drop := false, err != nil || n < len(refs)-account.MaxPending
 		if !drop {
-			send, drop = g.judge(item)
+			send, drop = g.decide(item)
 		}
 		if !send && !drop {
 			continue
@@ -178,8 +178,8 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 	return items, nil
 }
 
-// judge reports whether an item is sent now, or dropped. Otherwise it stays pending.
-func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
+// decide reports whether an item is sent now, or dropped. Otherwise it stays pending.
+func (g gatherer) decide(i eventseer.Item) (send, drop bool) {
 	if i.List == "" {
 		return g.atOnce, false
 	}
@@ -231,7 +231,7 @@ func sections(lists []account.List, items []eventseer.Item, now time.Time) (out 
 		if len(of) == 0 {
 			continue
 		}
-		slices.SortStableFunc(of, func(a, b eventseer.Item) int { return before(a, b, now) })
+		slices.SortStableFunc(of, func(a, b eventseer.Item) int { return compareItems(a, b, now) })
 		shown := min(room, len(of))
 		room -= shown
 		out = append(out, eventseer.Section{List: l.List, Items: of[:shown], More: len(of) - shown})
@@ -241,7 +241,7 @@ func sections(lists []account.List, items []eventseer.Item, now time.Time) (out 
 
 var kindOrder = map[eventseer.ItemKind]int{eventseer.StateChanged: 0, eventseer.Moved: 1, eventseer.Closing: 2, eventseer.NewCall: 3}
 
-func before(a, b eventseer.Item, now time.Time) int {
+func compareItems(a, b eventseer.Item, now time.Time) int {
 	at := func(i eventseer.Item) time.Time {
 		if m := i.Next.Moment(); !m.IsZero() {
 			return m
@@ -251,9 +251,9 @@ func before(a, b eventseer.Item, now time.Time) int {
 	return cmp.Or(cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]), at(a).Compare(at(b)), strings.Compare(a.Title, b.Title))
 }
 
-// letter writes the text of a queued mail. It returns eventseer.ErrNotFound for a mail that must not be sent
+// writeMail writes the text of a queued mail. It returns eventseer.ErrNotFound for a mail that must not be sent
 // any more.
-func (s *Service) letter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) writeMail(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	if q.Kind == queue.ConfirmKind {
 		return s.confirmLetter(tx, q)
 	}

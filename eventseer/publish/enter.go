@@ -25,11 +25,11 @@ type transactions struct {
 	view, update func(context.Context, func(*bolt.Tx) error) error
 }
 
-// enter reports the events that entered date windows of lists since its last run. For example, an event whose
+// reportEntered reports the events that entered date windows of lists since its last run. For example, an event whose
 // deadline is now less than 30 days away may match a list that it did not match before. Only events with a
 // day that the end of a window has passed are examined. The time up to which windows are processed is stored
 // once all items are stored. After an interruption, items that were already stored are not repeated.
-func (s *Service) enter(ctx context.Context, in transactions) error {
+func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	var then time.Time
 	var ids []eventseer.EventID
 	err := in.view(ctx, func(tx *bolt.Tx) error {
-		then = records.WindowsTold(tx)
+		then = records.WindowsDone(tx)
 		if then.Before(now) && !then.IsZero() {
 			ids = edgesIn(tx, s.matcher.Crossings(then, now))
 		}
@@ -50,14 +50,14 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 		return err
 	}
 	if then.IsZero() || then.After(now.Add(time.Hour)) { // a file of an older program, or the clock was wrong
-		return in.update(ctx, func(tx *bolt.Tx) error { return records.SetWindowsTold(tx, now) })
+		return in.update(ctx, func(tx *bolt.Tx) error { return records.SetWindowsDone(tx, now) })
 	}
 	for len(ids) > 0 {
 		n := 0
 		err := in.update(ctx, func(tx *bolt.Tx) error {
-			n, err = s.enterSome(ctx, tx, ids, then, now)
+			n, err = s.reportSomeEntered(ctx, tx, ids, then, now)
 			if err == nil && n == len(ids) {
-				err = records.SetWindowsTold(tx, now)
+				err = records.SetWindowsDone(tx, now)
 			}
 			return err
 		})
@@ -69,8 +69,8 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	return nil
 }
 
-// enterAll runs enter in transactions of its own.
-func (s *Service) enterAll(ctx context.Context) error {
+// reportAllEntered runs enter in transactions of its own.
+func (s *Service) reportAllEntered(ctx context.Context) error {
 	in := transactions{s.db.Read, s.db.Write}
 	if s.o.Store != nil && s.matcher.HasWindows() { // first and without holding lists, because it may take long
 		if err := s.fillEdges(ctx, in); err != nil {
@@ -78,14 +78,14 @@ func (s *Service) enterAll(ctx context.Context) error {
 		}
 	}
 	defer s.HoldLists()()
-	return s.enter(ctx, in)
+	return s.reportEntered(ctx, in)
 }
 
-// enterSome processes the first events of ids and returns how many it processed.
-func (s *Service) enterSome(ctx context.Context, tx *bolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
+// reportSomeEntered processes the first events of ids and returns how many it processed.
+func (s *Service) reportSomeEntered(ctx context.Context, tx *bolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
 	items := 0
-	for n < len(ids) && n < enterBatch && items < batchTold {
-		told, err := s.enterOne(ctx, tx, ids[n], then, now)
+	for n < len(ids) && n < enterBatch && items < batchItems {
+		told, err := s.reportOneEntered(ctx, tx, ids[n], then, now)
 		if err != nil {
 			return n, err
 		}
@@ -96,7 +96,7 @@ func (s *Service) enterSome(ctx context.Context, tx *bolt.Tx, ids []eventseer.Ev
 	return n, nil
 }
 
-func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
+func (s *Service) reportOneEntered(ctx context.Context, tx *bolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
 	e, ok, err := s.readEvent(ctx, tx, id)
 	switch {
 	case err != nil || !ok:
@@ -112,7 +112,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventI
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
 	for _, m := range s.matcher.Entered(doc, then, now) {
-		ok, err := s.tellList(tx, e, source, m, earlier{&doc, then}, now)
+		ok, err := s.reportToList(tx, e, source, m, earlier{&doc, then}, now)
 		if err != nil {
 			return told, err
 		}

@@ -78,22 +78,22 @@ func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day
 	return e.Deadlines[i], true
 }
 
-// tellMoves reports moved deadlines to all accounts that were notified of the event or follow it. Followers
+// reportMoves reports moved deadlines to all accounts that were notified of the event or follow it. Followers
 // are mailed at once, others by the rhythm of their list. It returns the number of items.
-func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) reportMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	moves := movesIn(e, c)
 	now := s.now()
 	moves = slices.DeleteFunc(moves, func(m move) bool { return m.new.Moment().Before(now) })
 	if len(moves) == 0 {
 		return 0, nil
 	}
-	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
+	return forEachReader(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
 		n := 0
 		for _, m := range moves {
 			what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
 			i := newItem(eventseer.Moved, e, now)
 			i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
-			told, err := s.tellOnce(tx, a, i, what, lists, starred, now)
+			told, err := s.reportOnce(tx, a, i, what, lists, starred, now)
 			n += told
 			if err != nil {
 				return n, err
@@ -103,9 +103,9 @@ func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) 
 	})
 }
 
-// tellKnowing calls tell for every account that was notified of an event or follows it. lists are the lists
+// forEachReader calls tell for every account that was notified of an event or follows it. lists are the lists
 // through which it was notified. It returns the sum of the results.
-func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
+func forEachReader(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
 	n := 0
 	accounts, lists, starred := account.ReadersOf(tx, id)
 	for _, reader := range accounts {
@@ -125,10 +125,10 @@ func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account
 	return n, nil
 }
 
-// tellOnce adds an item to the streams of the lists through which the account was notified and, if starred,
+// reportOnce adds an item to the streams of the lists through which the account was notified and, if starred,
 // to that of starred events. The item is mailed once. what identifies the report, so that it is not repeated.
-func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
-	if known, err := account.IsTold(tx, item.Event, a.ID, what); err != nil || known {
+func (s *Service) reportOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
+	if known, err := account.IsReported(tx, item.Event, a.ID, what); err != nil || known {
 		return 0, err
 	}
 	var streams []account.List
@@ -165,7 +165,7 @@ func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item,
 	if n == 0 {
 		return 0, nil
 	}
-	return n, account.Tell(tx, item.Event, a.ID, what, "", now)
+	return n, account.RecordReport(tx, item.Event, a.ID, what, "", now)
 }
 
 // closing returns items for the starred events of an account whose next deadline is within one of its
@@ -190,7 +190,7 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 			continue
 		}
 		what := fmt.Sprintf("closing %s %s %d %s %d", next.Kind, strings.ReplaceAll(next.Track, "\x00", ""), next.Round, next.Date, days)
-		if known, err := account.IsTold(tx, id, a.ID, what); err != nil || known {
+		if known, err := account.IsReported(tx, id, a.ID, what); err != nil || known {
 			if err != nil {
 				return nil, err
 			}
@@ -200,7 +200,7 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 		if err != nil {
 			return nil, err
 		}
-		if err := account.Tell(tx, id, a.ID, what, "", now); err != nil {
+		if err := account.RecordReport(tx, id, a.ID, what, "", now); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

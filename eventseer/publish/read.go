@@ -22,8 +22,8 @@ import (
 // Limits of one transaction. bbolt keeps keys inserted next to each other in one slice until the end, so the
 // time grows with the square of the number of items.
 const (
-	batchSize = 200  // changes per transaction
-	batchTold = 2000 // items per transaction, exceeded by at most one change's
+	batchSize  = 200  // changes per transaction
+	batchItems = 2000 // items per transaction, exceeded by at most one change's
 )
 
 // maxNews is the maximum age of an event whose new ranks are reported.
@@ -74,9 +74,9 @@ func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Chan
 	return eventseer.Change{}, nil
 }
 
-// read publishes all new changes of the outbox. Items, pending items and the mark are written in one
+// publishChanges publishes all new changes of the outbox. Items, pending items and the mark are written in one
 // transaction per batch.
-func (s *Service) read(ctx context.Context) error {
+func (s *Service) publishChanges(ctx context.Context) error {
 	for s.o.Store != nil {
 		release := s.HoldLists()
 		n, err := s.readBatch(ctx, s.db.Write)
@@ -105,14 +105,14 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 			if err != nil {
 				s.o.Log.Warn("a change cannot be read and is not told", "cause", err)
 			} else {
-				told, err := s.publish(ctx, tx, change)
+				told, err := s.publishChange(ctx, tx, change)
 				if err != nil {
 					return err
 				}
 				items += told
 			}
 			mark = change.Seq
-			if n++; n == batchSize || items >= batchTold {
+			if n++; n == batchSize || items >= batchItems {
 				break
 			}
 		}
@@ -128,8 +128,8 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 	return n, nil
 }
 
-// publish reports one change and returns the number of items.
-func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
+// publishChange reports one change and returns the number of items.
+func (s *Service) publishChange(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
@@ -140,15 +140,15 @@ func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) 
 	if err := s.renewEdges(tx, e, c); err != nil {
 		return 0, err
 	}
-	moved, err := s.tellMoves(tx, e, c)
+	moved, err := s.reportMoves(tx, e, c)
 	if err != nil {
 		return moved, err
 	}
-	ended, err := s.tellState(tx, e, c)
+	ended, err := s.reportState(tx, e, c)
 	if err != nil {
 		return moved + ended, err
 	}
-	found, err := s.tellNew(ctx, tx, e, c)
+	found, err := s.reportNew(ctx, tx, e, c)
 	return moved + ended + found, err
 }
 
@@ -182,7 +182,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	if d.Texts, err = s.texts(ctx, e, time.Time{}); err != nil {
 		return d, err
 	}
-	if s.matcher.AsksFor("changed") {
+	if s.matcher.HasWindowOfField("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
 		}
@@ -214,9 +214,9 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
 }
 
-// tellNew reports an event to the lists that match it since a change and did not before. Events whose
+// reportNew reports an event to the lists that match it since a change and did not before. Events whose
 // submission deadlines have passed are not reported. It returns the number of items.
-func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
@@ -240,7 +240,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 			return 0, err
 		}
 	}
-	was := earlier{before, records.WindowsTold(tx)}
+	was := earlier{before, records.WindowsDone(tx)}
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
@@ -249,7 +249,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	}
 	n := 0
 	for _, m := range s.matcher.MatchNew(doc, before, was.then, now) {
-		told, err := s.tellList(tx, e, c, m, was, now)
+		told, err := s.reportToList(tx, e, c, m, was, now)
 		if err != nil {
 			return n, err
 		}
@@ -260,19 +260,19 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	return n, nil
 }
 
-// tellList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
+// reportToList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
 // already found it. It returns false if it was not added.
-func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
 	// A list created after windows were last processed matched some events from the start; these are not new.
-	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
+	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.MatchesList(l.ID, *was.doc, l.BeganAt())
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || asked) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if known, err := account.IsTold(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
+	if known, err := account.IsReported(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
 		return false, err
 	}
 	i := newItem(eventseer.NewCall, e, now)
@@ -282,16 +282,16 @@ func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m
 	if i, err = account.AddItem(tx, l.Account, i); err != nil {
 		return false, err
 	}
-	if err := account.Tell(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
+	if err := account.RecordReport(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
 		return false, err
 	}
 	if l.Rhythm == eventseer.Quiet {
 		return true, nil
 	}
-	if known, err := account.IsTold(tx, e.ID, l.Account, "new"); err != nil || known {
+	if known, err := account.IsReported(tx, e.ID, l.Account, "new"); err != nil || known {
 		return true, err
 	}
-	return true, errors.Join(account.Tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
+	return true, errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
 }
 
 // send queues an item for mailing by the rhythm of its list, if the account gets mail.
@@ -335,9 +335,9 @@ const (
 	maxItemPlace = 120
 )
 
-// tellState reports that an event is cancelled, postponed, or on again to all accounts that were notified of
+// reportState reports that an event is cancelled, postponed, or on again to all accounts that were notified of
 // it or follow it. Followers are mailed at once, others by the rhythm of their list.
-func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) reportState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
 		return 0, nil
@@ -347,8 +347,8 @@ func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) 
 	i.Source, i.Why = sourceOf(e, c), []string{cmp.Or(stateWords[e.State], "the page no longer says that it is cancelled or postponed")}
 	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
 	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
-	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
-		return s.tellOnce(tx, a, i, what, lists, starred, now)
+	return forEachReader(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
+		return s.reportOnce(tx, a, i, what, lists, starred, now)
 	})
 }
 

@@ -111,9 +111,9 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	s.matcher.People = o.People
 	s.Queue = queue.New(queue.Options{
 		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Poke,
-		Write: s.letter, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
+		Write: s.writeMail, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
 	})
-	if err = s.begin(ctx); err != nil {
+	if err = s.loadAccounts(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())
 	}
 	return s, nil
@@ -136,7 +136,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (s *Service) begin(ctx context.Context) (err error) {
+func (s *Service) loadAccounts(ctx context.Context) (err error) {
 	s.Accounts, err = account.New(account.Options{
 		DB: s.db, Matcher: s.matcher, Queue: s.Queue, Site: s.o.Site, Hour: s.o.Hour, Weekday: s.o.Weekday,
 		Label: s.o.Label, Now: s.o.Now, Rand: s.o.Rand, Log: s.o.Log,
@@ -192,8 +192,8 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	err := s.read(ctx)
-	enterErr := s.enterAll(ctx)
+	err := s.publishChanges(ctx)
+	enterErr := s.reportAllEntered(ctx)
 	_, digestErr := s.digests(ctx)
 	_, wait, sendErr := s.SendAll(ctx)
 	if wait <= 0 || wait > s.o.Poll {
@@ -212,9 +212,9 @@ func (s *Service) Publish(ctx context.Context) (Done, error) {
 	defer s.working.Unlock()
 	var d Done
 	before := s.Counters()
-	err := s.read(ctx)
+	err := s.publishChanges(ctx)
 	if err == nil {
-		err = s.enterAll(ctx)
+		err = s.reportAllEntered(ctx)
 	}
 	if err == nil {
 		d.Digests, err = s.digests(ctx)
@@ -320,7 +320,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
 			break
 		}
 	}
-	if err := s.enter(ctx, transactions{inside, inside}); err != nil {
+	if err := s.reportEntered(ctx, transactions{inside, inside}); err != nil {
 		return err
 	}
 	for {

@@ -23,10 +23,10 @@ func siblingGroups(nodes []*pageNode) (out []group) {
 	last := -1 // index of the group that may get further items, or -1
 	for i, n := range nodes {
 		switch {
-		case last >= 0 && alike(out[last][0], n) >= minAlike:
+		case last >= 0 && itemSimilarity(out[last][0], n) >= minAlike:
 			out[last] = append(out[last], n)
 			continue
-		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && alike(out[last][0], nodes[i+1]) >= minAlike:
+		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && itemSimilarity(out[last][0], nodes[i+1]) >= minAlike:
 			out = append(out, group{n})
 			continue
 		}
@@ -66,8 +66,8 @@ func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]
 		}
 		fromNode, fromGroup = a[0]+1, a[1]+1
 	}
-	p.alone(nodes, groups, taken)
-	p.astray(nodes, groups, taken)
+	p.pairOnlyOnes(nodes, groups, taken)
+	p.pairOutOfOrder(nodes, groups, taken)
 	return p, taken
 }
 
@@ -190,9 +190,9 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 	}
 }
 
-// alone pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
+// pairOnlyOnes pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
 // it out.
-func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
 	for i, n := range nodes {
 		index[n] = i
@@ -221,7 +221,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 				continue
 			}
 			n := nodes[i]
-			if (!taken[n] || n.Repeats) && n.mayBe(groups[k][0]) {
+			if (!taken[n] || n.Repeats) && n.isCompatible(groups[k][0]) {
 				p.nodes[k] = n
 				taken[n] = true
 				gap.advance(after(n, i), k+1)
@@ -275,8 +275,8 @@ func (g *gap) onlyOf(name string) int {
 	return g.indexes[name]
 }
 
-// mayBe reports whether nothing rules out that p is this template node.
-func (t *templateNode) mayBe(p *pageNode) bool {
+// isCompatible reports whether nothing rules out that p is this template node.
+func (t *templateNode) isCompatible(p *pageNode) bool {
 	if agree, known := t.labelAgrees(p); known && agree == 0 || t.contradicts(p) {
 		return false
 	}
@@ -286,9 +286,9 @@ func (t *templateNode) mayBe(p *pageNode) bool {
 	return len(t.Classes) == 0 || len(p.classes) == 0 || dice(t.Classes, p.classes, t.Items) > 0
 }
 
-// astray pairs unpaired groups with the most similar nodes, in any order. It also pairs items of a repeated
+// pairOutOfOrder pairs unpaired groups with the most similar nodes, in any order. It also pairs items of a repeated
 // node that have other groups between them.
-func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	if len(nodes)*len(groups) > maxCells {
 		return
 	}
@@ -303,7 +303,7 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 				continue
 			}
 			sim := n.similarity(g[0])
-			if sim >= minAlike && sim > most && (taken[n] || n.distinct(g[0])) {
+			if sim >= minAlike && sim > most && (taken[n] || n.hasDistinctEvidence(g[0])) {
 				best, most = n, sim
 			}
 		}
@@ -314,9 +314,9 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 	}
 }
 
-// distinct reports whether more than the structure indicates that p is this template node: its label, words
+// hasDistinctEvidence reports whether more than the structure indicates that p is this template node: its label, words
 // or classes.
-func (t *templateNode) distinct(p *pageNode) bool {
+func (t *templateNode) hasDistinctEvidence(p *pageNode) bool {
 	agree, _ := t.labelAgrees(p)
 	words, _ := t.wordsAgree(p)
 	return agree > 0 || words > 0 || len(t.Classes) > 0 && len(p.classes) > 0
@@ -455,9 +455,9 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	return sim
 }
 
-// alike returns the similarity of two nodes of a page, from 0 to 1. It decides whether they are items of one
+// itemSimilarity returns the similarity of two nodes of a page, from 0 to 1. It decides whether they are items of one
 // repeated attribute (sibling matching, paper 004, section 5.1).
-func alike(a, b *pageNode) float64 {
+func itemSimilarity(a, b *pageNode) float64 {
 	if a.name != b.name || !repeatable(a) {
 		return 0
 	}

@@ -80,8 +80,8 @@ func (l *Listing) claims(meaning string) (claims []columnClaim) {
 	known := 0
 	support := map[int]Support{}
 	for _, rec := range l.Records {
-		e := apartFrom(rec.Known, l.Tree.Page.URL)
-		if e.ID == "" || !has(e, meaning) || known == maxEvidence {
+		e := withoutPage(rec.Known, l.Tree.Page.URL)
+		if e.ID == "" || !hasMeaning(e, meaning) || known == maxEvidence {
 			continue
 		}
 		known++
@@ -100,8 +100,8 @@ func (l *Listing) claims(meaning string) (claims []columnClaim) {
 	return claims
 }
 
-// has reports whether e has a value of a meaning.
-func has(e eventseer.Event, meaning string) bool {
+// hasMeaning reports whether e has a value of a meaning.
+func hasMeaning(e eventseer.Event, meaning string) bool {
 	switch meaning {
 	case Title:
 		return e.Title != ""
@@ -204,9 +204,9 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	return e, e.Title != "" && (said || e.Location != nil || e.Acronym != "")
 }
 
-// PutOff sets ExtendedFrom of deadlines that were earlier when the columns of the record were those in
+// SetExtendedFrom sets ExtendedFrom of deadlines that were earlier when the columns of the record were those in
 // before. The text of the link is not compared.
-func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []string) {
+func (l *Listing) SetExtendedFrom(deadlines []eventseer.Deadline, rec Listed, before []string) {
 	old := Listed{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
 	for _, text := range before {
 		old.Values = append(old.Values, Value{Text: text})
@@ -222,9 +222,9 @@ func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []st
 	}
 }
 
-// apartFrom returns an event without the values read from the page at url, because a list must not confirm
+// withoutPage returns an event without the values read from the page at url, because a list must not confirm
 // itself.
-func apartFrom(e eventseer.Event, url string) eventseer.Event {
+func withoutPage(e eventseer.Event, url string) eventseer.Event {
 	from := func(field string) bool { return e.Sources[field].URL == url }
 	if from("title") {
 		e.Title = ""

@@ -75,10 +75,10 @@ type Ledger struct {
 	// newest first, at most Window.
 	Stats  map[string]*Stats `json:"stats,omitempty"`
 	Recent []Check           `json:"recent,omitempty"`
-	// Told is the number of pages at the last notice of new fields. ToldField is the number of the last field
+	// NoticePages is the number of pages at the last notice of new fields. ToldField is the number of the last field
 	// in that notice.
-	Told      int `json:"told,omitempty"`
-	ToldField int `json:"told_field,omitempty"`
+	NoticePages int `json:"told,omitempty"`
+	NoticeField int `json:"told_field,omitempty"`
 	// Names are names of fields in an earlier template that are not found in this one yet.
 	Names []Name `json:"names,omitempty"`
 	// Learned are the URLs of the newest pages that the wrapper learned from, at most

@@ -151,7 +151,7 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 		return false
 	case (key.Part == Family || key.Part == Deep && key.Attr == "" || key.Part == Pieces) && v.Most < 2:
 		return false
-	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
+	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.isTemplatePart(w.Pages)):
 		return false
 	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.texts() > maxParts:
 		return false
@@ -204,9 +204,9 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 	return amid
 }
 
-// frames reports whether the node consists of parts of the template rather than of a sentence. Then content
+// isTemplatePart reports whether the node consists of parts of the template rather than of a sentence. Then content
 // of a single page may be a rare field.
-func (t *templateNode) frames(pages int) bool {
+func (t *templateNode) isTemplatePart(pages int) bool {
 	return t != nil && 2*t.Pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.Name == textName })
 }
 

@@ -19,7 +19,7 @@ func (a *aligner) match(t *templateNode, p *pageNode) {
 	groups := siblingGroups(p.children)
 	pairs, taken := t.pair(groups)
 	a.frames = append(a.frames, frame{t, taken})
-	a.displaced(groups, &pairs)
+	a.pairDisplaced(groups, &pairs)
 	if a.learn {
 		t.count(p, a.page)
 		a.insert(t, groups, &pairs)
@@ -130,7 +130,7 @@ func (t *templateNode) order(pairs pairing) {
 	for i := 0; i < len(t.Slots); i++ {
 		s := t.Slots[i]
 		if len(s.Nodes) > 1 && !s.Free {
-			s.note(met)
+			s.noteOrder(met)
 			t.Slots = slices.Replace(t.Slots, i, i+1, s.split()...)
 		}
 	}
@@ -158,8 +158,8 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 	}
 }
 
-// note records the order in which the page has the alternatives.
-func (s *slot) note(met []*templateNode) {
+// noteOrder records the order in which the page has the alternatives.
+func (s *slot) noteOrder(met []*templateNode) {
 	var here []*templateNode
 	for _, n := range met {
 		if slices.Contains(s.Nodes, n) {
@@ -183,10 +183,10 @@ func (s *slot) note(met []*templateNode) {
 func (s *slot) split() []*slot {
 	var first, last []*slot
 	for !s.Free && len(s.Nodes) > 1 {
-		if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
+		if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
 			first = append(first, &slot{Nodes: []*templateNode{s.Nodes[i]}})
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
-		} else if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
+		} else if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
 			last = append([]*slot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else {
@@ -199,8 +199,8 @@ func (s *slot) split() []*slot {
 	return append(append(first, s), last...)
 }
 
-// extreme returns the index of the alternative whose pair with every other one is in Before, or -1.
-func (s *slot) extreme(pair func(n, m *templateNode) [2]int) int {
+// firstOrLast returns the index of the alternative whose pair with every other one is in Before, or -1.
+func (s *slot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
 	return slices.IndexFunc(s.Nodes, func(n *templateNode) bool {
 		return !slices.ContainsFunc(s.Nodes, func(m *templateNode) bool {
 			return m != n && !slices.Contains(s.Before, pair(n, m))
@@ -235,11 +235,11 @@ type frame struct {
 	taken map[*templateNode]bool
 }
 
-// displaced pairs unpaired groups of the innermost frame with missing nodes of the frames around it, or with
+// pairDisplaced pairs unpaired groups of the innermost frame with missing nodes of the frames around it, or with
 // children of its own missing nodes. An unclosed element moves what follows it down by a level; an element
 // that is closed too early moves it up. A line has the same effect if other pages have a single text in its
 // place.
-func (a *aligner) displaced(groups []group, p *pairing) {
+func (a *aligner) pairDisplaced(groups []group, p *pairing) {
 	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]
 	outer = outer[max(0, len(outer)-maxDisplaced):]
@@ -252,9 +252,9 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 		if looked++; looked > maxShifted {
 			return
 		}
-		n := inner.below(parents, g[0])
+		n := inner.childOfAbsent(parents, g[0])
 		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
-			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
+			if n = outer[k].missingChild(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
 				outer[k].taken[n] = true
 			}
 		}
@@ -272,22 +272,22 @@ func (f frame) absentParents() []*templateNode {
 	})
 }
 
-// below returns the child of one of the absent parents that is similar to p, or nil.
-func (f frame) below(parents []*templateNode, p *pageNode) *templateNode {
+// childOfAbsent returns the child of one of the absent parents that is similar to p, or nil.
+func (f frame) childOfAbsent(parents []*templateNode, p *pageNode) *templateNode {
 	for _, n := range parents {
 		if f.taken[n] {
 			continue
 		}
-		if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
+		if m := (frame{n, f.taken}).missingChild(p, n.Name == lineName); m != nil {
 			return m
 		}
 	}
 	return nil
 }
 
-// missing returns the child that most pages have once, that this page lacks, and that is similar to p, or
+// missingChild returns the child that most pages have once, that this page lacks, and that is similar to p, or
 // nil. In a line, a lower similarity is enough.
-func (f frame) missing(p *pageNode, line bool) *templateNode {
+func (f frame) missingChild(p *pageNode, line bool) *templateNode {
 	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
 		return nil
 	}

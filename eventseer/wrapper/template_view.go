@@ -124,7 +124,7 @@ func (o *observer) walk(p *pageNode) {
 
 // level records the level of each kind of element with text.
 func (o *observer) level(p *pageNode, depth int) {
-	if p.speaks() {
+	if p.hasOwnText() {
 		if have, found := o.levels[p.kind()]; found && have != depth {
 			depth = -1
 		}
@@ -135,15 +135,15 @@ func (o *observer) level(p *pageNode, depth int) {
 	}
 }
 
-// speaks reports whether p is an element with text of its own.
-func (p *pageNode) speaks() bool {
+// hasOwnText reports whether p is an element with text of its own.
+func (p *pageNode) hasOwnText() bool {
 	return p.name != textName && slices.ContainsFunc(p.children, func(c *pageNode) bool { return c.name == textName })
 }
 
-// deep observes p for each of the template nodes around it, as one of the elements of its kind below. It does
+// observeDeep observes p for each of the template nodes around it, as one of the elements of its kind below. It does
 // so for kinds that are on several levels, as in nested lists or with unclosed elements.
-func (o *observer) deep(p *pageNode, text string) {
-	if !p.speaks() || p.isConstant() {
+func (o *observer) observeDeep(p *pageNode, text string) {
+	if !p.hasOwnText() || p.isConstant() {
 		return
 	}
 	several := o.levels[p.kind()] < 0
@@ -187,7 +187,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			key.Part = Rest
 			o.labelled(key, p, rest, p.scope, p.term)
 		}
-		o.deep(p, text)
+		o.observeDeep(p, text)
 	}
 	o.lines(t, p)
 	o.families(t, p)

@@ -208,8 +208,8 @@ func (w *Wrapper) Checked(t *tagtree.Tree) bool {
 // newPages is the number of pages between two notices of new fields, "about ten" (paper 004, section 5.2).
 const newPages = 10
 
-// maxToldFields is the maximum number of fields named in a notice.
-const maxToldFields = 12
+// maxNoticeFields is the maximum number of fields named in a notice.
+const maxNoticeFields = 12
 
 // Follow updates a wrapper with a page that it has just read. It verifies the page, adds its evidence, and
 // sets meanings with strong evidence. events are what is known of the page, as for Weigh. It returns notices
@@ -219,7 +219,7 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	c := w.Verify(t, r, at)
 	if c.Passed {
 		w.Weigh(t, r, events...)
-		w.recallNames()
+		w.applyStoredNames()
 		w.Annotate()
 	}
 	var notices []Notice
@@ -233,29 +233,29 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	case w.Status == Active && before != Active:
 		tell(Trusted, "%d pages were read rightly, %d fields have a meaning", w.Pages, w.Annotated())
 	}
-	if names := w.untold(); len(names) > 0 {
-		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxToldFields)], ", "))
+	if names := w.newFieldIDs(); len(names) > 0 {
+		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxNoticeFields)], ", "))
 	}
 	return notices
 }
 
-// untold returns the fields for the next notice, nil until newPages after the last one. They are fields
+// newFieldIDs returns the fields for the next notice, nil until newPages after the last one. They are fields
 // without a meaning that several pages have.
-func (w *Wrapper) untold() (ids []string) {
+func (w *Wrapper) newFieldIDs() (ids []string) {
 	l := &w.Ledger
-	if w.Status == Broken || w.Pages < l.Told+newPages {
+	if w.Status == Broken || w.Pages < l.NoticePages+newPages {
 		return nil
 	}
-	last := l.ToldField
+	last := l.NoticeField
 	for _, f := range w.Fields {
 		n, err := strconv.Atoi(strings.TrimPrefix(f.ID, "f"))
 		if err == nil && n > last && f.Meaning == "" && !f.Ignored && f.Seen > 1 {
 			ids = append(ids, f.ID)
-			l.ToldField = max(l.ToldField, n)
+			l.NoticeField = max(l.NoticeField, n)
 		}
 	}
 	if len(ids) > 0 {
-		l.Told = w.Pages
+		l.NoticePages = w.Pages
 	}
 	return ids
 }
@@ -294,8 +294,8 @@ func (w *Wrapper) names() (names []Name) {
 	return names
 }
 
-// recallNames applies stored names to fields that match them.
-func (w *Wrapper) recallNames() {
+// applyStoredNames applies stored names to fields that match them.
+func (w *Wrapper) applyStoredNames() {
 	w.Ledger.Names = slices.DeleteFunc(w.Ledger.Names, func(n Name) bool {
 		for _, f := range w.Fields {
 			if f.By == ByOperator || f.Attr != n.Attr || f.Part != n.Part || f.Label != n.Label || n.Label == "" && f.Path != n.Path {

@@ -92,13 +92,13 @@ func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 // the site repeats may become navigation, and the averages of the site decide the page's kind.
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	iv, s := t.ivs(), t.sums()
+	iv, s := t.informationalValues(), t.sums()
 	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
 	kinds, article := t.blockKinds()
 	a.article = article
 	typical := mainAverages
 	if of != nil {
-		of.mark(t, kinds)
+		of.markRepeatedMenus(t, kinds)
 		typical = of.averages()
 	}
 	a.partition(kinds, iv, s)
@@ -106,7 +106,7 @@ func (t *Tree) analyze(of *Site) *Analysis {
 	switch {
 	case t.Page.Entries != nil:
 		a.Kind = HubPage
-	case a.Kind != InfoPage && t.promote(kinds, s):
+	case a.Kind != InfoPage && t.promoteHubLists(kinds, s):
 		a.partition(kinds, iv, s)
 	}
 	return a
@@ -115,13 +115,13 @@ func (t *Tree) analyze(of *Site) *Analysis {
 // partition sets a.Areas: adjacent blocks of one kind below the same element form one area.
 func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 	t := a.tree
-	pure := t.pure(kinds)
+	pure := t.uniformElements(kinds)
 	a.Areas = a.Areas[:0]
 	for i := 0; i < len(t.blocks); {
-		top := t.top(i, pure)
+		top := t.highestUniform(i, pure)
 		end, value := i, 0.0
 		for last := int32(-1); end < len(t.blocks) && kinds[end] == kinds[i]; end++ {
-			next := t.top(end, pure)
+			next := t.highestUniform(end, pure)
 			if next.parent != top.parent {
 				break
 			}
@@ -190,7 +190,7 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 // If the block's own element has blocks of several kinds, element is -1 and parent is that element.
 type place struct{ element, parent int32 }
 
-func (t *Tree) top(block int, pure []bool) place {
+func (t *Tree) highestUniform(block int, pure []bool) place {
 	e := t.holders[block]
 	if !pure[e] {
 		return place{-1, e}
@@ -201,9 +201,9 @@ func (t *Tree) top(block int, pure []bool) place {
 	return place{e, t.elements[e].Parent}
 }
 
-// pure reports for each element whether its blocks are all of one kind. It is false for elements without
+// uniformElements reports for each element whether its blocks are all of one kind. It is false for elements without
 // blocks.
-func (t *Tree) pure(kinds []AreaKind) []bool {
+func (t *Tree) uniformElements(kinds []AreaKind) []bool {
 	masks := make([]uint8, len(t.elements))
 	for i, k := range kinds {
 		masks[t.holders[i]] |= 1 << k
@@ -218,8 +218,8 @@ func (t *Tree) pure(kinds []AreaKind) []bool {
 	return pure
 }
 
-// joined returns the texts of blocks, separated by newlines.
-func (t *Tree) joined(blocks []int) string {
+// joinBlocks returns the texts of blocks, separated by newlines.
+func (t *Tree) joinBlocks(blocks []int) string {
 	size := 0
 	for _, block := range blocks {
 		size += len(t.blocks[block].Text) + 1
@@ -235,13 +235,13 @@ func (t *Tree) joined(blocks []int) string {
 	return b.String()
 }
 
-// ivs returns the informational value of every element by the formula
+// informationalValues returns the informational value of every element by the formula
 //
 //	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
 //
 // The pseudo-code of algorithm 1 has no weights. It adds T(p), "text below p", to the sum of the children,
 // which would count each text once per level.
-func (t *Tree) ivs() []float64 {
+func (t *Tree) informationalValues() []float64 {
 	iv := t.ownText()
 	for i := len(iv) - 1; i >= 0; i-- {
 		e := &t.elements[i]
@@ -275,9 +275,9 @@ func (t *Tree) sums() sums {
 	return s
 }
 
-// menus reports for each block whether it may be an entry of a menu. Such a block mostly consists of links to
+// menuEntries reports for each block whether it may be an entry of a menu. Such a block mostly consists of links to
 // other pages of the host. It is not a heading, has no digit and is not part of the page's title.
-func (t *Tree) menus() []bool {
+func (t *Tree) menuEntries() []bool {
 	menu, other := make([]bool, len(t.blocks)), make([]bool, len(t.blocks))
 	host := webgraph.HostOf(t.Page.URL)
 	for i, l := range t.links {
@@ -321,7 +321,7 @@ func (a *anchors) add(b anchors) {
 // links after all text.
 func (t *Tree) anchors() []anchors {
 	of := make([]anchors, len(t.blocks)+1)
-	site, file := t.site(), !isAddress(t.docs[0].url)
+	site, file := t.siteHost(), !isAddress(t.docs[0].url)
 	for i := range t.spots {
 		a := &of[t.spots[i].block]
 		a.links++
@@ -345,9 +345,9 @@ func (t *Tree) anchors() []anchors {
 	return of
 }
 
-// site returns the page's host. For a page read from a file without an address, it returns the most frequent
+// siteHost returns the page's host. For a page read from a file without an address, it returns the most frequent
 // host of the page's links.
-func (t *Tree) site() string {
+func (t *Tree) siteHost() string {
 	if url := t.docs[0].url; isAddress(url) {
 		return hostOf(url)
 	}
@@ -407,12 +407,12 @@ const (
 	rowsPerLink = 2   // maximum number of rows of a list or table for each link
 )
 
-// promote turns lists of links into hub areas and reports whether it found any. It is meant for pages that
+// promoteHubLists turns lists of links into hub areas and reports whether it found any. It is meant for pages that
 // are hubs or mixed; on other pages such a list may be a committee with links to home pages. One list is the
 // highest element that contains only links and their descriptions.
-func (t *Tree) promote(kinds []AreaKind, s sums) bool {
+func (t *Tree) promoteHubLists(kinds []AreaKind, s sums) bool {
 	any := false
-	pure, rows, prose := t.pure(kinds), t.rows(), t.proseBlocks()
+	pure, rows, prose := t.uniformElements(kinds), t.rows(), t.proseBlocks()
 	for i := int32(1); int(i) < len(t.elements); {
 		e := &t.elements[i]
 		v := s.values(e.Blocks, e.Links, 0)

@@ -94,7 +94,7 @@ func (w *walker) openFrame(f *frame) bool {
 	if w.fetch == nil || n.DataAtom != atom.Iframe && n.DataAtom != atom.Frame || f.hidden || isTiny(n) {
 		return false
 	}
-	if w.docs[f.doc].depth == maxFrameDepth || w.asked == maxFrames {
+	if w.docs[f.doc].depth == maxFrameDepth || w.framesRequested == maxFrames {
 		return false
 	}
 	s, doc, ok := w.readFrame(n, f.doc)
@@ -106,7 +106,7 @@ func (w *walker) openFrame(f *frame) bool {
 	for c := root; c != nil; c = htmltree.After(c, root) {
 		w.frameNodes++
 	}
-	adopt(n, root)
+	replaceChildren(n, root)
 	doc.frame = n
 	w.docs = append(w.docs, doc)
 	f.doc = int32(len(w.docs) - 1)
@@ -120,14 +120,14 @@ func (w *walker) openFrame(f *frame) bool {
 func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok bool) {
 	around := w.docs[in]
 	if source := htmltree.Attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
-		w.asked++
+		w.framesRequested++
 		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
 	}
 	src, err := webgraph.NewResolver(around.base).Resolve(htmltree.Attr(n, "src"))
 	if err != nil || w.isOpen(src, in) {
 		return "", doc, false
 	}
-	w.asked++
+	w.framesRequested++
 	p := w.fetch(src)
 	if p == nil {
 		return "", doc, false
@@ -164,8 +164,8 @@ func isTiny(n *html.Node) bool {
 	return false
 }
 
-// adopt replaces the children of n by those of root, without the document type.
-func adopt(n, root *html.Node) {
+// replaceChildren replaces the children of n by those of root, without the document type.
+func replaceChildren(n, root *html.Node) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)
 	}

@@ -112,7 +112,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = cutAnchor(strings.ReplaceAll(shown, "\n", " "))
 		if l.Anchor == "" {
-			l.Anchor = cutAnchor(label(r.node))
+			l.Anchor = cutAnchor(linkLabel(r.node))
 		}
 		if next < len(blocks) && w.runs[next] <= r.endRun {
 			b := blocks[next]
@@ -149,9 +149,9 @@ func (w *walker) markLinked() {
 // labelNodes is the maximum number of nodes searched for a link's label.
 const labelNodes = 200
 
-// label returns a name for a link without visible text, or "". It is the alt text of an image in the link,
+// linkLabel returns a name for a link without visible text, or "". It is the alt text of an image in the link,
 // otherwise the link's own alt, title or aria-label, otherwise text hidden by style.
-func label(n *html.Node) string {
+func linkLabel(n *html.Node) string {
 	var hidden string
 	c, left := n.FirstChild, labelNodes
 	for c != nil && left > 0 {

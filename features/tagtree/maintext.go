@@ -61,13 +61,13 @@ func (a *Analysis) readLists(read []bool) {
 	t := a.tree
 	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
 	last := len(read) - 1 // index of the last block of text
-	for last >= 0 && !(read[last] && isMatter(t, last)) {
+	for last >= 0 && !(read[last] && isBodyText(t, last)) {
 		last--
 	}
 	began := false
 	for i := 0; i < len(read); i++ {
 		if read[i] {
-			began = began || isMatter(t, i)
+			began = began || isBodyText(t, i)
 			continue
 		}
 		end := i
@@ -83,8 +83,8 @@ func (a *Analysis) readLists(read []bool) {
 	}
 }
 
-// isMatter reports whether a block is text of the page: not a heading, mostly not linked, and not an imprint.
-func isMatter(t *Tree, block int) bool {
+// isBodyText reports whether a block is text of the page: not a heading, mostly not linked, and not an imprint.
+func isBodyText(t *Tree, block int) bool {
 	b := &t.blocks[block]
 	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
 }

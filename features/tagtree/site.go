@@ -81,13 +81,13 @@ func (s *Site) Add(t *Tree) {
 	}
 }
 
-// mark makes repeated menus of t navigation. kinds are the kinds of t's blocks.
-func (s *Site) mark(t *Tree, kinds []AreaKind) {
+// markRepeatedMenus makes repeated menus of t navigation. kinds are the kinds of t's blocks.
+func (s *Site) markRepeatedMenus(t *Tree, kinds []AreaKind) {
 	repeated := s.repeated(t)
 	if isCopy(t.blocks, repeated) {
 		return
 	}
-	menu := t.menus()
+	menu := t.menuEntries()
 	for i := range kinds {
 		if repeated[i] && menu[i] {
 			kinds[i] = Navigation
@@ -223,8 +223,8 @@ func pageKind(v Values, of averages) PageKind {
 		return InfoPage
 	}
 	s := sizeOf(v)
-	at := float64(ratioWeight*between(s.ratio, of.hub.ratio, of.info.ratio)) +
-		float64((1-ratioWeight)*between(s.text, of.hub.text, of.info.text))
+	at := float64(ratioWeight*relativePosition(s.ratio, of.hub.ratio, of.info.ratio)) +
+		float64((1-ratioWeight)*relativePosition(s.text, of.hub.text, of.info.text))
 	switch {
 	case at <= hubBelow:
 		return HubPage
@@ -249,5 +249,5 @@ func sizeOf(v Values) size {
 	return size{text: math.Log2(1 + float64(v.CleanText)), ratio: math.Log2(1 + v.LTR())}
 }
 
-// between returns the position of x on a scale where a is 0 and b is 1.
-func between(x, a, b float64) float64 { return (x - a) / (b - a) }
+// relativePosition returns the position of x on a scale where a is 0 and b is 1.
+func relativePosition(x, a, b float64) float64 { return (x - a) / (b - a) }

@@ -18,7 +18,7 @@ import (
 func Skeleton(t *Tree) string {
 	if t.root == nil {
 		s, _, _ := htmltree.Content(t.Page) // no error, because the page was parsed before
-		return masked(s)
+		return maskText(s)
 	}
 	var b strings.Builder
 	for n := t.root.FirstChild; n != nil; {
@@ -42,7 +42,7 @@ func Skeleton(t *Tree) string {
 func writeStart(b *strings.Builder, n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
-		b.WriteString(html.EscapeString(masked(n.Data)))
+		b.WriteString(html.EscapeString(maskText(n.Data)))
 		return false
 	case html.ElementNode:
 	default:
@@ -77,7 +77,7 @@ func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
 		return text.Cut(a.Val, maxStyle), n.DataAtom != atom.Meta
 	case "datetime":
-		return masked(text.Cut(a.Val, maxStyle)), true
+		return maskText(text.Cut(a.Val, maxStyle)), true
 	case "href":
 		return "https://conf.example/", n.DataAtom == atom.A && !strings.HasPrefix(a.Val, "#")
 	case "class", "id":
@@ -100,8 +100,8 @@ func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	return "", false
 }
 
-// masked returns s with a placeholder for each letter and digit.
-func masked(s string) string {
+// maskText returns s with a placeholder for each letter and digit.
+func maskText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsDigit(r):

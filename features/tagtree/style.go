@@ -30,12 +30,12 @@ func (t *Tree) Style(block int) string {
 	if holder.Node == nil {
 		return ""
 	}
-	parts := []string{look(holder.Node)}
+	parts := []string{styleName(holder.Node)}
 	for n, left := holder.Node, maxStyleNodes; left > 0; left-- {
 		if n = t.around(n, t.blocks[block].Text); n == nil {
 			break
 		}
-		parts = append(parts, look(n))
+		parts = append(parts, styleName(n))
 	}
 	return strings.Join(parts, " ")
 }
@@ -49,15 +49,15 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 			continue
 		}
 		left--
-		if shows(c, text) {
+		if hasExactText(c, text) {
 			return c
 		}
 	}
 	return nil
 }
 
-// shows reports whether the text in n, with white space folded, is shown.
-func shows(n *html.Node, shown string) bool {
+// hasExactText reports whether the text in n, with white space folded, is shown.
+func hasExactText(n *html.Node, shown string) bool {
 	var w TextWriter
 	left := maxStyleNodes
 	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
@@ -72,8 +72,8 @@ func shows(n *html.Node, shown string) bool {
 	return string(w.out) == shown
 }
 
-// look returns the name of an element with its classes, inline style and font attributes.
-func look(n *html.Node) string {
+// styleName returns the name of an element with its classes, inline style and font attributes.
+func styleName(n *html.Node) string {
 	var b strings.Builder
 	b.WriteString(text.Cut(n.Data, htmltree.MaxName))
 	for _, class := range strings.Fields(text.Cut(htmltree.Attr(n, "class"), maxStyle)) {

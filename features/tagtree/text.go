@@ -14,7 +14,7 @@ import (
 // Text returns the main text, one block per line. For an article it is the body, without headline, bylines
 // and captions. For any other page it is all text except clear navigation, with the lists of links among the
 // text.
-func (a *Analysis) Text() string { return a.tree.joined(a.textBlocks()) }
+func (a *Analysis) Text() string { return a.tree.joinBlocks(a.textBlocks()) }
 
 // blockKinds returns the kind of each block, and whether the page shows an article. All of plain text is
 // informational, all of a list of entries is a hub.
@@ -36,7 +36,7 @@ func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 // pageKinds returns the kind of each block of a page that is not an article. It must not lose any part of a
 // call, so a block is navigation only if its element's name or its looks show it.
 func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
-	p := t.page(prose, signs)
+	p := t.newPageText(prose, signs)
 	for i := 0; i < len(t.blocks); i++ {
 		b, m := &t.blocks[i], signs[t.holders[i]]
 		dense := p.isDense(i)
@@ -48,7 +48,7 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 			p.kinds[i] = Navigation
 		case dense && p.namesRow(i):
 		case dense:
-			i = p.run(i) - 1
+			i = p.setRunKind(i) - 1
 		}
 	}
 	p.findCalendars()
@@ -68,7 +68,7 @@ type pageText struct {
 	whole   bool   // true if no element smaller than the page was found to be the body
 }
 
-func (t *Tree) page(prose []int32, signs []sign) *pageText {
+func (t *Tree) newPageText(prose []int32, signs []sign) *pageText {
 	own := t.sumsOf(t.ownProse(prose), signs, signDrop)
 	body := t.body(own, signs)
 	p := &pageText{
@@ -146,9 +146,9 @@ func (p *pageText) isTitle(text string) bool {
 	return len(text) >= minTitle && len(text) <= len(p.lower) && strings.Contains(p.lower, strings.ToLower(text))
 }
 
-// run sets the kind of the dense blocks that follow each other from start on. It returns the index after the
+// setRunKind sets the kind of the dense blocks that follow each other from start on. It returns the index after the
 // last one.
-func (p *pageText) run(start int) int {
+func (p *pageText) setRunKind(start int) int {
 	a, end := p.anchors[start], start+1
 	for end < len(p.blocks) && p.isDense(end) && p.signs[p.holders[end]]&inherited == 0 {
 		a.add(p.anchors[end])
@@ -337,10 +337,10 @@ func (t *Tree) headlined(prose []int32) int32 {
 	return 0
 }
 
-// declares reports whether the page declares itself an article by Open Graph's type or JSON-LD, up to element
+// declaresArticle reports whether the page declares itself an article by Open Graph's type or JSON-LD, up to element
 // n. before is the result for the elements before n. WordPress declares every page an article, but the class
 // of body identifies plain pages.
-func declares(n *html.Node, before bool) bool {
+func declaresArticle(n *html.Node, before bool) bool {
 	switch n.DataAtom {
 	case atom.Meta:
 		return before || htmltree.Attr(n, "property") == "og:type" && strings.HasPrefix(htmltree.Attr(n, "content"), "article")
@@ -405,7 +405,7 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 	if t.article && linked > int(own[body]) || !t.article && !t.isEssay(kinds, prose, signs, in, signs[body]&signData != 0) {
 		return nil, false
 	}
-	t.trim(kinds, prose, in)
+	t.trimArticle(kinds, prose, in)
 	for i := 0; i < len(kinds) && !t.article; i++ {
 		if t.blocks[i].Level == 1 {
 			kinds[i] = Info // possibly the name of an event
@@ -444,9 +444,9 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, 
 // minDate is the minimum length of a date with its label, in bytes.
 const minDate = 16
 
-// trim makes navigation of what is before the first and after the last sentence of an article's body. This is
+// trimArticle makes navigation of what is before the first and after the last sentence of an article's body. This is
 // the headline, headings of omitted parts, and separate fragments such as a date or a place.
-func (t *Tree) trim(kinds []AreaKind, prose []int32, in Range) {
+func (t *Tree) trimArticle(kinds []AreaKind, prose []int32, in Range) {
 	first, last := in.Start, in.End-1
 	for first < in.End && (kinds[first] != Info || prose[first] == 0) {
 		first++

@@ -102,13 +102,13 @@ func (t *Tree) takeFrom(w *walker) {
 	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
-	t.blocks = exact(t.blocks)
+	t.blocks = compactCopy(t.blocks)
 	paths := string(w.paths)
 	for i, p := range w.ofBlocks {
 		t.blocks[i].Path = p.of(paths)
 	}
-	t.elements, t.holders, t.inline = exact(w.elements), exact(w.holders), exact(w.inline)
-	t.docs, t.base = exact(w.docs), w.docs[0].base
+	t.elements, t.holders, t.inline = compactCopy(w.elements), compactCopy(w.holders), compactCopy(w.inline)
+	t.docs, t.base = compactCopy(w.docs), w.docs[0].base
 	t.links = w.links(t, paths)
 	w.release()
 }

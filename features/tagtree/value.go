@@ -124,7 +124,7 @@ const minAnchor = 20
 func Bouras(t *Tree, o BourasOptions) *Analysis {
 	o.ThrIV, o.ThrHV = cmp.Or(o.ThrIV, 1000), cmp.Or(o.ThrHV, 2)
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.ivs()[0])
+	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.informationalValues()[0])
 	values, isArea := characterize(t, o)
 	owner := make([]int32, len(t.elements))
 	for i, e := range t.elements {
@@ -202,6 +202,6 @@ func (a *Analysis) fillTexts() {
 		}
 	}
 	for n, blocks := range lines {
-		a.Areas[n].Text = a.tree.joined(blocks)
+		a.Areas[n].Text = a.tree.joinBlocks(blocks)
 	}
 }

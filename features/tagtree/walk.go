@@ -18,26 +18,26 @@ import (
 // blocks, elements and links.
 type walker struct {
 	TextWriter
-	frames   []frame
-	elements []Element
-	holders  []int32 // index of the element that contains each block
-	inline   []int32 // offsets in out where inline elements begin and end
-	paths    []byte  // the paths of blocks and refs, which refer to parts of it
-	ofBlocks []span  // path of each block
-	tables   int
-	refs     []ref
-	title    string
-	titled   bool
-	lang     string
-	article  bool
-	show     bool // true if the content of noscript is read
+	frames       []frame
+	elements     []Element
+	holders      []int32 // index of the element that contains each block
+	inline       []int32 // offsets in out where inline elements begin and end
+	paths        []byte  // the paths of blocks and refs, which refer to parts of it
+	ofBlocks     []span  // path of each block
+	tables       int
+	refs         []ref
+	title        string
+	titled       bool
+	lang         string
+	article      bool
+	showNoscript bool // true if the content of noscript is read
 	// struckNames are the classes that style sheets in the page strike out, in lower case.
 	struckNames []string
 
-	docs              []document // the page, then the documents in its frames
-	fetch             FrameFunc  // nil if frames are not read
-	asked, frameBytes int        // number of frames requested, and bytes of frame documents
-	frameNodes        int
+	docs                        []document // the page, then the documents in its frames
+	fetch                       FrameFunc  // nil if frames are not read
+	framesRequested, frameBytes int        // number of frames requested, and bytes of frame documents
+	frameNodes                  int
 }
 
 // maxPaths limits the bytes of all paths. Beyond it, elements get their parents' paths.
@@ -74,7 +74,7 @@ type frame struct {
 // frames are included. The caller must release the walker.
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := walkers.Get().(*walker)
-	w.show, w.fetch = show, fetch
+	w.showNoscript, w.fetch = show, fetch
 	w.docs = append(w.docs, newDocument(url, -1, 0))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
@@ -129,8 +129,8 @@ func (w *walker) release() {
 	walkers.Put(w)
 }
 
-// exact returns a copy of s without spare capacity, or nil if s is empty.
-func exact[T any](s []T) []T {
+// compactCopy returns a copy of s without spare capacity, or nil if s is empty.
+func compactCopy[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
 	}
@@ -166,11 +166,11 @@ func (w *walker) enter(n *html.Node) bool {
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
 		doc: up.doc,
 	}
-	w.note(n, up.doc)
+	w.noteDeclaration(n, up.doc)
 	if htmltree.IsUnread(n) && n.DataAtom != atom.Iframe {
 		return false
 	}
-	w.style(&f)
+	w.setVisibility(&f)
 	shown := w.openFrame(&f)
 	block := htmltree.IsBlock(n.DataAtom) || shown
 	if n.DataAtom == atom.Br || block {
@@ -178,7 +178,7 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	if block {
 		f.holder = len(w.frames)
-		w.shape(&f)
+		w.setLayout(&f)
 	} else {
 		w.markInline()
 	}
@@ -235,8 +235,8 @@ func (w *walker) markInline() {
 	}
 }
 
-// style sets whether the element's style, classes and tag hide its text or strike it out.
-func (w *walker) style(f *frame) {
+// setVisibility sets whether the element's style, classes and tag hide its text or strike it out.
+func (w *walker) setVisibility(f *frame) {
 	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
 	f.struck = f.struck || struck || w.struckByClass(f.node)
@@ -246,12 +246,12 @@ func (w *walker) style(f *frame) {
 	case atom.Html, atom.Body:
 		f.hidden = false // scripts make a page visible that is hidden as a whole
 	case atom.Noscript:
-		f.hidden = f.hidden || !w.show
+		f.hidden = f.hidden || !w.showNoscript
 	}
 }
 
-// shape sets the kind, level and table position that a block-level element gives to its text.
-func (w *walker) shape(f *frame) {
+// setLayout sets the kind, level and table position that a block-level element gives to its text.
+func (w *walker) setLayout(f *frame) {
 	if k, level, ok := KindOf(f.node.DataAtom); ok {
 		f.kind, f.level = k, level
 		f.pre = k == Line || f.pre
@@ -272,16 +272,16 @@ func (w *walker) shape(f *frame) {
 	}
 }
 
-// note records what an element declares about its document: base URL, title, language, address and style
+// noteDeclaration records what an element declares about its document: base URL, title, language, address and style
 // sheets. For documents in frames only the base URL is used.
-func (w *walker) note(n *html.Node, doc int32) {
+func (w *walker) noteDeclaration(n *html.Node, doc int32) {
 	if n.DataAtom == atom.Base {
 		w.docs[doc].setBase(htmltree.Attr(n, "href"))
 	}
 	if doc != 0 {
 		return
 	}
-	w.article = declares(n, w.article)
+	w.article = declaresArticle(n, w.article)
 	switch n.DataAtom {
 	case atom.Style:
 		w.readSheet(n)

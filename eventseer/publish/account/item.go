@@ -180,7 +180,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 		if err != nil {
 			return err
 		}
-		if err := s.genuine(token, voteToken, name, a.Generation); err != nil {
+		if err := s.verify(token, voteToken, name, a.Generation); err != nil {
 			return err
 		}
 		if item, err = records.Get[eventseer.Item](tx, records.ItemBucket, key); err != nil {

@@ -95,7 +95,7 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 		if err != nil {
 			return err
 		}
-		if err := s.genuine(token, feedToken, name, l.Generation); err != nil {
+		if err := s.verify(token, feedToken, name, l.Generation); err != nil {
 			return err
 		}
 		list = l.List
@@ -120,7 +120,7 @@ func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, 
 		if err != nil {
 			return d, err
 		}
-		if err := s.genuine(token, digestToken, name, a.Generation); err != nil {
+		if err := s.verify(token, digestToken, name, a.Generation); err != nil {
 			return d, err
 		}
 		for _, section := range kept.Sections { // add the votes made since
@@ -172,7 +172,7 @@ func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 		}
 		l.list, generation = &kept, kept.Generation
 	}
-	return l, s.genuine(token, leaveToken, name, generation)
+	return l, s.verify(token, leaveToken, name, generation)
 }
 
 // Leaving returns what an unsubscribe token refers to.

@@ -249,5 +249,5 @@ func (s *Accounts) beginWindows(tx *bolt.Tx, l eventseer.List) error {
 	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
 		return nil
 	}
-	return records.SetWindowsTold(tx, s.now())
+	return records.SetWindowsDone(tx, s.now())
 }

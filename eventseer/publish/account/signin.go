@@ -21,11 +21,11 @@ import (
 
 // Limits on requests for a link.
 const (
-	AskedAnAddress = 3    // mails per day to one address
-	AskedByOne     = 10   // mails per hour for one client
-	AskedByAll     = 2000 // mails per hour: many clients together must not fill the file or harm the sender's reputation
-	maxLocalPart   = 64
-	maxAsker       = 100
+	MaxMailsPerAddress = 3    // mails per day to one address
+	MaxMailsPerClient  = 10   // mails per hour for one client
+	MaxMailsInAll      = 2000 // mails per hour: many clients together must not fill the file or harm the sender's reputation
+	maxLocalPart       = 64
+	maxAsker           = 100
 )
 
 // refusedHolds is how long an address gets no sign-in link after its server rejected a mail. After that the
@@ -39,15 +39,15 @@ type signin struct {
 	Until   time.Time      `json:"until"`
 }
 
-// asked has the times of the last requests of an address or client.
-type asked struct {
+// requestLog has the times of the last requests of an address or client.
+type requestLog struct {
 	At []time.Time `json:"at"`
 	// N is the number of requests of all clients since At[0].
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key for all requests together. Other keys begin with a letter.
-var everybody = []byte("*")
+// allRequests is the key for all requests together. Other keys begin with a letter.
+var allRequests = []byte("*")
 
 // ParseAddress returns an address in the stored form: its domain in ASCII and lower case.
 func ParseAddress(text string) (string, error) {
@@ -105,8 +105,8 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	now := s.now()
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := cmp.Or(
-			limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now),
-			limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now),
+			limit(tx, "a"+inboxKey(address), MaxMailsPerAddress, 24*time.Hour, now),
+			limit(tx, "f"+from[:min(len(from), maxAsker)], MaxMailsPerClient, time.Hour, now),
 			limitAll(tx, now),
 		)
 		if err != nil {
@@ -131,11 +131,11 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 // limit counts a request. It returns eventseer.ErrTooMany, without counting, if there were too many in the
 // last period.
 func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
-	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
+	tries, err := records.Get[requestLog](tx, records.RequestBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
-	var kept asked
+	var kept requestLog
 	for _, at := range tries.At {
 		if at.After(now.Add(-within)) {
 			kept.At = append(kept.At, at)
@@ -145,23 +145,23 @@ func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Tim
 		return eventseer.ErrTooMany
 	}
 	kept.At = append(kept.At, now)
-	return records.Put(tx, records.AskedBucket, []byte(who), kept)
+	return records.Put(tx, records.RequestBucket, []byte(who), kept)
 }
 
 // limitAll is like limit for all requests together, by the hour of the clock.
 func limitAll(tx *bolt.Tx, now time.Time) error {
-	tries, err := records.Get[asked](tx, records.AskedBucket, everybody)
+	tries, err := records.Get[requestLog](tx, records.RequestBucket, allRequests)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
 	if hour := now.Truncate(time.Hour); len(tries.At) == 0 || !tries.At[0].Equal(hour) {
-		tries = asked{At: []time.Time{hour}}
+		tries = requestLog{At: []time.Time{hour}}
 	}
-	if tries.N >= AskedByAll {
+	if tries.N >= MaxMailsInAll {
 		return eventseer.ErrTooMany
 	}
 	tries.N++
-	return records.Put(tx, records.AskedBucket, everybody, tries)
+	return records.Put(tx, records.RequestBucket, allRequests, tries)
 }
 
 // Peek returns the address and the list of a sign-in link. It changes nothing.
@@ -202,7 +202,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 		if err != nil {
 			return err
 		}
-		a, err := s.confirmed(tx, kept.Address)
+		a, err := s.confirmAddress(tx, kept.Address)
 		if err != nil {
 			return err
 		}
@@ -227,8 +227,8 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	return opened, err
 }
 
-// confirmed returns the account of an address that was just confirmed. It creates the account if necessary.
-func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
+// confirmAddress returns the account of an address that was just confirmed. It creates the account if necessary.
+func (s *Accounts) confirmAddress(tx *bolt.Tx, address string) (Account, error) {
 	key := []byte(records.AddressKey(address))
 	id := tx.Bucket(records.AddressBucket).Get(key)
 	if id == nil {

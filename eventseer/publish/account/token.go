@@ -92,8 +92,8 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdef-") == ""
 }
 
-// genuine returns eventseer.ErrNotFound unless the token is valid for its name and generation.
-func (s *tokens) genuine(token, kind, name string, generation int) error {
+// verify returns eventseer.ErrNotFound unless the token is valid for its name and generation.
+func (s *tokens) verify(token, kind, name string, generation int) error {
 	if hmac.Equal([]byte(token), []byte(s.seal(kind, name, generation))) {
 		return nil
 	}

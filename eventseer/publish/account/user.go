@@ -93,7 +93,7 @@ func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Ac
 		return a, err
 	}
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
-		kept, err := s.confirmed(tx, address)
+		kept, err := s.confirmAddress(tx, address)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error
 func (s *Accounts) Forget(ctx context.Context, account string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	if err := s.forget(ctx, account, "asked for"); err != nil {
+	if err := s.forgetAccount(ctx, account, "asked for"); err != nil {
 		return err
 	}
 	return s.Scrub(ctx)
@@ -146,8 +146,8 @@ func (s *Accounts) Scrub(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
 }
 
-// forget is Forget without Scrub. The caller must hold s.lists.
-func (s *Accounts) forget(ctx context.Context, id, why string) error {
+// forgetAccount is Forget without Scrub. The caller must hold s.lists.
+func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 	var lists []List
 	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		a, err := Get(tx, id)
@@ -175,7 +175,7 @@ func (s *Accounts) forget(ctx context.Context, id, why string) error {
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
 			// Keys of reports begin with the event, so all are read. Accounts are deleted seldom, but each
 			// change looks up its event.
-			records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
+			records.DeleteIf(tx, records.ReportBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
 			tx.Bucket(records.DueBucket).Delete(DueKey(a.Due, id)),
 			forgetName(tx, a, key),
 			tx.Bucket(records.AccountBucket).Delete([]byte(id)),
@@ -198,7 +198,7 @@ func forgetName(tx *bolt.Tx, a Account, key []byte) error {
 	}
 	return errors.Join(
 		tx.Bucket(records.AddressBucket).Delete(key), tx.Bucket(records.RefusedBucket).Delete(key),
-		tx.Bucket(records.AskedBucket).Delete([]byte("a"+inboxKey(a.Address))),
+		tx.Bucket(records.RequestBucket).Delete([]byte("a"+inboxKey(a.Address))),
 	)
 }
 
@@ -265,10 +265,10 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 		err := errors.Join(
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return !now.Before(v.Until) }),
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
-			records.Expire(tx, records.AskedBucket, func(v asked) bool {
+			records.Expire(tx, records.RequestBucket, func(v requestLog) bool {
 				return len(v.At) == 0 || v.At[len(v.At)-1].Before(now.Add(-24*time.Hour))
 			}),
-			records.Expire(tx, records.ToldBucket, func(v told) bool { return v.At.Before(now.Add(-toldHolds)) }),
+			records.Expire(tx, records.ReportBucket, func(v reportRecord) bool { return v.At.Before(now.Add(-reportLifetime)) }),
 			queue.Sweep(tx, now),
 			records.Expire(tx, records.DigestBucket, func(v eventseer.Digest) bool { return v.At.Before(now.Add(-queue.DigestHolds)) }),
 			records.Expire(tx, records.RefusedBucket, func(v refusal) bool { return v.At.Before(now.Add(-refusalHolds)) }),
@@ -283,7 +283,7 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 		return err
 	})
 	for _, id := range leavers {
-		err = errors.Join(err, s.forget(ctx, id, "left 30 days ago"))
+		err = errors.Join(err, s.forgetAccount(ctx, id, "left 30 days ago"))
 	}
 	return err
 }

@@ -13,8 +13,8 @@ var (
 	copies  = regexp.MustCompile(`(?im)^[-\s>*]*(this is a copy of|below this line is a copy|-+ ?(original|returned|undelivered) message|-+ ?message header|original message headers)`)
 	copyID  = regexp.MustCompile(`(?im)^[ >]*message-id:\s*<([^<>\s]{3,350})>`)
 	spotted = regexp.MustCompile(`[^\s<>()\[\]:;,"']+@[^\s<>()\[\]:;,"']+\.[^\s<>()\[\]:;,"'.]+`)
-	// despair matches phrases without a code by which servers say that an address does not exist.
-	despair = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
+	// addressUnknown matches phrases without a code by which servers say that an address does not exist.
+	addressUnknown = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
 )
 
 // fromText returns the bounces in the text of servers that send no report: exim, qmail, old sendmail and
@@ -41,7 +41,7 @@ func (c *collector) fromText() []Bounce {
 		return nil
 	}
 	if failed == "" {
-		return c.spot(text)
+		return c.bouncesIn(text)
 	}
 	var found []Bounce
 	for address := range strings.SplitSeq(failed, ",") {
@@ -53,9 +53,9 @@ func (c *collector) fromText() []Bounce {
 		if _, after, ok := strings.Cut(text, address); ok {
 			about = after
 		}
-		b, ok := judge(address, about, "")
+		b, ok := judgeAddress(address, about, "")
 		if !ok {
-			b = Bounce{Address: address, Permanent: despair.MatchString(text), Detail: about}
+			b = Bounce{Address: address, Permanent: addressUnknown.MatchString(text), Detail: about}
 		}
 		found = append(found, b)
 	}
@@ -74,8 +74,8 @@ func (c *collector) subject() string {
 // aboutLines is the number of lines after an address that refer to it.
 const aboutLines = 6
 
-// spot returns bounces for addresses in a text, judged by the text around them.
-func (c *collector) spot(text string) (found []Bounce) {
+// bouncesIn returns bounces for addresses in a text, judged by the text around them.
+func (c *collector) bouncesIn(text string) (found []Bounce) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		for _, spot := range spotted.FindAllString(line, maxReturners) {
@@ -83,7 +83,7 @@ func (c *collector) spot(text string) (found []Bounce) {
 			if err != nil || len(found) >= maxReturners || c.isOurs(address) {
 				continue
 			}
-			if b, ok := judge(address, about(lines, i, address), strings.Join(lines[max(0, i-2):i], " ")); ok {
+			if b, ok := judgeAddress(address, textAbout(lines, i, address), strings.Join(lines[max(0, i-2):i], " ")); ok {
 				found = append(found, b)
 			}
 		}
@@ -101,8 +101,8 @@ func (c *collector) isOurs(address string) bool {
 	return false
 }
 
-// about returns the text from an address in line i to the next address, at most aboutLines lines.
-func about(lines []string, i int, address string) string {
+// textAbout returns the text from an address in line i to the next address, at most aboutLines lines.
+func textAbout(lines []string, i int, address string) string {
 	_, text, _ := strings.Cut(lines[i], address)
 	for _, line := range lines[i+1 : min(len(lines), i+1+aboutLines)] {
 		if other := spotted.FindString(line); other != "" && other != address {
@@ -113,16 +113,16 @@ func about(lines []string, i int, address string) string {
 	return text
 }
 
-// judge returns the bounce of an address by the text after and before it. ok is false if the text does not
+// judgeAddress returns the bounce of an address by the text after and before it. ok is false if the text does not
 // report one.
-func judge(address, after, before string) (b Bounce, ok bool) {
+func judgeAddress(address, after, before string) (b Bounce, ok bool) {
 	b = Bounce{Address: address, Detail: strings.TrimLeft(after, ">):;, \t\r\n")}
 	status, code := codesIn(after)
 	switch {
 	case status != "" || code > 0:
 		b.Permanent = gone(status, code, after)
 		return b, true
-	case despair.MatchString(after) || despair.MatchString(before):
+	case addressUnknown.MatchString(after) || addressUnknown.MatchString(before):
 		b.Permanent = true
 		return b, true
 	}

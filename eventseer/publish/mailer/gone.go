@@ -16,8 +16,8 @@ var (
 	// one anywhere in a text.
 	enhanced  = regexp.MustCompile(`^\s*([245]\.\d{1,3}\.\d{1,3})\b`)
 	anyStatus = regexp.MustCompile(`(?:^|[\s#(;:-])([245]\.\d{1,3}\.\d{1,3})(?:$|[\s);:,-])`)
-	// ours matches words of responses that complain about the sender, not the address.
-	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
+	// aboutSender matches words of responses that complain about the sender, not the address.
+	aboutSender = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
 // refusal returns the error of RCPT TO. It wraps message.ErrRefused if the server says that the address
@@ -58,7 +58,7 @@ func gone(status string, code int, text string) bool {
 	if len(part) == 3 && status != "5.0.0" {
 		return part[0] == "5" && goneBy(part[1], part[2])
 	}
-	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !ours.MatchString(text)
+	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !aboutSender.MatchString(text)
 }
 
 // goneBy reports whether a permanent status with this subject and detail is about the address.

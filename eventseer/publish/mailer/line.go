@@ -143,7 +143,7 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 				return "", err
 			}
 		}
-		answer, err = s.over(ctx, s.line, to, raw)
+		answer, err = s.sendOver(ctx, s.line, to, raw)
 		var early senderError
 		if reused && s.line == nil && errors.As(err, &early) && ctx.Err() == nil {
 			continue
@@ -152,8 +152,8 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 	}
 }
 
-// over sends a mail over a connection, and closes the connection if it is broken.
-func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
+// sendOver sends a mail over a connection, and closes the connection if it is broken.
+func (s *SMTP) sendOver(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
 	defer stop()
 	answer, err = s.transact(l, s.options.From.Address, to, raw)

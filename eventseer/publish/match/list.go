@@ -78,7 +78,7 @@ func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	for _, w := range clause {
 		if timed(w) {
-			texts = append(texts, widest(w, since, now))
+			texts = append(texts, widestQuery(w, since, now))
 			continue
 		}
 		if len(w.Ways) == 0 {
@@ -106,8 +106,8 @@ func Over(e eventseer.Event, now time.Time) bool {
 	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
 }
 
-// maxTurns is the maximum number of times at which First compares an event with a list.
-const maxTurns = 500
+// maxMatchTimes is the maximum number of times at which First compares an event with a list.
+const maxMatchTimes = 500
 
 // First returns the first time between since and now at which the list began to match a document in its
 // current form. The event must have been open then. A match that already existed at since does not count. ok
@@ -122,7 +122,7 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 	if begin.Before(since) {
 		begin, known = since, asked(since)
 	}
-	for _, at := range l.turns(t.Facts, begin, now) {
+	for _, at := range l.matchTimes(t.Facts, begin, now) {
 		was := known
 		if known = asked(at); known && !was {
 			return at, true
@@ -131,13 +131,13 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 	return now, false
 }
 
-// turns returns the times from begin to now at which the list may begin or stop to match an event, in order.
+// matchTimes returns the times from begin to now at which the list may begin or stop to match an event, in order.
 // At these times an end of a window passes one of the event's days.
-func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
+func (c *compiled) matchTimes(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
 		for _, t := range []time.Time{at, at.Add(1)} {
-			if t.After(begin) && t.Before(now) && len(all) < maxTurns {
+			if t.After(begin) && t.Before(now) && len(all) < maxMatchTimes {
 				all = append(all, t)
 			}
 		}
@@ -178,9 +178,9 @@ func daysFor(f *query.Facts, field string) (days []time.Time) {
 	return days
 }
 
-// widest returns a query that finds all events which a window may have contained on any day from since to
+// widestQuery returns a query that finds all events which a window may have contained on any day from since to
 // now. "" finds all events.
-func widest(w *query.Pattern, since, now time.Time) string {
+func widestQuery(w *query.Pattern, since, now time.Time) string {
 	if w.Field != "due" && w.Field != "start" {
 		return ""
 	}
@@ -208,7 +208,7 @@ func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictiona
 	o := query.Options{Exact: l.Exact}
 	if l.Synonyms && d != nil {
 		expr = expr.WithNames(func(words string) bool { return d.Same(words) != nil })
-		o.Synonyms, o.Name = func(text string) []string { return sameAs(text, l, d) }, fmt.Sprintf("%q", l.Without)
+		o.Synonyms, o.Name = func(text string) []string { return synonymsOf(text, l, d) }, fmt.Sprintf("%q", l.Without)
 	}
 	c := &compiled{Program: terms.Compile(expr, o), list: l}
 	for range c.timedTerms() {
@@ -217,8 +217,8 @@ func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictiona
 	return c, nil
 }
 
-// sameAs returns the synonyms of a text without those that the list excludes.
-func sameAs(text string, l eventseer.List, d *dictionary.Dictionary) []string {
+// synonymsOf returns the synonyms of a text without those that the list excludes.
+func synonymsOf(text string, l eventseer.List, d *dictionary.Dictionary) []string {
 	left := func(s string) bool {
 		return slices.ContainsFunc(l.Without, func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), s) })
 	}

@@ -55,7 +55,7 @@ func (m *Matcher) Set(lists ...eventseer.List) error {
 	var first error
 	var fresh []*compiled
 	for _, l := range lists {
-		m.drop(l.ID)
+		m.dropList(l.ID)
 		c, err := compileList(m.terms, l, m.dictionary)
 		if err != nil {
 			first = cmp.Or(first, fmt.Errorf("list %s of account %s: %w", l.ID, l.Account, err))
@@ -94,14 +94,14 @@ func (m *Matcher) addCompiled(c *compiled) {
 func (m *Matcher) Remove(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.drop(id)
+	m.dropList(id)
 	if m.dropped > 10_000 && m.dropped > 2*len(m.lists) {
-		m.renew()
+		m.recompile()
 	}
 }
 
-// renew compiles all lists again, so that words of removed lists are freed.
-func (m *Matcher) renew() {
+// recompile compiles all lists again, so that words of removed lists are freed.
+func (m *Matcher) recompile() {
 	all := m.lists
 	m.reset()
 	for _, old := range all {
@@ -115,7 +115,7 @@ func (m *Matcher) renew() {
 	}
 }
 
-func (m *Matcher) drop(id string) {
+func (m *Matcher) dropList(id string) {
 	c, ok := m.lists[id]
 	if !ok {
 		return

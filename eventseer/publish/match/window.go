@@ -56,7 +56,7 @@ func (m *Matcher) countWindows(c *compiled, lists int) {
 	}
 }
 
-// HasWindows reports whether a list has a term that depends on the current day. AsksFor reports whether a
+// HasWindows reports whether a list has a term that depends on the current day. HasWindowOfField reports whether a
 // list has such a term for a field.
 func (m *Matcher) HasWindows() bool {
 	m.mu.RLock()
@@ -64,7 +64,7 @@ func (m *Matcher) HasWindows() bool {
 	return len(m.windows) > 0
 }
 
-func (m *Matcher) AsksFor(field string) bool {
+func (m *Matcher) HasWindowOfField(field string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, w := range m.windows {
@@ -80,8 +80,8 @@ func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
 }
 
-// Asks reports whether a list matches a document at a time.
-func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
+// MatchesList reports whether a list matches a document at a time.
+func (m *Matcher) MatchesList(list string, d eventseer.Document, at time.Time) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	c, ok := m.lists[list]

@@ -45,7 +45,7 @@ func cleanSpans(s string, marks [][2]int, limit int) []span {
 			marks = marks[1:]
 		}
 		marked := len(marks) > 0 && marks[0][0] <= i
-		r, ok := harmless(r)
+		r, ok := cleanRune(r)
 		switch {
 		case !ok:
 			continue
@@ -92,9 +92,9 @@ func (w *spanWriter) end() []span {
 	return w.spans
 }
 
-// harmless returns a rune unchanged, or a space for separators and control characters. ok is false if the
+// cleanRune returns a rune unchanged, or a space for separators and control characters. ok is false if the
 // rune must be removed.
-func harmless(r rune) (rune, bool) {
+func cleanRune(r rune) (rune, bool) {
 	switch {
 	case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
 		return ' ', true

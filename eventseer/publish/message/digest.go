@@ -43,7 +43,7 @@ func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location)
 	zone = cmp.Or(zone, time.UTC)
 	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
 	v := digestView{
-		letterHead: s.head(to, letter.Subject), Lead: counted(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
+		letterHead: s.head(to, letter.Subject), Lead: countsInWords(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
 		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: letterTime(d.Crawled),
 	}
 	groups := digestGroups(d, k, zone)
@@ -109,9 +109,9 @@ var itemWords = map[eventseer.ItemKind][2]string{
 	eventseer.StateChanged: {"event cancelled or postponed", "events cancelled or postponed"},
 }
 
-// counted returns the numbers of items of the given kinds in words. Items that are not shown count as new
+// countsInWords returns the numbers of items of the given kinds in words. Items that are not shown count as new
 // calls, because new calls are sorted last.
-func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
+func countsInWords(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	counts := map[eventseer.ItemKind]int{}
 	for _, s := range d.Sections {
 		for _, i := range s.Items {
@@ -131,7 +131,7 @@ func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 // Subject returns the subject of a digest: `3 new calls, 1 deadline moved - "web crawling", "digital
 // libraries"`. Names of lists that do not fit are omitted.
 func Subject(d eventseer.Digest) string {
-	subject := counted(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
+	subject := countsInWords(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
 	separator := " - "
 	for _, s := range d.Sections {
 		name := CleanLine(strings.ReplaceAll(s.List.Name, `"`, ""), eventseer.MaxListName)

@@ -136,9 +136,9 @@ func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 // dueOf returns the time of the next try from the key of a queued mail.
 func dueOf(key []byte) time.Time { return time.Unix(0, int64(records.NumberOf(key[1:9]))) }
 
-// nextLetter returns the mail to send now, by priority. If none is due, key is nil and wait is the time until
+// nextMail returns the mail to send now, by priority. If none is due, key is nil and wait is the time until
 // the next try, 0 for an empty queue.
-func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
+func nextMail(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
 	c := tx.Bucket(records.QueueBucket).Cursor()
 	for _, p := range []byte{SignIns, Digests} {
 		k, v := c.Seek([]byte{p})
@@ -184,14 +184,14 @@ func hostOf(base string) string {
 	return host
 }
 
-// sentHolds is how long the Sent records are kept.
-const sentHolds = 60 * 24 * time.Hour
+// sentLifetime is how long the Sent records are kept.
+const sentLifetime = 60 * 24 * time.Hour
 
 // DigestHolds is how long digests are kept.
 const DigestHolds = 400 * 24 * time.Hour
 
-// letterHolds returns how long a mail may stay in the queue. It is as long as its content is valid.
-func letterHolds(kind string) time.Duration {
+// mailLifetime returns how long a mail may stay in the queue. It is as long as its content is valid.
+func mailLifetime(kind string) time.Duration {
 	if kind == ConfirmKind {
 		return message.LinkHolds
 	}
@@ -202,8 +202,8 @@ func letterHolds(kind string) time.Duration {
 // more.
 func Sweep(tx *bolt.Tx, now time.Time) error {
 	return errors.Join(
-		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentHolds)) }),
-		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-letterHolds(v.Kind))) }),
+		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentLifetime)) }),
+		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-mailLifetime(v.Kind))) }),
 	)
 }
 

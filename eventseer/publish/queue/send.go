@@ -63,12 +63,12 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	var l message.Email
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		var err error
-		if key, q, wait, err = nextLetter(tx, now); err != nil || key == nil {
+		if key, q, wait, err = nextMail(tx, now); err != nil || key == nil {
 			return s.skipCorrupt(tx, key, err)
 		}
 		if l, err = s.o.Write(tx, q); err != nil {
 			l = message.Email{}
-			return s.cannotWrite(tx, key, &q, err)
+			return s.requeueOrDrop(tx, key, &q, err)
 		}
 		q.Sending = now
 		q.Tries++
@@ -85,7 +85,7 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	}
 	sendErr := s.o.Mailer.Send(ctx, l)
 	// The result is recorded even if ctx has ended.
-	return sendErr == nil, true, 0, s.settleTry(context.WithoutCancel(ctx), key, q, sendErr)
+	return sendErr == nil, true, 0, s.recordTry(context.WithoutCancel(ctx), key, q, sendErr)
 }
 
 // skipCorrupt removes a queued record that cannot be read, so that it does not block others. It returns any
@@ -98,9 +98,9 @@ func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	return tx.Bucket(records.QueueBucket).Delete(key)
 }
 
-// cannotWrite handles a mail whose text could not be written. A paused mail is queued again, others are
+// requeueOrDrop handles a mail whose text could not be written. A paused mail is queued again, others are
 // dropped.
-func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
+func (s *Queue) requeueOrDrop(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	if deleteErr := tx.Bucket(records.QueueBucket).Delete(key); deleteErr != nil {
 		return deleteErr
 	}
@@ -115,8 +115,8 @@ func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	return nil
 }
 
-// settleTry records the result of a try.
-func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
+// recordTry records the result of a try.
+func (s *Queue) recordTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {

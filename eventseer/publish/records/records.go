@@ -53,10 +53,10 @@ var (
 	ListBucket    = []byte("list")
 	SessionBucket = []byte("session")
 	SigninBucket  = []byte("signin")
-	AskedBucket   = []byte("asked")
+	RequestBucket = []byte("asked")
 	ItemBucket    = []byte("item")
 	StreamBucket  = []byte("stream")
-	ToldBucket    = []byte("told")
+	ReportBucket  = []byte("told")
 	StarBucket    = []byte("star")
 	PendingBucket = []byte("pending")
 	DueBucket     = []byte("due")
@@ -75,8 +75,8 @@ var (
 // migrations may only be appended to; see bolt.Options.
 var migrations = []func(*bolt.Tx) error{
 	creates(
-		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, AskedBucket, ItemBucket,
-		StreamBucket, ToldBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
+		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, RequestBucket, ItemBucket,
+		StreamBucket, ReportBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
 		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
 	),
 	creates(EdgeBucket, EdgesBucket),
@@ -330,8 +330,8 @@ var windowsKey = []byte("windows")
 // MarkOf returns the sequence number of the last change of the store that was published.
 func MarkOf(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
 
-// WindowsTold returns the time up to which date windows are processed, or zero.
-func WindowsTold(tx *bolt.Tx) time.Time {
+// WindowsDone returns the time up to which date windows are processed, or zero.
+func WindowsDone(tx *bolt.Tx) time.Time {
 	data := tx.Bucket(MarkBucket).Get(windowsKey)
 	if data == nil {
 		return time.Time{}
@@ -339,7 +339,7 @@ func WindowsTold(tx *bolt.Tx) time.Time {
 	return time.Unix(0, int64(NumberOf(data))).UTC()
 }
 
-// SetWindowsTold sets the time that WindowsTold returns.
-func SetWindowsTold(tx *bolt.Tx, at time.Time) error {
+// SetWindowsDone sets the time that WindowsDone returns.
+func SetWindowsDone(tx *bolt.Tx, at time.Time) error {
 	return tx.Bucket(MarkBucket).Put(windowsKey, Instant(at))
 }

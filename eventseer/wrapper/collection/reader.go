@@ -249,7 +249,7 @@ func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func
 			}
 			if e, ok := list.Event(rec); ok {
 				if row.Before != nil {
-					list.PutOff(e.Deadlines, rec, row.Before)
+					list.SetExtendedFrom(e.Deadlines, rec, row.Before)
 				}
 				if err := take(e); err != nil {
 					return err

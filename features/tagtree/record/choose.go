@@ -11,19 +11,19 @@ import (
 // A grouping collects evidence on lists nested in records, to decide which of the two are the page's records.
 // Outer records such as months and sessions only group the inner ones.
 type grouping struct {
-	outer, items int // number of records, and of inner records in them
-	held         int // number of outer records with inner ones
-	text         int // runes of all outer records
-	all, inner   facts
-	linkedOuter  int // outer records with a link outside of inner ones
-	linkedItems  int
-	counts       []int          // number of inner records in each outer record that has any
-	firsts       map[string]int // number of outer records by the first text of their inner records
-	texts        []string       // first text of each inner record
-	known        int            // inner records in containers that are similar to others on the page
-	alike        int            // inner records similar to their neighbours
-	filled       bool           // true if outer records contain nothing but inner ones
-	knownOuter   bool           // true if the outer records are in a container that is similar to others
+	outer, items   int // number of records, and of inner records in them
+	outerWithInner int // number of outer records with inner ones
+	text           int // runes of all outer records
+	all, inner     facts
+	linkedOuter    int // outer records with a link outside of inner ones
+	linkedItems    int
+	counts         []int          // number of inner records in each outer record that has any
+	firsts         map[string]int // number of outer records by the first text of their inner records
+	texts          []string       // first text of each inner record
+	known          int            // inner records in containers that are similar to others on the page
+	alike          int            // inner records similar to their neighbours
+	filled         bool           // true if outer records contain nothing but inner ones
+	knownOuter     bool           // true if the outer records are in a container that is similar to others
 }
 
 // add records an outer record and the inner ones in it.
@@ -52,7 +52,7 @@ func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	}
 	if len(inner) > 0 {
 		g.linkedOuter += b2i(outer.links > links)
-		g.held++
+		g.outerWithInner++
 		g.items += len(inner)
 		g.counts = append(g.counts, len(inner))
 	}
@@ -71,14 +71,14 @@ const groupPoints = 2
 func (g *grouping) isGroup() bool {
 	known := 2*g.known >= g.items
 	switch {
-	case 2*g.items < 3*g.held && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
+	case 2*g.items < 3*g.outerWithInner && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
 		return false
 	}
 	points := g.linkPoints() + g.sizePoints()
 	switch v := variation(g.counts); {
 	case v > 0.2:
 		points++
-	case v < 0.1 && g.held > 1:
+	case v < 0.1 && g.outerWithInner > 1:
 		points--
 	}
 	if known && !g.knownOuter {
@@ -93,13 +93,13 @@ const heldText = 0.8
 
 // isRare reports whether inner records are in few outer records, which have little of the text.
 func (g *grouping) isRare() bool {
-	return 2*g.held < g.outer && float64(g.all.text) < heldText*float64(g.text)
+	return 2*g.outerWithInner < g.outer && float64(g.all.text) < heldText*float64(g.text)
 }
 
 // linkPoints returns points by where the links are, because the page's records usually have links.
 func (g *grouping) linkPoints() int {
 	n := float64(g.items)
-	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.held)
+	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.outerWithInner)
 	switch {
 	case linked >= 0.5 && own < 0.5 && (g.inner.leaves >= 2*g.items || g.inner.text >= 25*g.items):
 		return 2
@@ -113,7 +113,7 @@ func (g *grouping) linkPoints() int {
 
 // sizePoints returns points by the amounts of text inside and outside the inner records.
 func (g *grouping) sizePoints() int {
-	n, o := float64(g.items), float64(g.held)
+	n, o := float64(g.items), float64(g.outerWithInner)
 	leaves, text := float64(g.inner.leaves)/n, float64(g.inner.text)/n
 	rest := float64(g.all.text-g.inner.text) / o
 	points := 0
@@ -148,12 +148,12 @@ func (g *grouping) sizePoints() int {
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {
-		if g.firsts[s]*2 >= g.held && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
+		if g.firsts[s]*2 >= g.outerWithInner && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
 			repeated++
 			labels += b2i(strings.HasSuffix(s, ":"))
 		}
 	}
-	return 2*repeated > len(g.texts) || labels >= 2*g.held
+	return 2*repeated > len(g.texts) || labels >= 2*g.outerWithInner
 }
 
 // variation returns the coefficient of variation of counts: standard deviation divided by mean.

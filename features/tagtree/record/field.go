@@ -67,17 +67,17 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 		r.read(c, path)
 	}
 	if !apart {
-		r.stress(n, path)
+		r.recordItalics(n, path)
 		return
 	}
 	r.flush()
 	if len(r.out) > before+1 && isCellName(n.Name) {
-		r.whole(n, path, before)
+		r.addWholeText(n, path, before)
 	}
 }
 
-// stress records the text of n if it is an element in italics.
-func (r *leafReader) stress(n *tagtree.Node, path uint32) {
+// recordItalics records the text of n if it is an element in italics.
+func (r *leafReader) recordItalics(n *tagtree.Node, path uint32) {
 	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
 		if text := trimSigns(shownText(n, &r.left)); text != "" && !isSeparator(text) {
 			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
@@ -85,8 +85,8 @@ func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 	}
 }
 
-// whole inserts the whole text of an element at index at, before its parts.
-func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
+// addWholeText inserts the whole text of an element at index at, before its parts.
+func (r *leafReader) addWholeText(n *tagtree.Node, path uint32, at int) {
 	text := shownText(n, &r.left)
 	if text != "" && utf8.RuneCountInString(text) <= maxWhole {
 		path = pathHash(path, "whole")

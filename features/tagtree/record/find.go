@@ -17,9 +17,9 @@ type regionFinder struct {
 // tag path have lists, the profiles of their records are used for all containers with that path. There even a
 // single record is a list, such as the only conference in a month.
 func (f *regionFinder) find(root *tagtree.Node) []*recordList {
-	lists := f.below(root, 0)
-	if f.learn(lists); len(f.known) > 0 {
-		lists = f.below(root, 0)
+	lists := f.listsBelow(root, 0)
+	if f.learnProfiles(lists); len(f.known) > 0 {
+		lists = f.listsBelow(root, 0)
 	}
 	return lists
 }
@@ -31,8 +31,8 @@ const (
 	minKnown = 4
 )
 
-// learn stores the profile of a record for each tag path of several containers with lists.
-func (f *regionFinder) learn(lists []*recordList) {
+// learnProfiles stores the profile of a record for each tag path of several containers with lists.
+func (f *regionFinder) learnProfiles(lists []*recordList) {
 	of := make(map[uint32][]*recordList)
 	for _, l := range lists {
 		first := l.units[l.records[0].Start]
@@ -50,7 +50,7 @@ func (f *regionFinder) learn(lists []*recordList) {
 	}
 }
 
-func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
+func (f *regionFinder) listsBelow(n *tagtree.Node, key uint32) []*recordList {
 	if n.Hidden || n.Name == "head" {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
 	for i, u := range units {
 		for _, c := range u.nodes {
 			if c.Name != "" {
-				inner[i] = append(inner[i], f.below(c, key)...)
+				inner[i] = append(inner[i], f.listsBelow(c, key)...)
 			}
 		}
 	}

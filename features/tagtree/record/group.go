@@ -10,8 +10,8 @@ import (
 // records of a finer reading, as sections group entries with their own headings, it returns the finer one.
 func (c *sequence) bestGroups() reading {
 	var best reading
-	readings := []reading{c.split(c.gaps(), true)}
-	for _, starts := range c.starts() {
+	readings := []reading{c.split(c.gapStarts(), true)}
+	for _, starts := range c.startGuesses() {
 		readings = append(readings, c.split(starts, false))
 	}
 	readings = slices.DeleteFunc(readings, func(r reading) bool {
@@ -39,8 +39,8 @@ func (c *sequence) score(r reading) float64 {
 	return r.alike * r.whole * float64(c.total(r).text+1) / float64(factsIn(c.units).text+1)
 }
 
-// gaps marks the first unit and units after a ruler or an empty line.
-func (c *sequence) gaps() []bool {
+// gapStarts marks the first unit and units after a ruler or an empty line.
+func (c *sequence) gapStarts() []bool {
 	marks := make([]bool, len(c.units))
 	for i, u := range c.units {
 		marks[i] = u.gap || i == 0
@@ -48,9 +48,9 @@ func (c *sequence) gaps() []bool {
 	return marks
 }
 
-// starts returns at most maxStarts guesses at which units begin a record. Each guess marks the units of one
+// startGuesses returns at most maxStarts guesses at which units begin a record. Each guess marks the units of one
 // name or of one kind.
-func (c *sequence) starts() [][]bool {
+func (c *sequence) startGuesses() [][]bool {
 	var out [][]bool
 	add := func(n int, is func(i int) bool) {
 		if n < 2 || n == len(c.units) || len(out) == maxStarts {
@@ -112,8 +112,8 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 	if len(run) > 0 {
 		r.runs = append(r.runs, run)
 	}
-	c.trim(&r)
-	c.rate(&r)
+	c.trimLastRecords(&r)
+	c.rateReading(&r)
 	if !c.isRegular(r, parted) {
 		return reading{}
 	}
@@ -132,9 +132,9 @@ func (c *sequence) rank(i int) int {
 	return 8
 }
 
-// trim ends the last record of each run before a unit that other records do not have, because it belongs to
+// trimLastRecords ends the last record of each run before a unit that other records do not have, because it belongs to
 // what follows the list.
-func (c *sequence) trim(r *reading) {
+func (c *sequence) trimLastRecords(r *reading) {
 	known := make(map[string]bool)
 	longest := 0
 	for _, run := range r.runs {
@@ -205,7 +205,7 @@ func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordLis
 		}
 	}
 	for period := 2; period <= min(maxColumnRows, len(rows)); period++ {
-		if len(rows)%period != 0 || !repeats(rows, period) {
+		if len(rows)%period != 0 || !rowsRepeat(rows, period) {
 			continue
 		}
 		l := &recordList{container: container, columns: true}
@@ -241,9 +241,9 @@ func (f *regionFinder) cells(row unit) []unit {
 	return cells
 }
 
-// repeats reports whether rows repeat every period rows. The first two rows must differ, and the cells of the
+// rowsRepeat reports whether rows repeat every period rows. The first two rows must differ, and the cells of the
 // first row of a period must have a link or several texts or pictures. Otherwise it may be a row of data.
-func repeats(rows [][]unit, period int) bool {
+func rowsRepeat(rows [][]unit, period int) bool {
 	for i, row := range rows {
 		top := rows[i-i%period]
 		if len(row) != len(top) {

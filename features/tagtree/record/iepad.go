@@ -40,7 +40,7 @@ func IEPAD(t *tagtree.Tree) []Region {
 			if i+1 < len(p.starts) {
 				end = p.starts[i+1]
 			}
-			nodes := s.tops(start, end)
+			nodes := s.topNodes(start, end)
 			r.Records = append(r.Records, Record{Nodes: nodes, Links: links.links(nodes)})
 		}
 		r.Path = r.Records[0].path()
@@ -80,8 +80,8 @@ func newTagSequence(root *tagtree.Node) *tagSequence {
 	return s
 }
 
-// tops returns the nodes with an index in [from, to) whose parents are not in this range.
-func (s *tagSequence) tops(from, to int) []*tagtree.Node {
+// topNodes returns the nodes with an index in [from, to) whose parents are not in this range.
+func (s *tagSequence) topNodes(from, to int) []*tagtree.Node {
 	var tops []*tagtree.Node
 	for _, n := range s.nodes[from:to] {
 		if at, ok := s.place[n.Parent]; !ok || at < from {
@@ -130,7 +130,7 @@ func (s *tagSequence) patterns() []tagPattern {
 			if len(all) < iepadCount {
 				break
 			}
-			p := tagPattern{length: length, starts: apart(all, length)}
+			p := tagPattern{length: length, starts: withoutOverlaps(all, length)}
 			if len(p.starts) >= iepadCount && p.variation() < iepadRegularity && p.density() > iepadDensity {
 				out = append(out, p)
 			}
@@ -142,8 +142,8 @@ func (s *tagSequence) patterns() []tagPattern {
 	return out
 }
 
-// apart sorts occurrences and removes those that overlap the previous one.
-func apart(starts []int, length int) []int {
+// withoutOverlaps sorts occurrences and removes those that overlap the previous one.
+func withoutOverlaps(starts []int, length int) []int {
 	slices.Sort(starts)
 	out := starts[:0]
 	for _, at := range starts {

@@ -45,14 +45,14 @@ func (c *sequence) itemsOf(name string) reading {
 		next = i + 1
 	}
 	r.runs = append(r.runs, run)
-	usual := &c.units[c.usual(taken)]
+	usual := &c.units[c.usualUnit(taken)]
 	r.runs = slices.DeleteFunc(r.runs, func(run []tagtree.Range) bool { // a single unit that differs from the usual one
 		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], usual) < sameProfile
 	})
 	if name == "p" || name == lineUnit || name == "div" && 10*c.total(r).leaves < 13*r.count() {
 		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
-	c.rate(&r)
+	c.rateReading(&r)
 	if !c.accepts(r, name) {
 		return reading{}
 	}
@@ -74,14 +74,14 @@ func (c *sequence) members(name string) []int {
 	if name == "tr" {
 		of = c.dataRows(of)
 	}
-	usual := c.usual(of)
+	usual := c.usualUnit(of)
 	return slices.DeleteFunc(of, func(i int) bool {
 		return i != usual && (c.kinds[i] < 0 || c.sizes[c.kinds[i]] == 1) && unitLikeness(&c.units[i], &c.units[usual]) < farProfile
 	})
 }
 
-// usual returns the first unit of the most frequent kind among the given units.
-func (c *sequence) usual(of []int) int {
+// usualUnit returns the first unit of the most frequent kind among the given units.
+func (c *sequence) usualUnit(of []int) int {
 	best := -1
 	for _, i := range of {
 		if k := c.kinds[i]; k >= 0 && (best < 0 || c.sizes[k] > c.sizes[c.kinds[best]]) {

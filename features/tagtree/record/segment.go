@@ -143,8 +143,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// rate sets r.alike and r.whole.
-func (c *sequence) rate(r *reading) {
+// rateReading sets r.alike and r.whole.
+func (c *sequence) rateReading(r *reading) {
 	var sum float64
 	pairs, units := 0, 0
 	first, last := len(c.units), 0

@@ -62,7 +62,7 @@ type labelReader struct {
 
 func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
 	l := &labelReader{nodes: nodes, metadata: metadata, label: -1, lines: make([]uint64, 1)}
-	l.match = newMatcher(q, l.found)
+	l.match = newMatcher(q, l.recordHit)
 	l.words.emit = l.match.word
 	l.text()
 	for i := range nodes {
@@ -79,7 +79,7 @@ func (l *labelReader) text() {
 	for i := range l.nodes {
 		n := &l.nodes[i]
 		for len(open) > 0 && l.nodes[open[len(open)-1]].End <= int32(i) {
-			l.border(open[len(open)-1])
+			l.readBorder(open[len(open)-1])
 			open = open[:len(open)-1]
 		}
 		if n.Kind == Piece {
@@ -89,14 +89,14 @@ func (l *labelReader) text() {
 			}
 			continue
 		}
-		l.border(int32(i))
+		l.readBorder(int32(i))
 		open = append(open, int32(i))
 	}
 	l.endText()
 }
 
-// border ends the word, line or text at the start or end of node i, depending on its kind.
-func (l *labelReader) border(i int32) {
+// readBorder ends the word, line or text at the start or end of node i, depending on its kind.
+func (l *labelReader) readBorder(i int32) {
 	n := &l.nodes[i]
 	switch {
 	case n.Kind == ParagraphNode || n.Kind == ElementNode && htmltree.IsBlock(n.Tag):
@@ -157,8 +157,8 @@ func (l *labelReader) attribute(s string, i int32) {
 	l.endText()
 }
 
-// found records an occurrence of a term from its first to its last word.
-func (l *labelReader) found(term int, first, last seenWord) {
+// recordHit records an occurrence of a term from its first to its last word.
+func (l *labelReader) recordHit(term int, first, last seenWord) {
 	node := l.label
 	if node < 0 {
 		node = l.common(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)

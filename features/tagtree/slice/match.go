@@ -264,26 +264,26 @@ func (a *answer) settleAnds(e *expression) {
 
 func (a *answer) occurs(e *expression) bool {
 	for o := range a.seen {
-		if a.holds(e, o.terms, o.line) {
+		if a.matches(e, o.terms, o.line) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds reports whether e matches a node with the given terms in a line with the given terms.
-func (a *answer) holds(e *expression, terms, line uint64) bool {
+// matches reports whether e matches a node with the given terms in a line with the given terms.
+func (a *answer) matches(e *expression, terms, line uint64) bool {
 	switch e.op {
 	case isTerm:
 		return terms&(1<<e.term) != 0
 	case without:
-		return a.holds(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
+		return a.matches(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
 	case allOf:
 		if !a.alive[e] {
 			return false
 		}
 	}
-	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.holds(k, terms, line) })
+	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.matches(k, terms, line) })
 }
 
 // isTrue reports whether e is true for the set of terms in a line.

@@ -234,7 +234,7 @@ func (g *lineBuilder) paragraphs(i, parent int32) {
 	o := outline{lineBuilder: g, parent: parent}
 	for c := i + 1; c < end; {
 		parent = o.parent
-		if g.stands(c) {
+		if g.isOutsideLine(c) {
 			if level := g.level(c); level > 0 && (int32(len(g.out)) > first || g.hasPeer(c, end, level)) {
 				parent = o.begin(level)
 			}
@@ -253,7 +253,7 @@ func (g *lineBuilder) paragraphs(i, parent int32) {
 
 // lines returns where the paragraph that begins at c ends, and the number of its lines that are not empty.
 func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
-	for c < end && !g.stands(c) {
+	for c < end && !g.isOutsideLine(c) {
 		to, empty := g.line(c, end)
 		if empty && lines > 0 {
 			break
@@ -290,7 +290,7 @@ func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bo
 // line returns where the line that begins at c ends, at most end, and whether the line is empty.
 func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	empty = true
-	for c < end && !g.stands(c) {
+	for c < end && !g.isOutsideLine(c) {
 		n := &g.in[c]
 		empty = empty && (n.Kind == Piece && strings.TrimSpace(n.Text) == "" || n.lineEnd && n.Kind == ElementNode)
 		c = n.End
@@ -301,8 +301,8 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	return c, empty
 }
 
-// stands reports whether a node is not part of a line.
-func (g *lineBuilder) stands(c int32) bool {
+// isOutsideLine reports whether a node is not part of a line.
+func (g *lineBuilder) isOutsideLine(c int32) bool {
 	n := &g.in[c]
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))
 }

@@ -110,7 +110,7 @@ func (s *Slice) find(q *Query, metadata bool) {
 	a := newAnswer(q, l)
 	key := make([]bool, len(s.nodes))
 	for _, h := range l.hits {
-		key[h.node] = key[h.node] || a.holds(q.root, h.terms, l.lines[h.line])
+		key[h.node] = key[h.node] || a.matches(q.root, h.terms, l.lines[h.line])
 	}
 	for i, is := range key {
 		if is {
@@ -118,7 +118,7 @@ func (s *Slice) find(q *Query, metadata bool) {
 		}
 	}
 	for _, m := range l.marks {
-		if a.holds(q.root, 1<<m.term, l.lines[m.line]) {
+		if a.matches(q.root, 1<<m.term, l.lines[m.line]) {
 			s.marks = append(s.marks, m)
 		}
 	}

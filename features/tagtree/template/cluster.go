@@ -111,7 +111,7 @@ func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
 	c.patterns.Add(url)
 	k, d, limit := c.nearest(url, s)
 	if opened = k == nil; opened {
-		k = c.open()
+		k = c.openCluster()
 	}
 	if opened || d >= newExemplar*limit && len(k.Exemplars) < maxExemplars {
 		k.Exemplars = append(k.Exemplars, s)
@@ -140,7 +140,7 @@ func (k *Cluster) addURL(url string) {
 	}
 }
 
-func (c *Clusters) open() *Cluster {
+func (c *Clusters) openCluster() *Cluster {
 	if len(c.list) >= cmp.Or(c.Options.Max, MaxClusters) {
 		least := slices.MinFunc(c.list, func(a, b *Cluster) int {
 			return cmp.Or(cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Used, b.Used))

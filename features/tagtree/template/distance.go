@@ -63,12 +63,12 @@ func (m *shapePair) distance(a, b *shapeNode) int {
 	if m.pairs--; m.pairs < 0 {
 		return a.size + b.size - 2
 	}
-	return m.families(a.children, b.children)
+	return m.listDistance(a.children, b.children)
 }
 
-// families returns the distance of two lists of siblings. It uses the recurrence of string edit distance,
+// listDistance returns the distance of two lists of siblings. It uses the recurrence of string edit distance,
 // with subtrees in place of letters.
-func (m *shapePair) families(a, b []*shapeNode) int {
+func (m *shapePair) listDistance(a, b []*shapeNode) int {
 	for len(a) > 0 && len(b) > 0 && a[0].hash == b[0].hash {
 		a, b = a[1:], b[1:]
 	}

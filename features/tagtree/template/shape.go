@@ -115,7 +115,7 @@ func keepSibling(kept []*shapeNode, c *shapeNode) []*shapeNode {
 			continue
 		}
 		tries--
-		if near(k, c) {
+		if isRepetition(k, c) {
 			if c.size > k.size {
 				kept[i] = c
 			}
@@ -128,8 +128,8 @@ func keepSibling(kept []*shapeNode, c *shapeNode) []*shapeNode {
 	return append(kept, c)
 }
 
-// near reports whether two siblings are repetitions of one attribute.
-func near(a, b *shapeNode) bool {
+// isRepetition reports whether two siblings are repetitions of one attribute.
+func isRepetition(a, b *shapeNode) bool {
 	if float64(abs(a.size-b.size)) > siblingDistance*float64(a.size+b.size) {
 		return false
 	}
@@ -166,18 +166,18 @@ func classRune(r rune) rune {
 func newShapeNode(label string, children []*shapeNode) *shapeNode {
 	n := &shapeNode{label: label, size: 1, children: children}
 	for i := range len(label) {
-		n.hash = mixed(n.hash, uint64(label[i]))
+		n.hash = extendHash(n.hash, uint64(label[i]))
 	}
 	for _, c := range children {
 		n.size += c.size
-		n.hash = mixed(n.hash, c.hash)
+		n.hash = extendHash(n.hash, c.hash)
 	}
-	n.hash = mixed(n.hash, uint64(len(children)))
+	n.hash = extendHash(n.hash, uint64(len(children)))
 	return n
 }
 
-// mixed returns hash h extended by x (Fibonacci hashing).
-func mixed(h, x uint64) uint64 {
+// extendHash returns hash h extended by x (Fibonacci hashing).
+func extendHash(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9E3779B97F4A7C15
 	return h ^ h>>29
 }
