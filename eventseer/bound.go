@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// MaxText bounds each text of a record, in bytes. It is several times what extractors read.
+// MaxText is the maximum length of each text of a record, in bytes. It is several times what extractors read.
 const MaxText = 4000
 
 // Bounded returns a copy of the record whose lists and texts are within the limits of events,
@@ -57,7 +57,7 @@ func (p Provenance) bounded() Provenance {
 	return p
 }
 
-// maxSources bounds the entries of Event.Sources. It is larger than the number of fields.
+// maxSources is the maximum number of entries of Event.Sources. It is larger than the number of fields.
 const maxSources = 200
 
 func boundedSources(sources map[string]Provenance) map[string]Provenance {
@@ -73,7 +73,7 @@ func boundedSources(sources map[string]Provenance) map[string]Provenance {
 	return kept
 }
 
-// boundedList returns a copy of the first values, each within its limits; nil for nil.
+// boundedList returns a copy of the first values, each limited by bound. It returns nil for nil.
 func boundedList[T any](list []T, most int, bound func(T) T) []T {
 	if list == nil {
 		return nil
@@ -85,7 +85,7 @@ func boundedList[T any](list []T, most int, bound func(T) T) []T {
 	return kept
 }
 
-// bounded cuts a text off between two runes.
+// bounded returns a text cut to MaxText bytes between two runes.
 func bounded[T ~string](s T) T {
 	return T(text.Cut(string(s), MaxText))
 }

@@ -10,18 +10,14 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Call is one announcement of an edition, with its own topics and submission address. Two calls
-// are the same if kind, track and round agree; see Key. A stored call contains only what the event
-// does not: its deadlines are those in Event.Deadlines with its key, and topics and address of the
-// main call are stored in the event. WithCalls fills in both.
-//
-// A stored call holds what the rest of the event does not: its deadlines are those of
-// Event.Deadlines that have its key, and the topics and the address of the main call are in the
-// event itself. WithCalls fills both in.
+// A Call is one announcement of an edition, with its own topics and submission address. Two calls are the
+// same if kind, track and round agree; see Key. A stored call contains only what the event does not: its
+// deadlines are those in Event.Deadlines with its key, and topics and address of the main call are stored in
+// the event. WithCalls fills in both.
 type Call struct {
 	Kind CallKind `json:"kind"`
-	// Track is the track as printed, "" if the kind is enough; Round is 1 or more, 0 for a call
-	// without rounds.
+	// Track is the track as printed, "" if the kind is enough. Round is 1 or more, 0 for a call without
+	// rounds.
 	Track string `json:"track,omitempty"`
 	Round int    `json:"round,omitempty"`
 	// Topics, SubmissionURL and SubmissionSystem have the same meaning as in Event.
@@ -36,7 +32,7 @@ type Call struct {
 	Deadlines []Deadline `json:"deadlines,omitempty"`
 }
 
-// MaxCalls bounds Event.Calls.
+// MaxCalls is the maximum length of Event.Calls.
 const MaxCalls = 100
 
 // ManyCallsRule is the rule of the warning that an event has more calls than are stored.
@@ -45,14 +41,14 @@ const ManyCallsRule = "many-calls"
 // A CallKey identifies a call within its edition. The zero key is that of the main call.
 type CallKey struct {
 	Kind  CallKind
-	Track string // see TrackKey
+	Track string // normalized by TrackKey
 	Round int
 }
 
 // Key returns the key of the call within its edition.
 func (c Call) Key() CallKey { return CallKey{c.Kind, TrackKey(c.Track, c.Kind), c.Round} }
 
-// CallKey returns the key of the call that a deadline is of.
+// CallKey returns the key of the call that a deadline belongs to.
 func (d Deadline) CallKey() CallKey {
 	kind := d.Call()
 	return CallKey{kind, TrackKey(d.Track, kind), d.Round}

@@ -13,7 +13,7 @@ import (
 // papers. Calls of different kinds have different dates.
 type CallKind string
 
-// The kinds of calls.
+// Kinds of calls.
 const (
 	MainCall      CallKind = ""
 	DemoCall      CallKind = "demos"
@@ -58,13 +58,12 @@ type callWord struct {
 	words *regexp.Regexp
 }
 
-// namesCall reports whether a name in lower case contains one of the stems of a kind of call.
+// namesCall reports whether a name in lower case contains one of the stems.
 func namesCall(name string, stems []string) bool {
 	return slices.ContainsFunc(stems, func(s string) bool { return strings.Contains(name, s) })
 }
 
-// CallKindOf returns the kind of call that a track or a heading names, MainCall if it names
-// none.
+// CallKindOf returns the kind of call that a track or a heading names, or MainCall.
 func CallKindOf(name string) CallKind {
 	lower := strings.ToLower(name)
 	for _, c := range callWords {
@@ -75,7 +74,7 @@ func CallKindOf(name string) CallKind {
 	return MainCall
 }
 
-// camelCase matches the beginnings of words in a name without spaces, "ToolDemoTrack".
+// camelCase matches the borders of words in a name without spaces, such as "ToolDemoTrack".
 var camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // yearInName matches the year of an edition in the name of a page.
@@ -84,8 +83,9 @@ var yearInName = regexp.MustCompile(`(19|20)\d\d|[a-z]'?\d\d$`)
 // noCall matches the name of a page about accepted papers, the programme or travel.
 var noCall = regexp.MustCompile(`(?i)accepted|program|schedul|regist|travel|venue|camera|committee|proceeding|award|list`)
 
-// PageCallKind returns the kind of call that the last part of a page's address names: DemoCall of
-// "https://icx.example/2027/call-for-demos.html". Its folders name the event and are ignored.
+// PageCallKind returns the kind of call that the last part of a page's URL names. For
+// "https://icx.example/2027/call-for-demos.html" it is DemoCall. Folders are ignored because they name the
+// event.
 func PageCallKind(url string) CallKind {
 	url, _, _ = strings.Cut(url, "?")
 	url, _, _ = strings.Cut(url, "#")
@@ -103,7 +103,7 @@ func PageCallKind(url string) CallKind {
 		return MainCall
 	}
 	if yearInName.MatchString(name) {
-		return MainCall // for an event's own folder, "student-forum-2027"
+		return MainCall // the folder of an event, such as "student-forum-2027"
 	}
 	if noCall.MatchString(name) {
 		return MainCall
@@ -133,19 +133,19 @@ func (d Deadline) Call() CallKind {
 	return PageCallKind(d.Source.URL)
 }
 
-// deadlineKinds are the submission deadlines of each kind of call.
+// deadlineKinds has the kind of submission deadline of each kind of call, if it has one of its own.
 var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// HandsIn returns the kind of submission deadline of this kind of call, "" if it has no kind of its
-// own.
+// HandsIn returns the kind of submission deadline of this kind of call. It is "" if the kind of call has no
+// kind of deadline of its own.
 func (c CallKind) HandsIn() DeadlineKind { return deadlineKinds[c] }
 
-// callFor matches the "call for …" of a heading.
+// callFor matches "call for" and the following words in a heading.
 var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
 
-// withPapers matches papers among several things that are called for.
+// withPapers matches a heading that calls for papers in addition to other work.
 var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contributions?)\b`)
 
 // HeadingCallKind returns the kind of call that a page's heading or a message's subject announces.
@@ -162,18 +162,18 @@ func HeadingCallKind(heading string) CallKind {
 			return kind
 		}
 		if paperWord.MatchString(words[n]) {
-			return MainCall // of whatever event follows
+			return MainCall // the main call of the event named after these words
 		}
 	}
 	return MainCall
 }
 
-// besideCall separates "Call for …" in a heading from the name of the call before it, "Ph.D.
-// Symposium: Call for Papers", or after it, "Call for Papers: Demo Track".
+// besideCall matches a heading with "Call for …" and the name of the call before it, "Ph.D. Symposium: Call
+// for Papers", or after it, "Call for Papers: Demo Track".
 var besideCall = regexp.MustCompile(`(?i)^(?:([^:]{2,60}?)\s*[:–-]\s*)?calls? for\s+([\w ]{3,40}?)\s*(?:[:–-]\s*([^:]{2,60}))?$`)
 
-// NamedCallKind is HeadingCallKind for a heading that may name the call next to "Call for Papers".
-// Papers of workshops and tutorials are not proposals, so they give MainCall.
+// NamedCallKind is like HeadingCallKind but also finds the name of a call next to "Call for Papers". Papers
+// of workshops and tutorials are not proposals, so for them it returns MainCall.
 func NamedCallKind(heading string) CallKind {
 	if kind := HeadingCallKind(heading); kind != MainCall {
 		return kind
@@ -192,16 +192,17 @@ func NamedCallKind(heading string) CallKind {
 	return MainCall
 }
 
-// maxBesideCall bounds the name of a call next to "Call for Papers", in words.
+// maxBesideCall is the maximum length of the name of a call next to "Call for Papers", in words.
 const maxBesideCall = 6
 
-// paperWords match submissions to sessions that themselves are called for by proposals.
+// paperWords matches texts of deadlines for papers. On a page that calls for proposals of sessions, these are
+// papers in the sessions.
 var paperWords = regexp.MustCompile(`(?i)\b(papers?|abstracts?)\b`)
 
-// maxCallWords is how many words after "call for" may name its kind.
+// maxCallWords is the number of words after "call for" that may name its kind.
 const maxCallWords = 4
 
-// paperWord matches submissions to a main call.
+// paperWord matches words for submissions to a main call.
 var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
 
 // OfCalls returns a record read from one page with its calls distinguished. A deadline without a

@@ -29,7 +29,7 @@ type Clipper interface {
 	Clips(t *tagtree.Tree) []Clip
 }
 
-// OtherLog begins the names of readers of logs other than a store's; see Store.Outbox.
+// OtherLog is the prefix of names of readers of logs other than a store's; see Store.Outbox.
 const OtherLog = "log/"
 
 // A Store stores events and clips. It is safe for concurrent use. A damaged record never hides
@@ -40,8 +40,8 @@ type Store interface {
 	// changes nothing. It returns the id of the merged event. kinds are further changes of the page
 	// since its last version, to be included in the Change.
 	Put(ctx context.Context, e Event, clips []Clip, kinds ...ChangeKind) (EventID, error)
-	// Event returns one event, or ErrNotFound. When two events are merged, the older keeps its id,
-	// and the id of the other leads to it forever: here, in History and in Clips.
+	// Event returns one event, or ErrNotFound. When two events are merged, the older one keeps its id. The id
+	// of the other one then refers to it permanently: here, in History and in Clips.
 	Event(ctx context.Context, id EventID) (Event, error)
 	// Events yields all events in id order.
 	Events(ctx context.Context) iter.Seq2[Event, error]
@@ -65,7 +65,7 @@ type Change struct {
 	At    time.Time `json:"at"`
 	Page  string    `json:"page"` // the page that caused the change
 	New   bool      `json:"new,omitempty"`
-	// Into is the event that Event was merged into; its id leads there now.
+	// Into is the event that Event was merged into, "" if it was not merged.
 	Into   EventID       `json:"into,omitempty"`
 	Fields []FieldChange `json:"fields,omitempty"`
 	// Kinds summarize the changes, in the order of ChangeKinds.
@@ -79,12 +79,11 @@ type FieldChange struct {
 	New   string `json:"new,omitempty"`
 }
 
-// An Index finds events. It is safe for concurrent use and can be rebuilt from
-// the store at any time.
+// An Index finds events. It is safe for concurrent use and can be rebuilt from the store at any time.
 type Index interface {
 	// Update adds or replaces documents.
 	Update(ctx context.Context, documents []Document) error
-	// Find returns the events that match. A text with a syntax error returns a *query.Error.
+	// Find returns the events that match. If the text has a syntax error, the error is a *query.Error.
 	Find(ctx context.Context, q Query) (Found, error)
 }
 
@@ -114,8 +113,7 @@ type Query struct {
 	AsWritten bool
 	// From and Limit select a page of the results; Limit 0 means 50, at most 1000.
 	From, Limit int
-	// ByDeadline sorts by the next submission deadline after OpenAt instead of
-	// by relevance.
+	// ByDeadline sorts by the next submission deadline after OpenAt instead of by relevance.
 	ByDeadline bool
 	// Order, if not "", is one of Orders and takes precedence over ByDeadline.
 	Order Order
@@ -127,9 +125,9 @@ type Query struct {
 // An Order is the sort order of results.
 type Order string
 
-// The orders of results. They are by the next deadline after Query.OpenAt, by the first day of the
-// event (future ones first), by the best rank of the series, by relevance, and by when the event
-// was first seen, the latest first. Events without the value come last.
+// Orders of results. They are by the next deadline after Query.OpenAt, by the first day of the event (future
+// ones first), by the best rank of the series, by relevance, and by when the event was first seen (latest
+// first). Events without the value come last.
 const (
 	OrderDeadline  Order = "deadline"
 	OrderEvent     Order = "event"
@@ -161,7 +159,7 @@ type Hit struct {
 	Places []Place // at most MaxPlaces, the most important fields first
 }
 
-// MaxPlaces bounds Hit.Places.
+// MaxPlaces is the maximum length of Hit.Places.
 const MaxPlaces = 20
 
 // A Place is the position of a query word: the indexer's "keywords with their places" of paper 000.
@@ -184,16 +182,15 @@ type Facet struct {
 
 // A FacetValue is one value and the number of events with it.
 type FacetValue struct {
-	Value string `json:"value"` // for people: "Norway", "CORE A*", "within 30 days"
-	Term  string `json:"term"`  // for queries: "country:NO", `rank:core=A*`, "due<30d"
+	Value string `json:"value"` // for readers: "Norway", "CORE A*", "within 30 days"
+	Term  string `json:"term"`  // as a query: "country:NO", `rank:core=A*`, "due<30d"
 	Count int    `json:"count"`
 }
 
 // A ChangeKind is the kind of a change in a new version of a page (after WebCQ).
 type ChangeKind string
 
-// The kinds of changes. Those of fields come first; Cosmetic and TemplateChange are not reported to
-// readers.
+// Kinds of changes. Those of fields come first. Cosmetic and TemplateChange are not reported to readers.
 const (
 	DeadlineExtended ChangeKind = "deadline_extended"
 	DeadlineAdded    ChangeKind = "deadline_added"
@@ -208,7 +205,7 @@ const (
 	Cosmetic         ChangeKind = "cosmetic"
 )
 
-// ChangeKinds lists the kinds in the order of their weight.
+// ChangeKinds returns the kinds in order of importance.
 func ChangeKinds() []ChangeKind {
 	return []ChangeKind{
 		DeadlineExtended, DeadlineAdded, DateCorrected, PlaceChanged, ProgramPosted, SpeakersAdded,
@@ -222,7 +219,7 @@ func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic
 // A Series holds the data on an event's series besides its editions. It comes from the table
 // shipped in package series, and from what the operator imported or set.
 type Series struct {
-	ID      string `json:"id"` // see series.Of
+	ID      string `json:"id"` // identifier, as returned by series.Of
 	Name    string `json:"name,omitempty"`
 	Acronym string `json:"acronym,omitempty"`
 	// Names and Acronyms are the other names of the series, including earlier ones.
@@ -256,7 +253,7 @@ type KnownSeries struct {
 	Acronym  string   `json:"acronym,omitempty"`
 	Fields   []string `json:"fields,omitempty"`
 	Homepage string   `json:"homepage,omitempty"`
-	Ranks    []Rank   `json:"ranks,omitempty"` // the newest of each system
+	Ranks    []Rank   `json:"ranks,omitempty"` // newest rank in each system
 	// Evidence is, for each source of evidence, why the event belongs to the series; see package
 	// series.
 	Evidence map[string]string `json:"evidence,omitempty"`
@@ -281,8 +278,8 @@ type Rate struct {
 
 // A SeriesStore stores series. It is safe for concurrent use.
 type SeriesStore interface {
-	// Series returns a series, even if only its editions are known; ErrNotFound if there is
-	// neither.
+	// Series returns a series, even if only its editions are known. It returns ErrNotFound if neither is
+	// known.
 	Series(ctx context.Context, id string) (Series, error)
 	// AllSeries yields all stored series in order of id.
 	AllSeries(ctx context.Context) iter.Seq2[Series, error]
@@ -294,5 +291,5 @@ type SeriesStore interface {
 	PutSeries(ctx context.Context, s Series) error
 }
 
-// MaxEditions bounds the editions of one series.
+// MaxEditions is the maximum number of editions of one series.
 const MaxEditions = 200

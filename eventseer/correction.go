@@ -8,13 +8,13 @@ import (
 // A CorrectionKind is an editor's action on an event.
 type CorrectionKind string
 
-// The kinds of corrections.
+// Kinds of corrections.
 const (
-	EditCorrection  CorrectionKind = "edit"  // Field gets Value, whatever is read
-	PinCorrection   CorrectionKind = "pin"   // Field keeps its present value, Value
+	EditCorrection  CorrectionKind = "edit"  // sets Field to Value, regardless of pages
+	PinCorrection   CorrectionKind = "pin"   // keeps Field at its present value, Value
 	MergeCorrection CorrectionKind = "merge" // Other is the same edition as Event and is merged into it
 	SplitCorrection CorrectionKind = "split" // Pages belong to another edition, Other
-	HideCorrection  CorrectionKind = "hide"  // Event is not listed
+	HideCorrection  CorrectionKind = "hide"  // removes Event from lists
 	// ApartCorrection means that Event and Other are two editions. It changes no record, but the
 	// pair is not proposed again and becomes a training example.
 	ApartCorrection CorrectionKind = "apart"
@@ -57,7 +57,7 @@ type Undo struct {
 // EditorRule is the Provenance.Rule of values that an editor gave or pinned.
 const EditorRule = "editor"
 
-// Limits of a correction.
+// Limits on a correction.
 const (
 	MaxCorrectionText  = 1000 // runes of Who, Why and Value, except topics
 	MaxCorrectionPages = MaxPages

@@ -82,7 +82,7 @@ func (d Deadline) Field() string {
 	return name
 }
 
-// String returns the day and the zone of a deadline, "2027-01-15 AoE".
+// String returns the day and the time zone of a deadline, such as "2027-01-15 AoE".
 func (d Deadline) String() string {
 	if d.TZ == "" {
 		return string(d.Date)
@@ -123,13 +123,12 @@ func (k DeadlineKind) Submits() bool {
 	return false
 }
 
-// scheduleKinds is how many kinds of deadlines make a schedule.
+// scheduleKinds is the minimum number of kinds of deadlines in a schedule.
 const scheduleKinds = 2
 
-// HasSchedule reports whether a record has the days of an event, and deadlines of several kinds of
-// which one is to hand something in. In any language, such days are those of a call: of the 689
-// labelled pages with a name and a schedule that are not lists, 3 were of other types than call,
-// conference or announcement.
+// HasSchedule reports whether a record has the days of an event and deadlines of several kinds, one of them
+// for submissions. In any language, such a page is a call: of the 689 labelled pages with a name and a
+// schedule that are not lists, only 3 were of other types than call, conference or announcement.
 func (e Event) HasSchedule() bool {
 	kinds, submits := map[DeadlineKind]bool{}, false
 	for _, d := range e.Deadlines {
@@ -141,9 +140,9 @@ func (e Event) HasSchedule() bool {
 	return e.EventStart != "" && submits && len(kinds) >= scheduleKinds
 }
 
-// Limits of MostlyOneYear. They are the least number of years printed, and the least share of them
-// that are of the two most frequent years in a row. Of the labelled pages, 43 % of conferences, 4 % of home
-// pages of persons and 15 % of pages of type other reach both.
+// Limits of MostlyOneYear: the minimum number of years printed, and the minimum share of the two most
+// frequent consecutive years. Of the labelled pages, 43 % of conferences, 4 % of home pages of persons and 15
+// % of pages of type other reach both.
 const (
 	minYears      = 5
 	minYearsShare = 0.8
@@ -151,8 +150,8 @@ const (
 	maxYear       = 2050
 )
 
-// MostlyOneYear reports whether a text prints several years that are mostly one year or the one after
-// it. The schedule of an edition does so in any language. It is linear in the text.
+// MostlyOneYear reports whether a text prints several years, mostly the same year or the one after it. The
+// schedule of an edition does so in any language. It takes time linear in the text.
 func MostlyOneYear(s string) bool {
 	var count [maxYear - minYear + 1]int
 	all := 0
@@ -177,12 +176,12 @@ func MostlyOneYear(s string) bool {
 	return most >= minYears && float64(most) >= minYearsShare*float64(all)
 }
 
-// minNotice is the least time from a proposal of a part of an event to the event.
+// minNotice is the minimum time from a deadline for proposals of workshops or tutorials to the event.
 const minNotice = 8 * 24 * time.Hour
 
-// TooLate reports whether a day is too late for a deadline of this kind of an event that starts on
-// start. What is shown at the event is selected before it, registration at the door has no
-// deadline, and the days of its tutorials and workshops are not deadlines.
+// TooLate reports whether a day is too late for a deadline of this kind, for an event that starts on start.
+// What is presented at an event is selected before it, and registration at the door has no deadline. The days
+// of an event's tutorials and workshops are not deadlines for proposals.
 func (k DeadlineKind) TooLate(on, start time.Time) bool {
 	switch k {
 	case TutorialProposal, WorkshopProposal:
@@ -193,15 +192,15 @@ func (k DeadlineKind) TooLate(on, start time.Time) bool {
 	return k.Submits() && !on.Before(start)
 }
 
-// AoE is "anywhere on Earth", the last zone to end a day.
+// AoE is "anywhere on Earth", UTC-12, the last time zone in which a day ends.
 var AoE = time.FixedZone("AoE", -12*60*60)
 
 // zoneOffset matches an offset from UTC: "+02:00", "UTC-5", "GMT+0530".
 var zoneOffset = regexp.MustCompile(`^(?:UTC|GMT)?\s?([+−-])(\d{1,2})(?::?([0-5]\d))?$`)
 
-// Zone parses a time zone of a record: "AoE", an offset from UTC or an IANA name. It returns nil
-// for an unknown one. The sign is that of the clock (UTC+8 is ahead), not the inverted one of
-// POSIX. It is safe for concurrent use.
+// Zone returns the time zone of a record: "AoE", an offset from UTC or an IANA name. It returns nil for an
+// unknown one. The sign is that of the clock (UTC+8 is ahead), not the inverted one of POSIX. It is safe for
+// concurrent use.
 func Zone(tz string) *time.Location {
 	switch tz {
 	case "AoE":
@@ -233,8 +232,7 @@ var zones = struct {
 
 const maxZones = 1000
 
-// NamedZone returns a zone by its IANA name, nil if there is none. It is safe for
-// concurrent use.
+// NamedZone returns the time zone with an IANA name, or nil if there is none. It is safe for concurrent use.
 func NamedZone(name string) *time.Location {
 	if name == "" || name == "Local" || len(name) > 60 {
 		return nil

@@ -12,7 +12,7 @@ var ErrDeskFull = errors.New("too many reports wait for the operator; please com
 // A NoteKind is the subject of a visitor's note to the operator.
 type NoteKind string
 
-// The kinds of notes.
+// Kinds of notes.
 const (
 	ErrorReport NoteKind = "error"   // an error in an event
 	Submitted   NoteKind = "submit"  // a page for the crawler to visit in its next run
@@ -23,23 +23,23 @@ const (
 
 // A Note is a visitor's message to the operator. It does not contain the visitor's address.
 type Note struct {
-	ID    string    `json:"id"` // set by the desk
+	ID    string    `json:"id"` // assigned by the desk
 	Kind  NoteKind  `json:"kind"`
 	At    time.Time `json:"at"`
 	Event EventID   `json:"event,omitempty"`
 	URL   string    `json:"url,omitempty"`
-	Field string    `json:"field,omitempty"` // field of the event, its JSON name
+	Field string    `json:"field,omitempty"` // JSON name of the event's field
 	Text  string    `json:"text,omitempty"`  // at most MaxNote runes
 	Done  time.Time `json:"done,omitzero"`
 	// Answer is what the operator did: "queued", "rejected: …".
 	Answer string `json:"answer,omitempty"`
 }
 
-// Limits of a Desk.
+// Limits on a Desk.
 const (
 	MaxNote     = 2000   // runes of Note.Text
-	MaxNotes    = 10_000 // that wait
-	MaxNoteDone = 10_000 // maximum number of closed notes stored, the newest
+	MaxNotes    = 10_000 // maximum number of open notes
+	MaxNoteDone = 10_000 // maximum number of closed notes; older ones are deleted
 )
 
 // A Desk stores notes for the operator. It is safe for concurrent use.
@@ -49,6 +49,6 @@ type Desk interface {
 	Leave(ctx context.Context, n Note) error
 	// Notes returns open or closed notes, oldest first, at most limit.
 	Notes(ctx context.Context, done bool, limit int) ([]Note, error)
-	// SettleNote closes a note with the operator's answer; ErrNotFound if there is none.
+	// SettleNote closes a note with the operator's answer. It returns ErrNotFound if there is no such note.
 	SettleNote(ctx context.Context, id, answer string, at time.Time) error
 }

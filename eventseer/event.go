@@ -1,6 +1,5 @@
-// Package eventseer defines the types and interfaces of events. They are events read from calls for
-// papers, the clips and evidence after them, and the interfaces of the parts that extract, store
-// and find them.
+// Package eventseer defines the types of events read from calls for papers, with their clips and evidence. It
+// also defines the interfaces of the parts that extract, store and find events.
 package eventseer
 
 import (
@@ -41,8 +40,8 @@ type Event struct {
 	// package field.
 	Fields    []string `json:"fields,omitempty"`
 	Committee []Person `json:"committee,omitempty"`
-	// Calls are the calls of the edition in order of their keys, at most MaxCalls. A stored record
-	// has only those that pages announce; see Call and WithCalls.
+	// Calls are the calls of the edition in order of their keys, at most MaxCalls. A stored record has only
+	// the calls that pages announce; see Call and WithCalls.
 	Calls []Call `json:"calls,omitempty"`
 	// Homepage is the address of the event's own site. It is "" if no page links or prints one that
 	// is known to belong to the event; see Page.
@@ -90,7 +89,7 @@ type Date string
 // A Kind is the type of event announced.
 type Kind string
 
-// The kinds of events.
+// Kinds of events.
 const (
 	Conference   Kind = "conference"
 	Workshop     Kind = "workshop"
@@ -103,7 +102,7 @@ const (
 // A State is whether an event is cancelled or postponed.
 type State string
 
-// The states that pages announce: the event is cancelled or postponed.
+// States that pages announce.
 const (
 	Cancelled State = "cancelled"
 	Postponed State = "postponed"
@@ -144,7 +143,7 @@ type Deadline struct {
 // A DeadlineKind is the purpose of a deadline.
 type DeadlineKind string
 
-// The kinds of deadlines.
+// Kinds of deadlines.
 const (
 	Abstract         DeadlineKind = "abstract"
 	Submission       DeadlineKind = "submission"
@@ -163,9 +162,9 @@ const (
 // A TZSource is how a deadline's time zone was determined.
 type TZSource string
 
-// The sources of a time zone.
+// Sources of a time zone.
 const (
-	TZPrinted TZSource = "printed" // beside the date
+	TZPrinted TZSource = "printed" // printed next to the date
 	TZPage    TZSource = "page"    // stated once for the whole page
 	TZAssumed TZSource = "assumed"
 )
@@ -211,16 +210,16 @@ type Evidence struct {
 	Seen   time.Time  `json:"seen,omitzero"`
 }
 
-// MaxTrail bounds Event.Trail.
+// MaxTrail is the maximum length of Event.Trail.
 const MaxTrail = 200
 
-// MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
+// MaxSnippet is the maximum length of Provenance.Snippet and Clip.Summary, in runes.
 const MaxSnippet = 400
 
 // A Clip is the published excerpt of a call: a title, and the passage around its first deadline or
 // around keywords of the operator's lists.
 type Clip struct {
-	ID      string    `json:"id"` // stable: the same page and passage have the same id
+	ID      string    `json:"id"` // the same for the same page and passage
 	Event   EventID   `json:"event"`
 	URL     string    `json:"url"`
 	Title   string    `json:"title"`
@@ -237,15 +236,11 @@ type Keyword struct {
 	Term string `json:"term"`
 }
 
-// IsRelated reports whether a record was read from a page that is not a call but the home, dates or
-// committee page of an event. Its URL is then in Related. Such a record extends a known event and
-// does not create one alone. For an event created from several pages of its site it is also true,
-// until a call is found. Such a record fills in missing values and adds deadlines and people. If it
-// contradicts the call, the call takes precedence regardless of order, unless a deadline is
-// extended.
-//
-// It fills what no call says, and adds deadlines and people. If both speak the call is right,
-// whichever comes first, unless a deadline is extended.
+// IsRelated reports whether a record was read from a page that is not a call but the home, dates or committee
+// page of an event. Its URL is then in Related. Such a record extends a known event and does not create one
+// alone. For an event created from several pages of its site it is also true, until a call is found. Such a
+// record fills in missing values and adds deadlines and people. If it contradicts the call, the call takes
+// precedence regardless of order, unless a deadline is extended.
 func IsRelated(e Event) bool { return e.URL != "" && slices.Contains(e.Related, e.URL) }
 
 // Limits on the data of one event.
@@ -285,7 +280,7 @@ const ListRule = "list"
 // of any page take precedence, also if the file has a later deadline.
 const ImportRule = "import"
 
-// String returns the place in one line: "Trondheim, Norway (online)". A nil Venue is "".
+// String returns the place in one line, such as "Trondheim, Norway (online)". It returns "" for a nil Venue.
 func (v *Venue) String() string {
 	if v == nil {
 		return ""

@@ -11,12 +11,12 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds of the publication gate.
+// Limits of the publication gate.
 const (
-	// MinNameConfidence is the minimum confidence of a name to list an event. Below it most names
-	// are wrong.
+	// MinNameConfidence is the minimum confidence of the name of a listed event. Most names with a lower
+	// confidence are wrong.
 	MinNameConfidence = 0.5
-	// maxLead is the longest from a deadline to its event.
+	// maxLead is the maximum time from a deadline to its event.
 	maxLead = 2 * 366 * 24 * time.Hour
 	// maxYearsApart is the maximum number of years between an event with unknown dates and its
 	// deadline. Special issues appear in the following year.
@@ -32,17 +32,17 @@ var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 // maxNameRead is the maximum number of bytes of a name that are examined.
 const maxNameRead = 1000
 
-// YearIn returns the first year that is in a name, 0 if there is none.
+// YearIn returns the first year in a name, or 0.
 func YearIn(name string) int {
 	y, _ := strconv.Atoi(nameYear.FindString(text.Cut(name, maxNameRead))) // four digits or none
 	return y
 }
 
-// NamedYear returns the year in an event's name, 0 if it has none.
+// NamedYear returns the year in an event's name, or 0.
 func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
-// HeldBack returns why an event is excluded from lists of open calls, "" if it is not. It still has
-// its own page. HeldBack is pure and does not use the clock.
+// HeldBack returns why an event is excluded from lists of open calls, or "" if it is listed. An excluded
+// event still has its own page. HeldBack is pure and does not use the clock.
 func (e Event) HeldBack() string {
 	title := e.Sources["title"]
 	switch {
@@ -82,8 +82,8 @@ var (
 	anyLetter = regexp.MustCompile(`\pL`)
 )
 
-// noName reports whether a title cannot be a name: it is a day, words about an extension, or the
-// beginning of a name.
+// noName reports whether a title cannot be a name: it is a day, a phrase about an extension, or an incomplete
+// name.
 func noName(title string) bool {
 	if title == "" || len(title) > maxNameRead {
 		return false
@@ -130,8 +130,9 @@ func (e Event) allows(d Deadline, named int) bool {
 	return true
 }
 
-// decidedBefore reports whether a submission deadline comes after the decisions. It does if all
-// notifications of its call and round are earlier, and another deadline precedes the last of them.
+// decidedBefore reports whether a submission deadline is later than the decisions on submissions. It is if
+// all notifications of its call and round are earlier, and another deadline of its kind is not later than the
+// last of them.
 func (e Event) decidedBefore(d Deadline) bool {
 	same := func(o Deadline) bool {
 		return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)

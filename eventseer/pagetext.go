@@ -18,8 +18,8 @@ type PageText struct {
 	Seen time.Time `json:"seen,omitzero"`
 }
 
-// HeadingMark begins the line of a heading in a PageText. RestMark begins the part that is not main
-// text.
+// HeadingMark is the start of a heading's line in a PageText. RestMark is the start of the part that is not
+// main text.
 const (
 	HeadingMark = "# "
 	RestMark    = "\f"
@@ -31,7 +31,7 @@ func (t PageText) Main() string {
 	return main
 }
 
-// Bounds of texts.
+// Limits on texts.
 const (
 	MaxPageText     = 256 << 10 // bytes of one page
 	MaxDocumentText = 256 << 10 // bytes of all pages of an event that are searched
@@ -40,9 +40,9 @@ const (
 
 // A TextStore stores the texts of pages. It is safe for concurrent use.
 type TextStore interface {
-	// Texts returns the texts of the pages of an event, calls first, at most MaxTexts. They are the
-	// last ones before a time, or the newest if it is zero. Pages without a stored text are left
-	// out, and so are damaged ones, which the error names.
+	// Texts returns the texts of the pages of an event, calls first, at most MaxTexts. They are the last ones
+	// stored before a time, or the newest if the time is zero. Pages without a stored text are omitted.
+	// Damaged texts are omitted too, and the error names their pages.
 	Texts(ctx context.Context, id EventID, before time.Time) ([]PageText, error)
 }
 
@@ -83,8 +83,8 @@ func RedactLines(s string) string {
 // maxRedacted is the number of bytes of a line that are redacted at once.
 const maxRedacted = 16 << 10
 
-// SearchedTexts returns texts in the form that is searched and shown. They have at most
-// MaxDocumentText bytes together. Names of the committee are removed unless people are published.
+// SearchedTexts returns texts in the form that is searched and shown. Together they have at most
+// MaxDocumentText bytes. If people is false, names in committee are removed.
 func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText {
 	var names *strings.Replacer
 	if !people {
@@ -108,7 +108,8 @@ func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText
 // minName is the minimum length in bytes of a name to be removed from texts.
 const minName = 5
 
-// replacerOf returns a replacer that removes the names of people from a text, nil without people.
+// replacerOf returns a replacer that removes the names of people from a text. It returns nil if there is no
+// name to remove.
 func replacerOf(people []Person) *strings.Replacer {
 	var pairs []string
 	for _, p := range people[:min(len(people), MaxCommittee)] {

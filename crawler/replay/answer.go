@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// An answer is the response that a server sent or would send.
+// An answer is a response that a server sent, or one made by a rule.
 type answer struct {
 	status int
 	reason string
@@ -23,10 +23,10 @@ type answer struct {
 	body   []byte
 	cut    bool
 
-	outside bool // made for a page that the frozen web never held
+	outside bool // true if made for a page that the frozen web does not have
 }
 
-// recorded returns the answer in a record; the body of a duplicate is looked up.
+// recorded returns the answer in a record. The body of a duplicate is read from its original.
 func (w *Web) recorded(rec *warc.Record) (*answer, error) {
 	if rec.IsDuplicate() {
 		original, err := w.restore(rec)
@@ -49,8 +49,8 @@ func (w *Web) recorded(rec *warc.Record) (*answer, error) {
 	return a, nil
 }
 
-// Record returns the record whose WARC-Target-URI is uri, byte for byte, a
-// duplicate with its body. The error wraps warc.ErrNotFound if there is none.
+// Record returns the record whose WARC-Target-URI equals uri. A duplicate is returned with its body. The
+// error wraps warc.ErrNotFound if there is no such record.
 func (w *Web) Record(uri string) (*warc.Record, error) {
 	rec, err := w.find(uri)
 	if err != nil || !rec.IsDuplicate() {
@@ -59,9 +59,9 @@ func (w *Web) Record(uri string) (*warc.Record, error) {
 	return w.restore(rec)
 }
 
-// restore gives a duplicate the body of its original, which may be in another file.
+// restore returns a duplicate with the body of its original, which may be in another file.
 func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
-	original, err := w.first(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
+	original, err := w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
 	switch {
 	case errors.Is(err, warc.ErrNotFound):
 		return nil, fmt.Errorf("the record that holds its body is in no file given: %w", err)
@@ -71,7 +71,7 @@ func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
 	return dup.Restore(original)
 }
 
-// memento is the header that says when an archived answer was given (RFC 7089).
+// memento is the header with the time of an archived response (RFC 7089).
 const memento = "Memento-Datetime"
 
 func (a *answer) stamp(at time.Time) {
@@ -80,8 +80,8 @@ func (a *answer) stamp(at time.Time) {
 	}
 }
 
-// AnsweredAt returns when the server gave a replayed answer, to the second. It is the zero time if
-// the record does not say, or if the response is not from a Web.
+// AnsweredAt returns the time when the server sent a replayed response, to the second. It returns the zero
+// time if the time is unknown or the response is not from a Web.
 func AnsweredAt(res *http.Response) time.Time {
 	at, err := http.ParseTime(res.Header.Get(memento))
 	if err != nil {
@@ -113,18 +113,17 @@ func (a *answer) response(req *http.Request) *http.Response {
 	res.Body = newBody(a.body, end)
 	if req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" &&
 		a.header.Get("Content-Encoding") == "gzip" {
-		inflate(res)
+		decompress(res)
 	}
 	return res
 }
 
-// inflate undoes gzip in the way of http.Transport. A body that does not begin
-// as gzip is left as it is.
-func inflate(res *http.Response) {
+// decompress decompresses a gzip body, like http.Transport. It leaves a body that is not gzip unchanged.
+func decompress(res *http.Response) {
 	b := res.Body.(*body)
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		b.reader.Seek(0, io.SeekStart) // to a place within it: no error
+		b.reader.Seek(0, io.SeekStart) // an offset within the body, so no error
 		return
 	}
 	res.Body = z
@@ -134,7 +133,7 @@ func inflate(res *http.Response) {
 	res.Uncompressed = true
 }
 
-// A body gives bytes and then the error end.
+// A body returns its bytes and then the error end.
 type body struct {
 	reader *bytes.Reader
 	end    error

@@ -19,18 +19,18 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxHosts bounds hosts.json, in bytes.
+// maxHosts is the maximum size of hosts.json, in bytes.
 const maxHosts = 4 << 20
 
-// hosts.json, with the keys that are used; its other keys describe the web for people, and
-// robots.txt files are records like any other:
+// hosts.json has the following keys. Its other keys are documentation and ignored. robots.txt files are
+// ordinary records.
 //
 //	{"default": {"known_host_missing_url": {"status": 404}, "unknown_host": "dns_error"},
 //	 "rules": [{"host": "a.example", "type": "soft404", "status": 200, "match": ".*", "template": "…{{RANDOM:1-9999}}…"},
 //	           {"host": "b.example", "type": "calendar", "match": "/\\?y=(\\d+)&m=(\\d+)", "template": "…{{NEXT_M}}…"},
 //	           {"host": "c.example", "type": "session", "match": "(.*[?&]sid=)[0-9a-f]{8}", "serve_as": "same path with sid=1a2b3c4d"}]}
 //
-// A rule applies only without a record, and match must match path and query as a whole.
+// A rule applies only to URLs without a record. match must match the whole path with its query.
 type hostsFile struct {
 	Default struct {
 		Missing struct {
@@ -50,24 +50,24 @@ type ruleLine struct {
 	ServeAs  string        `json:"serve_as"`
 }
 
-// rules is a hosts.json ready for use.
+// rules is a parsed hosts.json.
 type rules struct {
-	missing int // status where a host has records but not this one
+	missing int // status of an unrecorded URL on a host with records
 	rules   []rule
 }
 
-// A rule makes the answers of one host that are not recorded.
+// A rule makes the answers for unrecorded URLs of one host.
 type rule struct {
 	host   webgraph.Host
 	match  *regexp.Regexp
 	answer ruleFunc
 }
 
-// A ruleFunc answers url, whose path and query gave the submatches m. It returns
-// nil where the rule does not apply after all.
+// A ruleFunc makes the answer for url. m are the submatches of its path and query. It returns nil if the rule
+// does not apply.
 type ruleFunc func(w *Web, url string, m []string) (*answer, error)
 
-// ruleTypes names the types of rules.
+// ruleTypes has the constructors of rules by type.
 var ruleTypes = []struct {
 	name string
 	make func(ruleLine, *regexp.Regexp) (ruleFunc, error)
@@ -144,7 +144,7 @@ func newRule(line ruleLine) (rule, error) {
 	return rule{}, fmt.Errorf("type %q is unknown; there are %s", line.Type, strings.Join(known, ", "))
 }
 
-// answer answers a URL that has no record.
+// answer makes the answer for a URL without a record. It returns a MissError if the host is unknown.
 func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 	host := webgraph.HostOf(rawURL)
 	u, err := url.Parse(rawURL)
@@ -162,17 +162,17 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 			}
 		}
 	}
-	if w.holds(host) {
-		a := made(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
+	if w.hasHost(host) {
+		a := makeAnswer(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
 		a.outside = true
 		return a, nil
 	}
 	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
 }
 
-// made returns an answer that was not recorded. It is as old as the newest record, so that every
-// replay gives the same.
-func made(w *Web, status int, contentType, text string) *answer {
+// makeAnswer returns an answer that was not recorded. Its time is that of the newest record, so that every replay
+// is the same.
+func makeAnswer(w *Web, status int, contentType, text string) *answer {
 	a := &answer{status: status, body: []byte(text), header: http.Header{
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(text))},
@@ -183,17 +183,16 @@ func made(w *Web, status int, contentType, text string) *answer {
 
 const htmlType = "text/html; charset=utf-8"
 
-// newSoft404 makes the rule of a host that answers every address with the same
-// page, whose links lead to random addresses.
+// newSoft404 returns a rule for a host that answers every URL with the same page. The page's links lead to
+// random URLs.
 func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
 	t, err := parseTemplate(line.Template, false)
 	return func(w *Web, url string, _ []string) (*answer, error) {
-		return made(w, line.Status, htmlType, t.execute(url, month{})), nil
+		return makeAnswer(w, line.Status, htmlType, t.execute(url, month{})), nil
 	}, err
 }
 
-// newCalendar makes the rule of a calendar without end. The first two groups of
-// match are year and month.
+// newCalendar returns a rule for an endless calendar. The first two groups of match are year and month.
 func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	if match.NumSubexp() < 2 {
 		return nil, fmt.Errorf("match %q has no groups for year and month", line.Match)
@@ -204,14 +203,14 @@ func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		if !ok {
 			return nil, nil
 		}
-		return made(w, line.Status, htmlType, t.execute(url, month)), nil
+		return makeAnswer(w, line.Status, htmlType, t.execute(url, month)), nil
 	}, err
 }
 
 var serveAs = regexp.MustCompile(`^same path with \w+=(\S+)$`)
 
-// newSession makes the rule of a host that puts a session id into its addresses: any id gets the
-// page recorded for one id. The first group of match is what is before the id.
+// newSession returns a rule for a host with session ids in its URLs. Every id gets the page that was recorded
+// for one id. The first group of match is the part before the id.
 func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	id := serveAs.FindStringSubmatch(line.ServeAs)
 	if id == nil {
@@ -233,10 +232,10 @@ func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	}, nil
 }
 
-// maxYear is the last year of an endless calendar; no crawl gets so far.
+// maxYear is the last year of an endless calendar, beyond the reach of any crawl.
 const maxYear = 9999
 
-// A month is a page of a calendar.
+// A month is a page of the calendar.
 type month struct{ year, month int }
 
 func parseMonth(year, m string) (month, bool) {
@@ -245,18 +244,18 @@ func parseMonth(year, m string) (month, bool) {
 	return month{y, n}, err1 == nil && err2 == nil && 1 <= y && y <= maxYear && 1 <= n && n <= 12
 }
 
-// add returns the month n months later.
+// add returns the month n months later, or earlier if n is negative.
 func (m month) add(n int) month {
 	total := m.year*12 + m.month - 1 + n
 	return month{total / 12, total%12 + 1}
 }
 
-// A template is text with placeholders between double braces:
+// A template is text with placeholders in double braces:
 //
-//	RANDOM:1-9999    a number of that range, by chance but always the same at one URL
-//	Y, M             the calendar page's year and month
-//	PREV_Y, PREV_M   those of the month before
-//	NEXT_Y, NEXT_M   those of the month after
+//	RANDOM:1-9999    a random number in the range, always the same for one URL
+//	Y, M             year and month of the calendar page
+//	PREV_Y, PREV_M   year and month of the previous month
+//	NEXT_Y, NEXT_M   year and month of the next month
 //	Y+1, Y-1, …      the year with this offset
 type template []func(*strings.Builder, *rand.Rand, month)
 
@@ -289,7 +288,7 @@ func parseTemplate(text string, calendar bool) (template, error) {
 
 func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, month) int, error) {
 	if r := randomRange.FindStringSubmatch(name); r != nil {
-		low, _ := strconv.Atoi(r[1]) // nine digits at most
+		low, _ := strconv.Atoi(r[1]) // at most nine digits, so no error
 		high, _ := strconv.Atoi(r[2])
 		if low > high {
 			return nil, fmt.Errorf("template: {{%s}} is an empty range", name)
@@ -298,7 +297,7 @@ func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, month) int, 
 	}
 	if calendar {
 		if y := yearOffset.FindStringSubmatch(name); y != nil {
-			n, _ := strconv.Atoi(y[1]) // four digits at most
+			n, _ := strconv.Atoi(y[1]) // at most four digits, so no error
 			return func(_ *rand.Rand, m month) int { return m.year + n }, nil
 		}
 		switch name {
@@ -319,7 +318,7 @@ func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, month) int, 
 	return nil, fmt.Errorf("template: placeholder {{%.40s}} is unknown here", name)
 }
 
-// execute fills the placeholders in. Chance depends on the URL alone.
+// execute replaces the placeholders. Random numbers depend only on the URL.
 func (t template) execute(url string, m month) string {
 	sum := sha256.Sum256([]byte(url))
 	r := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))

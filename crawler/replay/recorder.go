@@ -16,25 +16,24 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// MaxAnswer bounds the body of an answer that is recorded, in bytes as they come
-// from the transport. It is above the limit of what a page may hold, so that the
-// record is never the shorter.
+// MaxAnswer is the maximum number of body bytes that are recorded, as received from the transport. It is
+// larger than the limit of a page, so the record is never shorter than the page.
 const MaxAnswer = 2 * warc.MaxBody
 
-// NewRecorder returns a transport that sends requests through next and writes every answer to a GET
-// to w before it returns it. The records are a response, the request, and metadata of the exchange,
-// linked by WARC-Concurrent-To.
+// NewRecorder returns a transport that sends requests through next and writes every response to a GET to w
+// before it returns it. The records are the response, the request, and metadata of the exchange, linked by
+// WARC-Concurrent-To.
 //
-//   - A 304 is a revisit record, and so is an answer whose body w has seen before.
-//   - A body that is longer than MaxAnswer or breaks off is recorded as far as it
-//     came, WARC-Truncated says why, and it ends in io.ErrUnexpectedEOF both now
-//     and when it is replayed.
-//   - Heads are written as HTTP/1.1, whatever version the server spoke, bodies
-//     without chunks; the metadata record names the version.
-//   - Requests that get no answer leave no record, and an answer that cannot be
+//   - A 304 is a revisit record, and so is a response whose body w has written before.
+//   - A body that is longer than MaxAnswer or that is interrupted is recorded
+//     up to there, and WARC-Truncated has the reason. It ends in
+//     io.ErrUnexpectedEOF both now and in a replay.
+//   - Response heads are written as HTTP/1.1, whatever version the server used,
+//     and bodies without chunks. The metadata record has the version.
+//   - Requests without a response leave no record. A response that cannot be
 //     written is an error.
 //
-// It is safe for concurrent use if next is; w is the caller's to close.
+// It is safe for concurrent use if next is. The caller must close w.
 func NewRecorder(next http.RoundTripper, w *warc.Writer) http.RoundTripper {
 	return &recorder{next, w, MaxAnswer}
 }
@@ -42,7 +41,7 @@ func NewRecorder(next http.RoundTripper, w *warc.Writer) http.RoundTripper {
 type recorder struct {
 	next  http.RoundTripper
 	w     *warc.Writer
-	limit int // of a body, in bytes
+	limit int // maximum bytes of a body
 }
 
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -58,7 +57,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	e.at = r.w.Now()
 	data, why := readAnswer(res.Body, r.limit)
 	if why != "" && errors.Is(req.Context().Err(), context.Canceled) {
-		return nil, req.Context().Err() // we broke it off, not the server
+		return nil, req.Context().Err() // cancelled by the caller, not by the server
 	}
 	e.end, e.why = r.w.Now(), why
 	if err := r.w.Write(e.records(r.w, res, data)...); err != nil {
@@ -72,8 +71,8 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// readAnswer reads and closes a body. It returns why the body is not whole, in
-// the words of WARC-Truncated.
+// readAnswer reads and closes a body. If the body is incomplete, why is the reason as a value of
+// WARC-Truncated.
 func readAnswer(body io.ReadCloser, limit int) (data []byte, why string) {
 	defer body.Close()
 	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
@@ -88,15 +87,15 @@ func readAnswer(body io.ReadCloser, limit int) (data []byte, why string) {
 	return data, ""
 }
 
-// An exchange is one request and what came of it.
+// An exchange is one request with the times and properties of its response.
 type exchange struct {
 	req            *http.Request
-	start, at, end time.Time // of the request, of the answer's head and of its body's end
-	addr           string    // IP address that answered; "" if not known
-	why            string    // why the body is not whole
+	start, at, end time.Time // times of the request, of the response's head and of the end of its body
+	addr           string    // IP address of the server, "" if unknown
+	why            string    // why the body is incomplete, "" if it is complete
 }
 
-// trace records the server's address.
+// trace returns a context that sets e.addr once a connection is used.
 func (e *exchange) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if host, _, err := net.SplitHostPort(info.Conn.RemoteAddr().String()); err == nil && net.ParseIP(host) != nil {
@@ -105,8 +104,8 @@ func (e *exchange) trace(ctx context.Context) context.Context {
 	}})
 }
 
-// records returns the answer first: if a failure of power tears what is written,
-// it is the last to go.
+// records returns the response first, then request and metadata. After a power failure the end of the file
+// may be missing, and the response is lost last.
 func (e *exchange) records(w *warc.Writer, res *http.Response, data []byte) []*warc.Record {
 	url := urlOf(e.req)
 	answer := e.answer(w, url, res, data)
@@ -151,7 +150,7 @@ func (e *exchange) facts(res *http.Response) []warc.Field {
 	return facts
 }
 
-// requestBlock writes a request as HTTP/1.1, without what the transport adds.
+// requestBlock returns a request as HTTP/1.1, without the headers that the transport adds.
 func requestBlock(req *http.Request) []byte {
 	var b bytes.Buffer
 	host := req.Host
@@ -159,22 +158,21 @@ func requestBlock(req *http.Request) []byte {
 		host = req.URL.Host
 	}
 	fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", req.URL.RequestURI(), oneLine.Replace(host))
-	req.Header.Write(&b) // sorted by name; a Buffer takes everything
+	req.Header.Write(&b) // sorted by name; a Buffer returns no errors
 	b.WriteString("\r\n")
 	return b.Bytes()
 }
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// block writes an answer as HTTP/1.1. Chunks are gone from data, and with them
-// the header that announced them.
+// block returns a response as HTTP/1.1. data has no chunks, so the Transfer-Encoding header is removed.
 func block(res *http.Response, data []byte) []byte {
 	var b bytes.Buffer
 	reason := strings.TrimPrefix(res.Status, fmt.Sprintf("%d ", res.StatusCode))
 	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", res.StatusCode, oneLine.Replace(reason))
 	header := res.Header.Clone()
 	header.Del("Transfer-Encoding")
-	header.Write(&b) // sorted by name; a Buffer takes everything
+	header.Write(&b) // sorted by name; a Buffer returns no errors
 	b.WriteString("\r\n")
 	b.Write(data)
 	return b.Bytes()

@@ -1,13 +1,11 @@
-// Package replay freezes the web. A Recorder is a transport that writes every
-// answer to a WARC before it hands it on; a Web is a transport that answers from
-// WARCs instead of the network, so that a crawl runs through the same code live
-// and replayed:
+// Package replay records web traffic and replays it. A Recorder is a transport that writes every response to
+// a WARC before it returns it. A Web is a transport that responds from WARCs instead of the network. So a
+// crawl uses the same code live and replayed:
 //
 //	fetch → robots → limits → Recorder → http.Transport
 //	fetch → robots → limits → Web
 //
-// A file hosts.json beside the WARC says how the frozen web answers where it has
-// no record; see hosts.go.
+// A file hosts.json next to the WARC controls the responses for URLs without a record; see hosts.go.
 package replay
 
 import (
@@ -31,42 +29,40 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Options of a Web.
+// Options are the options of Open.
 type Options struct {
-	// Hosts is the file of rules. "" means hosts.json beside the first WARC, if
-	// there is one.
+	// Hosts is the path of the file of rules. "" means hosts.json next to the first WARC, if it exists.
 	Hosts string
-	// NoRobots, if not nil, is called once with the first host whose robots.txt is requested and
-	// that has records but no robots.txt. Without hosts.json such a host allows everything.
+	// NoRobots, if not nil, is called once, with the first host whose robots.txt is requested but not
+	// recorded. It is called only without hosts.json and for a host with records. Such a host allows
+	// everything.
 	NoRobots func(host webgraph.Host)
 }
 
-// A MissError says that the frozen web has no answer for a URL.
+// A MissError means that the frozen web has no response for a URL.
 type MissError struct {
 	URL string
-	// Err is a *net.DNSError where hosts.json says that unknown hosts do not
-	// resolve, else warc.ErrNotFound.
+	// Err is a *net.DNSError if hosts.json is used and the host is unknown. Otherwise it is warc.ErrNotFound.
 	Err error
 }
 
 func (e *MissError) Error() string { return "replay of " + e.URL + ": " + e.Err.Error() }
 
-// Unwrap returns Err.
 func (e *MissError) Unwrap() error { return e.Err }
 
-// A Web answers requests from WARC records. It is safe for concurrent use.
+// A Web is an http.RoundTripper that responds from WARC records. It is safe for concurrent use.
 type Web struct {
 	files  []*warc.Index
 	rules  *rules // nil without hosts.json
 	digest string
 
-	noRobots func(webgraph.Host) // called once; never nil
+	noRobots func(webgraph.Host) // never nil; has an effect once
 }
 
 var _ http.RoundTripper = (*Web)(nil)
 
-// Open indexes the WARCs and reads their hosts.json. Where several hold a URL,
-// the last path counts. Close the Web after use.
+// Open indexes the WARCs and reads their hosts.json. If several files have a record of a URL, the last file
+// is used. The caller must close the Web.
 func Open(paths []string, o Options) (*Web, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("replay needs at least one WARC file")
@@ -102,7 +98,7 @@ func Open(paths []string, o Options) (*Web, error) {
 	return w, nil
 }
 
-// digest returns the SHA-256 of the files' bytes, one file after the other.
+// digest returns the SHA-256 of the concatenated files.
 func digest(paths []string) (string, error) {
 	sum := sha256.New()
 	for _, path := range paths {
@@ -119,11 +115,11 @@ func digest(paths []string) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Digest returns the SHA-256 of the WARC files' bytes, one after the other in
-// the order they were given, as "sha256:" and 64 hexadecimal digits.
+// Digest returns the SHA-256 of the WARC files, concatenated in the order in which they were given, as
+// "sha256:" and 64 hexadecimal digits.
 func (w *Web) Digest() string { return w.digest }
 
-// Newest returns the date of the latest record, the zero time if none has one.
+// Newest returns the date of the latest record, or the zero time if no record has a date.
 func (w *Web) Newest() time.Time {
 	var newest time.Time
 	for _, x := range w.files {
@@ -134,7 +130,7 @@ func (w *Web) Newest() time.Time {
 	return newest
 }
 
-// Bad returns the places in the WARCs where no record could be read.
+// Bad returns the places in the WARCs where a record could not be read.
 func (w *Web) Bad() []*warc.BadRecord {
 	var bad []*warc.BadRecord
 	for _, x := range slices.Backward(w.files) {
@@ -143,7 +139,7 @@ func (w *Web) Bad() []*warc.BadRecord {
 	return bad
 }
 
-// Close closes the files. Answers that were given stay valid.
+// Close closes the files. Responses returned before stay valid.
 func (w *Web) Close() error {
 	var errs []error
 	for _, x := range w.files {
@@ -154,14 +150,14 @@ func (w *Web) Close() error {
 	return errors.Join(errs...)
 }
 
-// RoundTrip answers GET and HEAD with the record of the very URL, else of its
-// canonical form, else by the rules of hosts.json. Without that file a host that has
-// records and no robots.txt among them answers 404 to that, which allows everything. The answer is as it was sent,
-// redirects, errors and robots.txt included. As from http.Transport, a body in
-// gzip is inflated if the request names no encoding; a body that was cut when it
-// was recorded ends in io.ErrUnexpectedEOF. The header Memento-Datetime
-// (RFC 7089) holds the time of the record. Without an answer the error is a
-// *MissError.
+// RoundTrip responds to GET and HEAD with the record of the URL. Without one, it uses the record of the URL's
+// canonical form, then the rules of hosts.json. If there is no hosts.json, it responds with 404 to an
+// unrecorded robots.txt on a host with records, which allows everything.
+//
+// The response is the one that was sent, including redirects, errors and robots.txt. As with http.Transport,
+// a gzip body is decompressed if the request does not set Accept-Encoding. A body that was cut in the
+// recording ends in io.ErrUnexpectedEOF. The header Memento-Datetime (RFC 7089) has the time of the record.
+// If there is no response, the error is a *MissError.
 func (w *Web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		req.Body.Close()
@@ -185,12 +181,12 @@ func urlOf(req *http.Request) string {
 	return u.String()
 }
 
-// answer finds or makes the answer to a URL.
+// answer returns the recorded answer for a URL, or one made by the rules.
 func (w *Web) answer(url string) (*answer, error) {
 	canonical, canonicalErr := webgraph.Canonical(url)
 	rec, err := w.find(url)
 	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
-		rec, err = w.first(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
+		rec, err = w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
 	}
 	if err == nil {
 		return w.recorded(rec)
@@ -199,9 +195,9 @@ func (w *Web) answer(url string) (*answer, error) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
 	}
 	if w.rules == nil && canonicalErr == nil && strings.HasSuffix(canonical, "/robots.txt") {
-		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.holds(host) {
+		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.hasHost(host) {
 			w.noRobots(host)
-			return made(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
+			return makeAnswer(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
 		}
 	}
 	if w.rules == nil || canonicalErr != nil {
@@ -210,26 +206,25 @@ func (w *Web) answer(url string) (*answer, error) {
 	return w.rules.answer(w, url)
 }
 
-// holds reports whether there is a record of a host.
-func (w *Web) holds(host webgraph.Host) bool {
+// hasHost reports whether there is a record of the host.
+func (w *Web) hasHost(host webgraph.Host) bool {
 	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(host) })
 }
 
-// Outside reports whether the frozen web never held url, so that its answer is
-// only what hosts.json says of pages without a record. Such a link leads out of
-// the web, and following it costs a crawl nothing (the corpora's reference
-// counts are made that way).
+// Outside reports whether the frozen web does not have url, so that its response only follows from the
+// defaults in hosts.json. Fetching such a URL costs a crawl no budget, as in the reference counts of the
+// corpora.
 func (w *Web) Outside(url string) bool {
 	a, err := w.answer(url)
 	return err != nil || a.outside
 }
 
 func (w *Web) find(url string) (*warc.Record, error) {
-	return w.first(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
+	return w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
 }
 
-// first returns what the first file has that has anything, else warc.ErrNotFound.
-func (w *Web) first(find func(*warc.Index) (*warc.Record, error)) (*warc.Record, error) {
+// firstFound returns the result of find for the first file that has one. Otherwise it returns warc.ErrNotFound.
+func (w *Web) firstFound(find func(*warc.Index) (*warc.Record, error)) (*warc.Record, error) {
 	for _, x := range w.files {
 		if rec, err := find(x); !errors.Is(err, warc.ErrNotFound) {
 			return rec, err

@@ -14,14 +14,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A linkWriter writes links.csv.gz while the crawl runs, one gzip member per batch. The header
-// comment is the n of its last page, so that the file is readable at any moment and can be cut
-// after any batch.
+// A linkWriter writes links.csv.gz while the crawl runs, one gzip member per batch. The comment in the gzip
+// header is the N of the batch's last page. So the file is readable at any time and can be cut after any
+// batch.
 type linkWriter struct {
 	f    *os.File
 	size int64
-	// The first safe bytes are of pages up to page, which are committed. The rest is of the last
-	// batch, which may yet be cut off.
+	// safe is the size of the part with pages up to page, which are committed. The rest belongs to the last
+	// batch and may have to be cut off.
 	safe int64
 	page int
 
@@ -29,8 +29,7 @@ type linkWriter struct {
 	buf bytes.Buffer
 }
 
-// openLinks opens the file after page n: it cuts off what follows, and begins
-// a file that is empty.
+// openLinks opens the file, cuts it after page n, and writes the header if it is empty.
 func openLinks(path string, n int) (*linkWriter, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
@@ -49,14 +48,14 @@ func openLinks(path string, n int) (*linkWriter, error) {
 	return w, nil
 }
 
-// find measures the members of the pages up to n.
+// find sets size and safe from the members of pages up to n.
 func (w *linkWriter) find(n int) {
 	counted := &countingReader{r: w.f}
 	r := bufio.NewReader(counted)
 	z := new(gzip.Reader)
 	for {
 		if err := z.Reset(r); err != nil {
-			return // the end, or a torn member
+			return // the end of the file, or a partly written member
 		}
 		z.Multistream(false)
 		page, err := strconv.Atoi(z.Comment)
@@ -84,8 +83,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// add writes the links of a batch, whose coming means that all before it are
-// committed.
+// add writes the links of a batch. A new batch means that the earlier ones are committed.
 func (w *linkWriter) add(batch []crawler.Told) error {
 	w.safe, w.page = w.size, batch[0].N-1
 	var rows [][]string
@@ -107,7 +105,7 @@ func (w *linkWriter) add(batch []crawler.Told) error {
 	return w.write(batch[len(batch)-1].N, rows)
 }
 
-// write appends a member, lightly compressed: pack does it again.
+// write appends a member with light compression; pack compresses it again.
 func (w *linkWriter) write(n int, rows [][]string) error {
 	w.buf.Reset()
 	if w.z == nil {
@@ -131,10 +129,10 @@ func (w *linkWriter) write(n int, rows [][]string) error {
 	return err
 }
 
-// pack rewrites the members of all pages except the last batch's as one.
+// pack joins the members of all pages except the last batch into one.
 func (w *linkWriter) pack(path string) error {
 	if w.safe == 0 {
-		return nil // the last page is in the packed member, and nothing came since
+		return nil // the file is packed already, and no batch followed
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,37 +15,37 @@ import (
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
-// Backlinks is the How of a request for backlinks.
+// Backlinks is the value of Page.How for a request for backlinks.
 const Backlinks crawler.How = "backlinks"
 
 // A Page is a line of pages.jsonl.
 type Page struct {
-	// N counts the ends of leases from 1. A request for backlinks has the N of its page.
+	// N is the number of the ended lease, from 1. A request for backlinks has the N of its page.
 	N int `json:"n"`
-	// T is the time of the answer; in a replay, of the recorded one.
+	// T is the time of the response, in a replay that of the recorded one.
 	T time.Time `json:"t"`
-	// URL is the address that answered; if none did, or it did before under another URL, the
-	// requested address.
+	// URL is the final URL. It is the requested URL if there was no response, or if the final URL was fetched
+	// before.
 	URL      string      `json:"url"`
 	Parent   string      `json:"parent"`
-	How      crawler.How `json:"how"` // as in crawler, or "backlinks"
+	How      crawler.How `json:"how"` // how the link was found, or Backlinks
 	Depth    int         `json:"depth"`
 	Score    float64     `json:"score"`
-	Status   int         `json:"status"` // 0 without an answer
+	Status   int         `json:"status"` // HTTP status, 0 without a response
 	Bytes    int         `json:"bytes"`
-	Cost     float64     `json:"cost"` // pages of budget
+	Cost     float64     `json:"cost"` // pages of budget used
 	PageType string      `json:"page_type"`
-	CFPScore float64     `json:"cfp_score"` // relevance
-	IsCFP    bool        `json:"is_cfp"`    // a target
-	// TopicScore is the chance that the page is on the topic of the crawl.
+	CFPScore float64     `json:"cfp_score"` // relevance of the page
+	IsCFP    bool        `json:"is_cfp"`    // true for a target
+	// TopicScore is the probability that the page is on the topic of the crawl.
 	TopicScore float64 `json:"topic_score,omitempty"`
-	// Reason says why there is no page, or none worth reading.
+	// Reason is why the page could not be read or was not worth reading.
 	Reason string `json:"reason,omitempty"`
-	// Skipped are the links that were not followed, a line a reason.
+	// Skipped are the links that were not followed, one line per reason.
 	Skipped []string `json:"skipped,omitempty"`
 }
 
-// writePage writes the lines of one arrival.
+// writePage appends the line of a page, and the line of its request for backlinks if there was one.
 func writePage(b *bytes.Buffer, t crawler.Told) error {
 	o, l, v := t.Arrival.Outcome, t.Arrival.Lease, t.Verdict
 	p := Page{
@@ -63,18 +63,19 @@ func writePage(b *bytes.Buffer, t crawler.Told) error {
 	return enc.Encode(Page{N: t.N, T: p.T, URL: t.Asked.URL, How: Backlinks, Depth: l.Depth, Cost: t.Asked.Cost})
 }
 
-// JudgedPages returns what the crawl said of each page, by URL.
+// JudgedPages returns the lines of the run's pages with a page type, by URL. An incomplete last line is
+// ignored.
 func JudgedPages(run string) (map[string]Page, error) {
 	path := filepath.Join(run, PagesFile)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading only
 	pages := map[string]Page{}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
-	var broken error // of the last line alone: a crawl that was killed may end in half a line
+	var broken error // error of the last line; a killed crawl may leave an incomplete one
 	for n := 1; lines.Scan(); n++ {
 		if broken != nil {
 			return nil, broken
@@ -94,8 +95,8 @@ func JudgedPages(run string) (map[string]Page, error) {
 	return pages, nil
 }
 
-// WriteRun writes run.json in one piece: at the start of the run, and again at
-// its end with totals and the reason.
+// WriteRun writes run.json atomically. It is called at the start of the run, and at its end with totals and
+// the reason.
 func (d *Dir) WriteRun(v any) error {
 	return replace(filepath.Join(d.path, RunFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -105,8 +106,8 @@ func (d *Dir) WriteRun(v any) error {
 	})
 }
 
-// WriteEvents writes events.jsonl in one piece, a line an event. The first
-// error of events ends it and leaves an earlier file as it was.
+// WriteEvents writes events.jsonl atomically, one line per event. If events yields an error, it returns the
+// error and leaves an earlier file unchanged.
 func (d *Dir) WriteEvents(events iter.Seq2[any, error]) error {
 	return replace(filepath.Join(d.path, EventsFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -123,7 +124,7 @@ func (d *Dir) WriteEvents(events iter.Seq2[any, error]) error {
 	})
 }
 
-// replace writes a file of the run in one piece.
+// replace writes a file of the run atomically.
 func replace(path string, write func(io.Writer) error) error {
 	if err := atomicfile.Write(path, write); err != nil {
 		return fmt.Errorf("run: %w", err)

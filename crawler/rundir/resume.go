@@ -12,13 +12,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxLine is longer than any line of pages.jsonl.
+// maxLine is the maximum length of a line of pages.jsonl, in bytes.
 const maxLine = 1 << 20
 
-// Resume opens the folder of an interrupted run. Arrivals after committed,
-// which crawler.Committed tells, and what a crash tore are cut off; they come
-// again. lost is how many committed arrivals the files lack: 0 after kill -9,
-// more only after a power cut. A folder without a run is begun.
+// Resume opens the folder of an interrupted run. committed is the value returned by crawler.Committed. Later
+// arrivals and partly written lines are cut off, because they will be written again. lost is the number of
+// committed arrivals that the files lack: 0 after kill -9, possibly more after a power failure. If the folder
+// has no run, a new one begins.
 func Resume(path string, committed int, o Options) (d *Dir, lost int, err error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, 0, fmt.Errorf("run: %w", err)
@@ -31,8 +31,8 @@ func Resume(path string, committed int, o Options) (d *Dir, lost int, err error)
 	return d, committed - t.n, err
 }
 
-// cut brings pages and curve back to the last arrival that is committed and
-// whole; the links follow when they are opened.
+// cut truncates pages and curve after the last complete committed arrival. The links are truncated by
+// openLinks.
 func cut(path string, committed int) (t totals, err error) {
 	t, err = cutPages(filepath.Join(path, PagesFile), committed)
 	if err != nil {
@@ -42,7 +42,7 @@ func cut(path string, committed int) (t totals, err error) {
 	return t, err
 }
 
-// cutPages keeps the whole lines up to committed and sums them up.
+// cutPages truncates the file after the complete lines up to committed, and returns their totals.
 func cutPages(path string, committed int) (t totals, err error) {
 	t.hosts = map[webgraph.Host]bool{}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
@@ -69,8 +69,8 @@ func cutPages(path string, committed int) (t totals, err error) {
 	}
 }
 
-// cutCurve keeps the header and rows rows of the curve, and returns the events
-// of the last.
+// cutCurve truncates the curve after its header and the given number of rows. It returns the number of events
+// in the last row.
 func cutCurve(path string, rows int) (events int, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -82,11 +82,11 @@ func cutCurve(path string, rows int) (events int, err error) {
 	for range rows + 1 {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
-			break // torn or missing
+			break // incomplete or missing
 		}
 		end += int64(len(line))
 		var fetched, found int
-		fmt.Sscanf(string(line), "%d,%d,%d", &fetched, &found, &events) // the header has none
+		fmt.Sscanf(string(line), "%d,%d,%d", &fetched, &found, &events) // the header has no numbers
 	}
 	return events, f.Truncate(end)
 }

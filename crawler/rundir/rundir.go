@@ -1,15 +1,14 @@
 // Package rundir writes the folder of a crawl:
 //
-//	run.json      version, options, seed, hashes, totals, why it ended
-//	pages.jsonl   a line an arrival and a line a request for backlinks, in order
+//	run.json      version, options, seed, hashes, totals, reason of the end
+//	pages.jsonl   one line per page and one per request for backlinks, in order
 //	curve.csv     fetched,found,events,hosts after every page of budget
 //	links.csv.gz  source,target,anchor,nofollow of every link on every page
-//	events.jsonl  what was found
+//	events.jsonl  the events found
 //
-// What a batch of arrivals adds is handed to the system before the frontier
-// commits it, so a killed crawl has written all that is committed and at most one
-// batch more; Resume cuts that off, and the files of a resumed crawl are those of one
-// that was never interrupted.
+// A batch of pages is written to the files before the frontier commits it. So the files of a killed crawl
+// have all committed pages and at most one more batch. Resume cuts that batch off, and the files of a resumed
+// crawl are equal to those of an uninterrupted one.
 package rundir
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The files of a run folder.
+// Files of a run folder.
 const (
 	RunFile    = "run.json"
 	PagesFile  = "pages.jsonl"
@@ -35,18 +34,18 @@ const (
 	EventsFile = "events.jsonl"
 )
 
-// ErrExists is returned by Create for a folder that holds a run.
+// ErrExists is returned by Create if the folder already has a run.
 var ErrExists = errors.New("the folder holds a run already")
 
-// Options say what a Dir cannot know.
+// Options are the options of a Dir.
 type Options struct {
-	// Events returns how many events are known, for the curve. Nil counts the
-	// clips of all pages.
+	// Events returns the number of events known, for the curve. If it is nil, the clips of all pages are
+	// counted.
 	Events func() int
 }
 
-// A Dir is the folder of a running crawl. It is a crawler.Observer: its
-// methods are called one at a time.
+// A Dir is the folder of a running crawl. It implements crawler.Observer. Its methods must not be called
+// concurrently.
 type Dir struct {
 	path string
 	o    Options
@@ -56,7 +55,7 @@ type Dir struct {
 	totals
 }
 
-// totals are the counts that the curve shows.
+// totals are the counts in the curve.
 type totals struct {
 	n, fetched, found, clips int
 
@@ -65,7 +64,7 @@ type totals struct {
 
 var _ crawler.Observer = (*Dir)(nil)
 
-// Create makes the folder for a new run.
+// Create creates the folder of a new run. It returns ErrExists if the folder has a run.
 func Create(path string, o Options) (*Dir, error) {
 	if _, err := os.Stat(filepath.Join(path, PagesFile)); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
@@ -79,7 +78,7 @@ func Create(path string, o Options) (*Dir, error) {
 	return open(path, o, totals{hosts: map[webgraph.Host]bool{}})
 }
 
-// open opens the files at their ends, and begins those that are empty.
+// open opens the files for appending, and writes the headers of empty ones.
 func open(path string, o Options, t totals) (*Dir, error) {
 	d := &Dir{path: path, o: o, totals: t}
 	if err := d.openFiles(); err != nil {
@@ -88,7 +87,7 @@ func open(path string, o Options, t totals) (*Dir, error) {
 	return d, nil
 }
 
-// openFiles opens the files. After an error some may be open.
+// openFiles opens the files. After an error some of them may be open.
 func (d *Dir) openFiles() (err error) {
 	if d.pages, err = appendTo(filepath.Join(d.path, PagesFile)); err != nil {
 		return err
@@ -113,7 +112,7 @@ func appendTo(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// ObservePages writes a batch of arrivals, each file in one piece.
+// ObservePages writes a batch of pages, with one write per file.
 func (d *Dir) ObservePages(batch []crawler.Told) error {
 	var pages, curve bytes.Buffer
 	for _, t := range batch {
@@ -139,7 +138,7 @@ func (d *Dir) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// count adds one page of budget.
+// count counts one page of budget.
 func (t *totals) count(url string, target bool) {
 	t.fetched++
 	if target {
@@ -156,8 +155,8 @@ func (d *Dir) row() string {
 	return fmt.Sprintf("%d,%d,%d,%d\n", d.fetched, d.found, events, len(d.hosts))
 }
 
-// Close closes the files and rewrites links.csv.gz smaller: one gzip member for all pages except
-// the last batch. The run can still be resumed, also if that was never committed.
+// Close closes the files and compresses links.csv.gz: all pages except the last batch become one gzip member.
+// The run can still be resumed, even if the last batch was not committed.
 func (d *Dir) Close() error {
 	err := d.closeFiles()
 	if err == nil {
@@ -182,10 +181,10 @@ func (d *Dir) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// Newest returns the folder of the newest run recorded in a data directory, "" if there is none. It
-// skips names that end in a suffix of not. Runs are named after their times.
+// Newest returns the folder of the newest run in a data directory, or "". Runs are named by time. Folders
+// whose names end in one of the suffixes in not are skipped.
 func Newest(data string, not ...string) string {
-	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", RunFile)) // the pattern is well-formed
+	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", RunFile)) // the pattern is valid, so no error
 	slices.Sort(files)
 	for _, file := range slices.Backward(files) {
 		run := filepath.Dir(file)

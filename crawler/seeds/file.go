@@ -12,21 +12,22 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits of a file of seeds.
+// Limits on a file of seeds.
 const (
-	MaxFile  = 32 << 20 // bytes; a longer file is refused
+	MaxFile  = 32 << 20 // maximum bytes of a file
 	maxLine  = 64 << 10 // bytes of one line
-	maxShown = 80       // bytes of a line that is not a URL
+	maxShown = 80       // bytes shown of an invalid line
 )
 
-// A BadLine is a line of a file of seeds, or an argument, that is not a URL to crawl.
+// A BadLine is a line of a file of seeds, or a command-line argument, that is not an http or https URL.
 type BadLine struct {
-	File string // "" for an argument of the command line
-	Line int    // from 1; 0 for an argument
+	File string // name of the file, "" for an argument
+	Line int    // line number from 1, 0 for an argument
 	Text string
 }
 
-// Error reports where the line is, what it holds, and what was perhaps meant.
+// Error returns a message with the position and text of the line and, if possible, the URL that was probably
+// meant.
 func (b BadLine) Error() string {
 	place := "seed"
 	if b.File != "" {
@@ -39,8 +40,7 @@ func (b BadLine) Error() string {
 	return message
 }
 
-// meantURL returns the URL that a text without a scheme stands for, "" if it looks like
-// none.
+// meantURL returns the URL that a text without a scheme probably stands for, or "".
 func meantURL(s string) string {
 	host, _, _ := strings.Cut(s, "/")
 	if !strings.Contains(host, ".") || strings.ContainsAny(s, " <>\"\t:@") {
@@ -53,7 +53,7 @@ func meantURL(s string) string {
 	return url
 }
 
-// checkText refuses a line with characters that no text has.
+// checkText returns an error if line n has control characters.
 func checkText(line string, n int) error {
 	switch at := strings.IndexFunc(line, func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' && r != '\f' || r == 0x7f }); {
 	case at < 0:
@@ -65,21 +65,20 @@ func checkText(line string, n int) error {
 	}
 }
 
-// ReadFile reads the seeds of a file, see Read.
+// ReadFile reads the seeds in a file, as Read does.
 func ReadFile(path string) (urls []string, bad []BadLine, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("seeds: %w", err)
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading only
 	return Read(f, path)
 }
 
-// Read reads seeds, one a line, in their order. A line that begins with # is a comment, and so is
-// what follows a tab, or a blank and a #. A byte-order mark and Windows line ends are no part of
-// them. A URL that is in it twice is read once. bad are the lines that are no URLs. A page in HTML,
-// binary data, more than MaxFile bytes and a line of more than 64 KB are errors; they say where,
-// with the name of the file.
+// Read reads seeds, one per line, in order and without duplicates. A line that begins with # is a comment.
+// The rest of a line after a tab, or after a blank and a #, is a comment too. A byte-order mark and Windows
+// line ends are accepted. bad are the lines that are not URLs. An HTML page, binary data, more than MaxFile
+// bytes and a line of more than 64 KB are errors, which have name and the line number.
 func Read(r io.Reader, name string) (urls []string, bad []BadLine, err error) {
 	lines := bufio.NewScanner(io.LimitReader(r, MaxFile+1))
 	lines.Buffer(nil, maxLine)

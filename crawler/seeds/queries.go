@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// A Topic is what queries are about.
+// A Topic is the subject of queries.
 type Topic struct {
-	Names map[string]string // of the topic, by language; nil where it has none
-	Words []string          // of the topic in English, the weightiest first
+	Names map[string]string // names by language; may be nil
+	Words []string          // English words of the topic, by descending weight
 }
 
-// callPhrases are what calls say of themselves, by language; the first is English,
-// in which most are.
+// callPhrases are phrases that are usual in calls, by language. The first is English because most calls are.
 var callPhrases = []struct{ lang, phrase string }{
 	{"en", `"call for papers"`},
 	{"fr", `"appel à communications"`},
@@ -23,15 +22,15 @@ var callPhrases = []struct{ lang, phrase string }{
 	{"pt", `"chamada de trabalhos"`},
 }
 
-// perForeign is how many queries in English come before one in another language.
+// perForeign is the number of English queries before each query in another language.
 const perForeign = 4
 
-// TopicWords is how many words of a topic make queries.
+// TopicWords is the maximum number of words of a topic that are used in queries.
 const TopicWords = 20
 
-// Queries returns at most n queries for calls of a year. Each topic is queried by its name, then
-// with one of its words, the weightiest first, and now and then in another language. The same
-// topics, year and n give the same queries.
+// Queries returns at most n queries for calls of a year. It goes through the topics in rounds: first by name,
+// then with one of the topic's words by descending weight. Every fifth query is in another language. The same
+// arguments give the same queries.
 func Queries(topics []Topic, year, n int) (queries []string) {
 	foreign := 0
 	add := func(phrase, about string) {
@@ -52,8 +51,8 @@ func Queries(topics []Topic, year, n int) (queries []string) {
 	return queries
 }
 
-// about returns the English phrase of a topic's query in a round, "" after the last. It is the
-// topic, then the topic and one of its words, or two words if it has no name.
+// about returns the subject of a topic's query in a round, in English. It is the name, in later rounds with
+// one word, or two words if there is no name. It returns "" after the last round.
 func (t Topic) about(round int) string {
 	name := t.Names["en"]
 	switch {
@@ -67,11 +66,11 @@ func (t Topic) about(round int) string {
 	return name + " " + t.Words[round-1]
 }
 
-// CallYear returns the year of the conferences whose calls are open at a time: they are held half a
+// CallYear returns the year of the conferences whose calls are open at a time. They take place about half a
 // year later.
 func CallYear(now time.Time) int { return now.AddDate(0, 6, 0).Year() }
 
-// DisciplineNames are what the disciplines are called, by language.
+// DisciplineNames are the names of the disciplines by id and language.
 var DisciplineNames = map[string]map[string]string{
 	"informatics": {"en": "computer science", "fr": "informatique", "de": "Informatik", "es": "informática", "pt": "computação"},
 	"mathematics": {"en": "mathematics", "fr": "mathématiques", "de": "Mathematik", "es": "matemáticas", "pt": "matemática"},
@@ -84,13 +83,12 @@ var DisciplineNames = map[string]map[string]string{
 	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
 }
 
-// KnownWord returns the word that a stem of the discipline model stands for, "" if the stem means
-// nothing to a search engine. The weights of its small classes lie on names of people and places
-// too.
+// KnownWord returns the word for a stem of the discipline model, or "" if the stem is not useful in a search
+// engine. The model's small classes also give weight to names of people and places.
 func KnownWord(stem string) string { return stemWords[stem] }
 
-// AnyWord spells a stem that may be of any topic. Snowball's English stemmer ends
-// words in i where they had y; what else it cut off, engines that stem find again.
+// AnyWord returns a word for any stem, or "" if the stem is not usable. Snowball's English stemmer changes a
+// final y to i, which is reversed. Other endings need not be restored, because search engines stem too.
 func AnyWord(stem string) string {
 	if KnownWord(stem) != "" {
 		return KnownWord(stem)
@@ -104,8 +102,8 @@ func AnyWord(stem string) string {
 	return stem
 }
 
-// stemWords maps the subject stems of the discipline model to words. They are spelt as most often
-// on the pages it was trained on, or are the term they are half of.
+// stemWords maps subject stems of the discipline model to words. They are the most frequent form in the
+// training pages, or the technical term that contains the stem.
 var stemWords = map[string]string{
 	"robot": "robotics", "vision": "computer vision", "softwar": "software engineering", "web": "web", "secur": "security",
 	"schedul": "scheduling", "machin": "machine learning", "deep": "deep learning", "hardwar": "hardware",

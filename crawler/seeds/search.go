@@ -1,5 +1,5 @@
-// Package seeds finds starting points of a crawl: it queries a search engine for calls by the words
-// of topics.
+// Package seeds finds starting points of a crawl. It queries a search engine for calls by the words of
+// topics, reads files of seeds, and has a list of starting points.
 package seeds
 
 import (
@@ -13,37 +13,38 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits of the search for seeds.
+// Limits on the search for seeds.
 const (
-	MaxQueries  = 50              // of one crawl
-	maxResults  = 20              // of one query
-	maxFailures = 3               // in a row
-	Pause       = 2 * time.Second // between two queries
+	MaxQueries  = 50              // queries of one crawl
+	maxResults  = 20              // results used of one query
+	maxFailures = 3               // consecutive failures that end the search
+	Pause       = 2 * time.Second // time between two queries
 )
 
-// Scores of pages that a search finds. They come after the seeds, and among the best links of any
-// strategy, whose scores are about 0 to 1. A page found by the words of calls is likelier one than
-// most links are, and surely not a known one.
+// Scores of pages found by search. They rank after the seeds and among the best links of any strategy, whose
+// scores are about 0 to 1. A page found by the words of calls is more likely to be a call than most links
+// are.
 const (
 	searchScore = 1.0
-	searchStep  = 0.001 // less for every rank
+	searchStep  = 0.001 // subtracted per rank of a result
 )
 
-// A Searcher answers queries; see backlink.SearX.
+// A Searcher answers queries. page is 0 or 1 for the first page of results; next is the number of the next
+// one. See backlink.SearX.
 type Searcher interface {
 	Search(ctx context.Context, query string, page int) (results []backlink.Result, next int, err error)
 }
 
-// A Search holds the queries made before a crawl begins. The zero Search makes no queries.
+// A Search has the queries that are made before a crawl begins. The zero Search makes no queries.
 type Search struct {
 	By      Searcher
 	Queries []string
-	Pause   time.Duration // between two
+	Pause   time.Duration // time between two queries
 }
 
-// Run sends the queries and pushes the pages found into the frontier of a crawl with these seeds.
-// They are seeds too, for no page is known that links to them. What goes wrong with the search is
-// said and ends nothing but the search, and so does ctx; an error is the frontier's.
+// Run sends the queries and pushes the pages found into the frontier as seeds. given are the other seeds of
+// the crawl. Failures of the search are logged; they and the end of ctx only end the search. An error is that
+// of the frontier.
 func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf func(format string, args ...any)) error {
 	if len(s.Queries) == 0 {
 		return nil
@@ -90,14 +91,14 @@ func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf
 	return nil
 }
 
-// endsSearch reports whether no other query will be answered either.
+// endsSearch reports whether further queries would fail too.
 func endsSearch(err error) bool {
 	var known *backlink.ProviderError
 	return !errors.As(err, &known) || known.Trouble != backlink.Unreachable
 }
 
-// searchCandidates makes seeds of the first results that are not known, which they
-// then are, and counts those that may not be followed.
+// searchCandidates returns seeds for the results that are not in known, and adds them to known. refused is
+// the number of results that must not be fetched.
 func searchCandidates(query string, results []backlink.Result, known map[string]bool, refusal func(url string) string) (found []crawler.Candidate, refused int) {
 	for rank, r := range results[:min(len(results), maxResults)] {
 		url, err := webgraph.Canonical(r.URL)

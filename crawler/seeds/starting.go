@@ -13,46 +13,46 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The kinds of starting points.
+// Kinds of starting points.
 const (
-	KindSeries   = "series"   // the home page of a series or of its newest edition known
-	KindList     = "list"     // a public list of calls or of deadlines
-	KindCalendar = "calendar" // the events or calls page of a learned society or an institution
-	KindArchive  = "archive"  // the archive of a mailing list with calls
+	KindSeries   = "series"   // home page of a series or of its newest known edition
+	KindList     = "list"     // public list of calls or of deadlines
+	KindCalendar = "calendar" // page with the events or calls of a learned society or an institution
+	KindArchive  = "archive"  // archive of a mailing list with calls
 )
 
-// A StartingPoint is one line of the shipped list.
+// A StartingPoint is one line of the built-in list.
 type StartingPoint struct {
 	URL    string
 	Kind   string
-	Fields []string // ids of fields of research; empty for all
+	Fields []string // ids of fields of research; empty for all fields
 	Name   string
-	Source string // where the address was found
-	Seen   string // when the page was last seen; "unknown", since no crawl of ours has
+	Source string // where the URL was found
+	Seen   string // when the page was last checked; "unknown" if never
 }
 
-// IsWatched reports whether the page changes by nature and is visited again and again: all
-// kinds but the home page of a series.
+// IsWatched reports whether the page changes regularly and should be revisited. This holds for all kinds
+// except KindSeries.
 func (p StartingPoint) IsWatched() bool { return p.Kind != KindSeries }
 
 //go:embed starting.tsv
 var shipped string
 
-// Starting returns the shipped list of starting points. It must not be changed.
+// Starting returns the built-in list of starting points. Callers must not change it.
 var Starting = sync.OnceValue(func() []StartingPoint {
 	points, err := ParseStarting(shipped)
 	if err != nil {
-		panic(err) // a test reads the file
+		panic(err) // cannot happen: a test parses the list
 	}
 	return points
 })
 
-// startingColumns are those of a list of starting points.
+// startingColumns is the header of a list of starting points.
 const startingColumns = "url\tkind\tfields\tname\tsource\tseen"
 
-// ParseStarting reads a list of starting points. Lines that begin with # are comments, the first
-// other line names the columns, and the others have them, separated by tabs. It refuses an address
-// that is not canonical, not public or not the first of its kind.
+// ParseStarting parses a list of starting points. Lines that begin with # are comments. The first other line
+// is the header, and the others have its columns, separated by tabs. A URL that is not canonical, not on a
+// public host, or listed twice is an error.
 func ParseStarting(list string) (points []StartingPoint, err error) {
 	known, head := map[string]bool{}, false
 	n := 0
@@ -107,8 +107,8 @@ func parsePoint(line string) (p StartingPoint, err error) {
 	return p, nil
 }
 
-// IsPublicHost reports whether a host may be publicly reachable. It is a name with a dot that is
-// not reserved for private use, and not an IP address.
+// IsPublicHost reports whether a host may be publicly reachable. It must be a name with a dot that is not
+// reserved for private use, and not an IP address.
 func IsPublicHost(h webgraph.Host) bool {
 	name := string(h)
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil || !strings.Contains(name, ".") || strings.Contains(name, ":") {
@@ -122,8 +122,8 @@ func IsPublicHost(h webgraph.Host) bool {
 	return true
 }
 
-// OfFields returns the starting points of any of some fields, by id, and those of all
-// fields; all points if no field is given.
+// OfFields returns the starting points of any of the given fields and those of all fields. Without fields, it
+// returns all points.
 func OfFields(points []StartingPoint, ids []string) (chosen []StartingPoint) {
 	for _, p := range points {
 		if len(ids) == 0 || len(p.Fields) == 0 || slices.ContainsFunc(p.Fields, func(id string) bool { return slices.Contains(ids, id) }) {
@@ -133,7 +133,7 @@ func OfFields(points []StartingPoint, ids []string) (chosen []StartingPoint) {
 	return chosen
 }
 
-// WriteStarting writes starting points in the form that ParseStarting reads.
+// WriteStarting writes starting points in the format of ParseStarting.
 func WriteStarting(w io.Writer, points []StartingPoint) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, startingColumns)

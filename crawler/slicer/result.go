@@ -11,48 +11,46 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// How says in which way a page is connected with the one it was found by.
+// How is the connection of a page to the page through which it was found.
 type How string
 
-// The connections between pages.
+// Kinds of connections.
 const (
-	Start     How = "start"     // the initial page
-	Link      How = "link"      // a link of a slice leads to it
-	Backlink  How = "backlink"  // it links to the initial page
-	Container How = "container" // it shows the initial page in a frame or iframe
+	Start     How = "start"     // the first page
+	Link      How = "link"      // target of a link in a slice
+	Backlink  How = "backlink"  // page with a link to the first page
+	Container How = "container" // page that shows the first page in a frame or iframe
 )
 
-// A Result is one page, in the order of relevance.
+// A Result is one page found. Results come in order of relevance.
 type Result struct {
-	URL  string        // that answered, else the requested one
-	Tree *tagtree.Tree // nil with Err
-	// Slice is the part of the page that matches the query; nil with Err.
+	URL  string        // final URL, or the requested one after an error
+	Tree *tagtree.Tree // parsed page, nil if Err is set
+	// Slice is the part of the page that is relevant to the query. It is nil if Err is set.
 	Slice *slice.Slice
-	Err   error // why there is no page
+	Err   error // why the page could not be fetched or parsed
 
-	// Distance is that of the node that led to the page, D its ontological
-	// distance and Relevance 1/D: all that the order depends on. See Waiting.
+	// Distance is the distance of the node that led to the page, D its ontological distance, and Relevance
+	// 1/D. The order of results depends only on them. See Waiting.
 	Distance  crawler.Distance
 	D         int64
 	Relevance float64
-	// Pages and Domains are the distances of the page itself, so those of every
-	// node in it.
+	// Pages and Domains are the page and domain distances of the page itself and of all its nodes.
 	Pages, Domains int
 
 	How    How
-	Parent *Result // that led to the page; nil for the first
-	// Link is the link that led to it, an index into Parent.Tree.Links(), or -1
-	// for the first page, backlinks and containers.
+	Parent *Result // page that led to this one; nil for the first
+	// Link is the index in Parent.Tree.Links() of the link to the page. It is -1 for the first page,
+	// backlinks and containers.
 	Link int
-	// TimeLeft is how much of the time limit was left when the page had come.
+	// TimeLeft is the part of the time limit left when the page was received.
 	TimeLeft time.Duration
 }
 
-// Shown reports whether the page says anything about the query.
+// Shown reports whether the page matches the query.
 func (r *Result) Shown() bool { return r.Slice != nil && !r.Slice.Empty() }
 
-// LeftOut returns the links of the page that are not in its slice, each target
-// once, in document order.
+// LeftOut returns the links of the page that are not in its slice, each target once, in document order.
 func (r *Result) LeftOut() []webgraph.Link {
 	if r.Tree == nil {
 		return nil
@@ -71,39 +69,38 @@ func (r *Result) LeftOut() []webgraph.Link {
 	return out
 }
 
-// A Waiting is a link found relevant and not yet followed.
+// A Waiting is a relevant link that was not followed yet.
 type Waiting struct {
-	URL    string // canonical
+	URL    string // canonical URL of the target
 	Anchor string
-	// Distance is that of the link's own node: d_T to the nearest match in its
-	// page, d_P and d_D of that page. A link to another domain is as near as one
-	// within (paper 003, table 1). The node of a
-	// backlink is in the page to come, so d_P is 1, d_D is 1 if that is of
-	// another domain, and d_T, which is not known yet, 0. No link is followed to
-	// a page that contains the first as a frame: its d_P is 0.
+	// Distance is the distance of the link's own node: d_T to the nearest match in its page, d_P and d_D of
+	// that page. It does not depend on whether the link leads to another domain (paper 003, table 1).
+	//
+	// The node of a backlink is in a page not fetched yet. Its d_P is 1, its d_D is 1 if that page is in
+	// another domain, and its d_T is taken as 0. If the page contains the first page in a frame, no link is
+	// followed and d_P is 0.
 	Distance crawler.Distance
 	D        int64
 
 	how    How
 	parent *Result
 	link   int
-	// pages and domains are the lowest known distances of the page to come.
+	// pages and domains are the smallest known distances of the target.
 	pages, domains int
 }
 
-// A Record is one line of `slice --format jsonl`: a page that says
-// something about the query, or one that could not be had. Distance, d_t, d_p
-// and d_d are those of the link that led to it, as in table 1 of paper 003.
+// A Record is one line of `slice --format jsonl`: a page that matches the query, or one that could not be
+// read. Distance, d_t, d_p and d_d are those of the link that led to it, as in table 1 of paper 003.
 type Record struct {
 	URL            string        `json:"url"`
 	Title          string        `json:"title,omitempty"`
 	How            How           `json:"how"`
 	Distance       int64         `json:"distance"`
-	Relevance      *float64      `json:"relevance"` // null where it is infinite
+	Relevance      *float64      `json:"relevance"` // null if infinite
 	DT             int           `json:"d_t"`
 	DP             int           `json:"d_p"`
 	DD             int           `json:"d_d"`
-	PageDistance   int           `json:"page_distance"` // of the page itself
+	PageDistance   int           `json:"page_distance"` // distance of the page itself
 	DomainDistance int           `json:"domain_distance"`
 	Parent         *string       `json:"parent"`
 	Anchor         string        `json:"anchor,omitempty"`
@@ -113,7 +110,6 @@ type Record struct {
 	Error          string        `json:"error,omitempty"`
 }
 
-// NewRecord returns the record of a result.
 func NewRecord(r *Result) Record {
 	rec := Record{
 		URL: r.URL, How: r.How, Distance: r.D, DT: r.Distance.Tree, DP: r.Distance.Pages, DD: r.Distance.Domains,
@@ -136,7 +132,7 @@ func NewRecord(r *Result) Record {
 	return rec
 }
 
-// AnchorOf returns the text of the link that led to a page.
+// AnchorOf returns the text of the link that led to a page, "" if there is none.
 func AnchorOf(r *Result) string {
 	if r.Link < 0 {
 		return ""

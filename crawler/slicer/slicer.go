@@ -1,18 +1,17 @@
-// Package slicer retrieves what a page and the pages around it say about a
-// query (paper 003, section III.B, algorithm 2).
+// Package slicer retrieves what a page and the pages around it contain about a query. The method is that of
+// paper 003, section III.B, algorithm 2.
 //
-//	current page → its slice → shown
-//	    → the links of the slice wait, each with its ontological distance
-//	    → the nearest is fetched and becomes the current page
+//	slice the current page and show the slice
+//	    → queue the links of the slice by their ontological distance
+//	    → fetch the nearest; it becomes the current page
 //
-// until nothing waits or a limit is met. Links outside a slice are never
-// followed (design decision 4), nor those of pages five links away (decision
-// 3), so a page that makes up pages without end is left: either the query
-// does not match there, or the distance ends it. No page is read twice, by
-// canonical URL or by digest.
+// This is repeated until the queue is empty or a limit is reached. Links outside a slice are never followed
+// (design decision 4), nor are links of pages five links away (decision 3). So the search leaves a site that
+// generates pages without end: either the query does not match there, or the distance ends it. No page is
+// read twice, by canonical URL or by digest.
 //
-// Pages are fetched one at a time. Several at once would be read in the same order, but most
-// waiting links lead to one host, which should not bear that.
+// Pages are fetched one at a time. Parallel fetches would not change the order of results, but most queued
+// links lead to one host, which should not get parallel requests.
 package slicer
 
 import (
@@ -27,51 +26,49 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Defaults and limits.
 const (
 	DefaultTime  = 10 * time.Second // design decision 5
 	DefaultPages = 100
 	DefaultBytes = 32 << 20
-	MaxDistance  = 5      // page distance, design decision 3
-	MaxPrecision = 400    // with the depth of a tree still below K_P, so that distances stay in order
-	maxWaiting   = 10_000 // links that wait; what is found beyond is not followed
-	maxBacklinks = 50     // in-links requested
-	maxFrames    = 8      // frames fetched of one page
+	MaxDistance  = 5      // maximum page distance, design decision 3
+	MaxPrecision = 400    // plus the depth of a tree this is below K_P, so the order of distances is kept
+	maxWaiting   = 10_000 // maximum number of queued links; further links are not followed
+	maxBacklinks = 50     // maximum number of backlinks requested
+	maxFrames    = 8      // maximum number of frames fetched per page
 )
 
-// Options say what is looked for, and how far.
+// Options set the query and the limits of a search.
 type Options struct {
-	// Query is the query; it must be set.
+	// Query is the query. It is required.
 	Query *slice.Query
-	// Precision is how many edges of a page's tree a node of the slice may be away from a match, 0
-	// to MaxPrecision.
+	// Precision is the maximum distance of a slice's node from a match, in edges of the page's tree. It is
+	// between 0 and MaxPrecision.
 	Precision int
-	// Metadata has meta tags and microdata count as labels of nodes.
+	// Metadata means that meta tags and microdata count as labels of nodes.
 	Metadata bool
 
-	// Fetcher brings the pages. Nil: no link is followed.
+	// Fetcher fetches the pages. If it is nil, no link is followed.
 	Fetcher crawler.Fetcher
-	// Backlinker answers who links to the first page. Nil means no backlinks.
+	// Backlinker provides the links to the first page. If it is nil, there are no backlinks.
 	Backlinker crawler.Backlinker
 
-	// MaxTime ends the search after so long, a fetch under way included. Zero
-	// means DefaultTime.
+	// MaxTime is the time limit of the search. It also ends a fetch in progress. Zero means DefaultTime.
 	MaxTime time.Duration
-	// MaxPages is how many pages are read, the first included, those where
-	// nothing matches too. Zero means DefaultPages.
+	// MaxPages is the maximum number of pages read, including the first and those without a match. Zero means
+	// DefaultPages.
 	MaxPages int
-	// MaxBytes is how many bytes of bodies are read; the page that passes it is
-	// the last. Zero means DefaultBytes.
+	// MaxBytes limits the bytes of page bodies read. The page that exceeds it is the last. Zero means
+	// DefaultBytes.
 	MaxBytes int
 
-	// PageWeight and DomainWeight are the constants K_P and K_D. Zero means
-	// crawler.PageWeight and crawler.DomainWeight.
+	// PageWeight and DomainWeight are the weights K_P and K_D. Zero means crawler.PageWeight and
+	// crawler.DomainWeight.
 	PageWeight, DomainWeight int
-	// Now is the clock of MaxTime. Nil means time.Now.
+	// Now is the clock for MaxTime. Nil means time.Now.
 	Now func() time.Time
 }
 
-// withDefaults returns o with every zero field set, or what is wrong with it.
+// withDefaults returns o with defaults for zero fields, or an error if a field is invalid.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Query == nil:
@@ -90,37 +87,35 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// An End is why a search ended.
+// An End is the reason why a search ended.
 type End string
 
-// The ends of a search.
 const (
-	Exhausted   End = "exhausted" // nothing relevant waits
+	Exhausted   End = "exhausted" // the queue is empty
 	TimeUp      End = "time"
 	PagesUp     End = "pages"
 	BytesUp     End = "bytes"
-	Interrupted End = "interrupted" // by the caller's context
+	Interrupted End = "interrupted" // the caller's context was cancelled
 )
 
-// A Summary counts what a search did.
+// A Summary has the counts of a search.
 type Summary struct {
 	End    End
-	Pages  int // read, the first and those where nothing matches included
-	Shown  int // of them with a slice that is not empty
-	Failed int // fetches that brought no page
+	Pages  int // pages read, including the first and those without a match
+	Shown  int // pages with a match
+	Failed int // fetches without a page
 	Bytes  int
 	Took   time.Duration
-	// BacklinkErr is why no backlinks of the first page are known, or not all.
+	// BacklinkErr is the error of the backlink request. Some backlinks may still be known.
 	BacklinkErr error
-	// Left are the relevant links that a limit kept from being followed, the
-	// nearest first.
+	// Left are the queued links that a limit kept from being followed, nearest first.
 	Left []Waiting
 }
 
-// Run is algorithm 2. It searches from start and calls show, from the caller's goroutine, with each
-// page as soon as it has been read, the most relevant first. The first page is always shown; others
-// may have an empty slice, or an error in place of a page. The search ends early with ctx, whose
-// error is returned, and with an error of show.
+// Run is algorithm 2 of paper 003. It searches from start and calls show with each page once it is read, most
+// relevant first. show is called from the caller's goroutine. The first page is always shown. Other pages may
+// have an empty slice, or an error in place of a page. The search ends early when ctx is done, whose error is
+// returned, or when show returns an error.
 func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result) error) (Summary, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -128,32 +123,32 @@ func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result
 	}
 	s := &search{
 		o: o, began: o.Now(), queue: queue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
-		seen: map[string]bool{}, held: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
+		seen: map[string]bool{}, digests: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
 	}
 	err = s.run(ctx, start, show)
 	s.sum.Took = s.o.Now().Sub(s.began)
-	for _, w := range s.late {
+	for _, w := range s.delayed {
 		s.queue.push(w)
 	}
-	s.sum.Left = s.queue.rest()
+	s.sum.Left = s.queue.remaining()
 	return s.sum, err
 }
 
-// search is one Run.
+// search is the state of one Run.
 type search struct {
-	o     Options
-	began time.Time
-	queue queue
-	seen  map[string]bool          // canonical URLs requested or answered
-	held  map[webgraph.Digest]bool // bodies read
-	// framed are the pages that frames have shown, nil where they failed: sites
-	// have the same frames on many pages.
-	framed map[string]*webgraph.Page
-	late   []Waiting // of hosts that may not be requested in time
-	sum    Summary
+	o       Options
+	began   time.Time
+	queue   queue
+	seen    map[string]bool          // canonical URLs requested or reached by redirects
+	digests map[webgraph.Digest]bool // digests of the pages read
+	// framed are the documents of frames by URL, nil if they could not be fetched. They are cached because
+	// sites use the same frames on many pages.
+	framed  map[string]*webgraph.Page
+	delayed []Waiting // links to hosts whose delay does not allow a request in time
+	sum     Summary
 }
 
-// timeLeft returns how much of MaxTime is left.
+// timeLeft returns the rest of MaxTime.
 func (s *search) timeLeft() time.Duration { return s.o.MaxTime - s.o.Now().Sub(s.began) }
 
 func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Result) error) error {
@@ -161,7 +156,7 @@ func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Resul
 	defer cancel()
 	s.remember(start)
 	for url := range s.seen {
-		s.framed[url] = nil // pages that contain the first do not show it again
+		s.framed[url] = nil // containers of the first page do not show it again
 	}
 	current := &Result{URL: start.URL, Relevance: crawler.Relevance(0), How: Start, Link: -1}
 	var err error
@@ -181,7 +176,7 @@ func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Resul
 	return nil
 }
 
-// remember keeps what a page is known by.
+// remember records the URLs and the digest of a page.
 func (s *search) remember(p *webgraph.Page) {
 	urls := []string{p.URL, p.Requested}
 	for _, r := range p.Redirects {
@@ -192,10 +187,10 @@ func (s *search) remember(p *webgraph.Page) {
 			s.seen[url] = true
 		}
 	}
-	s.held[p.Digest()] = true
+	s.digests[p.Digest()] = true
 }
 
-// read slices a page that came.
+// read slices the page of a result and updates the summary.
 func (s *search) read(r *Result) {
 	r.TimeLeft = max(0, s.timeLeft())
 	if r.Err != nil {

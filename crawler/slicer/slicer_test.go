@@ -239,8 +239,8 @@ func TestQueue(t *testing.T) {
 	for i := range maxWaiting + 5 {
 		add(fmt.Sprint(i), 1, 1)
 	}
-	if len(q.rest()) != maxWaiting {
-		t.Errorf("%d links wait, want %d", len(q.rest()), maxWaiting)
+	if len(q.remaining()) != maxWaiting {
+		t.Errorf("%d links wait, want %d", len(q.remaining()), maxWaiting)
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// errTimeUp is the cause of a context that MaxTime has ended.
+// errTimeUp is the cause of a context that was cancelled by MaxTime.
 var errTimeUp = errors.New("time is up")
 
-// follow puts what the page leads to into the queue.
+// follow queues the links in the slice of a page, and the backlinks of the first page.
 func (s *search) follow(ctx context.Context, r *Result) {
 	if s.o.Fetcher == nil {
 		return
@@ -30,7 +30,7 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	}
 	for _, l := range r.Slice.Links() {
 		link := r.Tree.Links()[l.Link]
-		s.wait(r, l.Link, Waiting{
+		s.queueLink(r, l.Link, Waiting{
 			URL: link.Target, Anchor: link.Anchor, how: Link,
 			Distance: crawler.Distance{Tree: l.Distance, Pages: r.Pages, Domains: r.Domains},
 			pages:    r.Pages + 1, domains: r.Domains + crossing(r.URL, link.Target),
@@ -38,8 +38,8 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	}
 }
 
-// wait queues a link of r, unless it was requested before.
-func (s *search) wait(r *Result, link int, w Waiting) {
+// queueLink queues a link of r unless its URL was requested before or is of a type that is never read.
+func (s *search) queueLink(r *Result, link int, w Waiting) {
 	if s.seen[w.URL] || crawler.Unread(w.URL) {
 		return
 	}
@@ -47,8 +47,8 @@ func (s *search) wait(r *Result, link int, w Waiting) {
 	s.queue.push(w)
 }
 
-// backlinks queues the pages that link to the first one. A provider that cannot answer is left out:
-// the search then goes forward only.
+// backlinks queues the pages that link to the first one. If the provider fails, the search continues without
+// backlinks.
 func (s *search) backlinks(ctx context.Context, start *Result) {
 	self, err := webgraph.Canonical(start.URL)
 	if err != nil || s.o.Backlinker == nil {
@@ -60,26 +60,26 @@ func (s *search) backlinks(ctx context.Context, start *Result) {
 	}
 	for _, l := range links[:min(len(links), maxBacklinks)] {
 		if !samePage(l.Target, self) {
-			continue // it links to a neighbour
+			continue // the link leads to another page
 		}
 		w := Waiting{URL: l.Source, Anchor: l.Anchor, how: Backlink, pages: 1, domains: crossing(self, l.Source)}
 		w.Distance = crawler.Distance{Pages: 1, Domains: w.domains}
 		if isFrame(l) {
 			w.how, w.pages, w.Distance.Pages = Container, 0, 0
 		}
-		s.wait(start, -1, w)
+		s.queueLink(start, -1, w)
 	}
 }
 
-// samePage reports whether two URLs differ by their scheme at most.
+// samePage reports whether two URLs are equal except for the scheme.
 func samePage(a, b string) bool {
 	_, a, _ = strings.Cut(a, "://")
 	_, b, _ = strings.Cut(b, "://")
 	return a == b
 }
 
-// crossing is 1 if the link from one URL to another leaves its registered domain, else 0. A link
-// from or to something that is not a URL, such as a file, never crosses.
+// crossing returns 1 if a link between two URLs leaves the registered domain, otherwise 0. It returns 0 if
+// either is not a URL, such as the name of a file.
 func crossing(from, to string) int {
 	a, b := webgraph.HostOf(from), webgraph.HostOf(to)
 	if a == "" || b == "" || webgraph.SameSite(a, b) {
@@ -88,8 +88,8 @@ func crossing(from, to string) int {
 	return 1
 }
 
-// next brings the most relevant page that waits and was not read before; nil
-// ends the search, and s.sum.End says why.
+// next fetches the most relevant queued page that was not read before. At the end of the search it returns
+// nil and sets s.sum.End.
 func (s *search) next(ctx context.Context) (*Result, error) {
 	for {
 		if err := interrupted(ctx); err != nil {
@@ -101,13 +101,13 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		}
 		w := s.queue.pop()
 		if w == nil {
-			if s.sum.End = Exhausted; len(s.late) > 0 {
+			if s.sum.End = Exhausted; len(s.delayed) > 0 {
 				s.sum.End = TimeUp
 			}
 			return nil, nil
 		}
 		if s.seen[w.URL] {
-			continue // another page redirected there
+			continue // another page redirected to it
 		}
 		s.seen[w.URL] = true
 		r := &Result{
@@ -117,10 +117,10 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		known, err := s.load(ctx, r)
 		switch {
 		case err != nil && s.limit(ctx) == TimeUp:
-			s.queue.push(*w) // cut off by the limit, not by its server
+			s.queue.push(*w) // interrupted by the limit, not by the server
 			delete(s.seen, w.URL)
-		case errors.Is(err, crawler.ErrTooLate): // the link is left for the reader
-			s.late = append(s.late, *w)
+		case errors.Is(err, crawler.ErrTooLate): // reported in Summary.Left
+			s.delayed = append(s.delayed, *w)
 		case err != nil:
 			r.Err = err
 			return r, nil
@@ -130,7 +130,7 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 	}
 }
 
-// interrupted returns ctx's error unless MaxTime ended it.
+// interrupted returns the error of ctx unless MaxTime cancelled it.
 func interrupted(ctx context.Context) error {
 	if errors.Is(context.Cause(ctx), errTimeUp) {
 		return nil
@@ -138,7 +138,7 @@ func interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// limit reports which limit the search has met, "" for none.
+// limit returns the limit that the search has reached, or "".
 func (s *search) limit(ctx context.Context) End {
 	switch {
 	case s.timeLeft() <= 0 || ctx.Err() != nil:
@@ -151,8 +151,8 @@ func (s *search) limit(ctx context.Context) End {
 	return ""
 }
 
-// load fetches and parses the page of r, within the time that is left. It
-// reports a page that was read before under another URL.
+// load fetches and parses the page of r within the time left. known is true if the page was read before under
+// another URL.
 func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeLeft(), errTimeUp)
 	defer cancel()
@@ -161,7 +161,7 @@ func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 	case err != nil:
 		return false, err
 	case s.timeLeft() <= 0:
-		return false, errTimeUp // by a clock that the fetcher does not know
+		return false, errTimeUp // by a clock unknown to the fetcher
 	case page.Status != http.StatusOK:
 		return false, fmt.Errorf("%s answered with status %d", page.URL, page.Status)
 	}
@@ -172,20 +172,20 @@ func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 		known = final != r.URL && s.seen[final]
 		r.URL = final
 	}
-	known = known || s.held[page.Digest()]
+	known = known || s.digests[page.Digest()]
 	s.remember(page)
 	if known {
 		return true, nil
 	}
 	r.Tree, err = s.parse(ctx, page)
-	if r.Tree != nil && r.How == Backlink && frames(r.Tree, r.Parent.URL) {
+	if r.Tree != nil && r.How == Backlink && hasFrame(r.Tree, r.Parent.URL) {
 		r.How, r.Pages = Container, 0
 	}
 	return false, err
 }
 
-// parse reads a page with what its frames show as subtrees, so that a slice
-// goes through them. A frame that is not to be had in time stays a link.
+// parse parses a page with the documents of its frames as subtrees, so that a slice extends into them. A
+// frame that cannot be fetched in time remains a link.
 func (s *search) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
 	if s.o.Fetcher == nil {
 		return tagtree.Parse(p)
@@ -215,9 +215,9 @@ func isFrame(l webgraph.Link) bool {
 	return element == "frame" || element == "iframe"
 }
 
-// frames reports whether a page shows url in a frame. The first
-// page is never a subtree of another, so its frame is still a link.
-func frames(t *tagtree.Tree, url string) bool {
+// hasFrame reports whether a page has url in a frame. The first page is never inserted as a subtree, so its
+// frame is among the links.
+func hasFrame(t *tagtree.Tree, url string) bool {
 	for _, l := range t.Links() {
 		if isFrame(l) && samePage(l.Target, url) {
 			return true
@@ -226,16 +226,15 @@ func frames(t *tagtree.Tree, url string) bool {
 	return false
 }
 
-// A queue is pendingLinks of algorithm 2: one entry for each URL, in the order
-// they were found.
+// A queue is pendingLinks of algorithm 2. It has one entry per URL, in the order in which URLs were found.
 type queue struct {
-	kp, kd  int // weights
+	kp, kd  int // weights K_P and K_D
 	waiting []*Waiting
 	byURL   map[string]*Waiting
 }
 
-// push adds w, or, where its URL waits already, keeps the nearer of the two
-// links and the lower distances of both. A full queue takes no more.
+// push adds w. If its URL is queued already, the nearer link and the smaller distances are kept. A full queue
+// drops new URLs.
 func (q *queue) push(w Waiting) {
 	w.D = w.Distance.Of(q.kp, q.kd)
 	old := q.byURL[w.URL]
@@ -253,8 +252,8 @@ func (q *queue) push(w Waiting) {
 	old.pages, old.domains = pages, domains
 }
 
-// pop is getMostRelevantLink: it takes out the nearest entry, of equals the one
-// whose URL was found first. It returns nil if none waits.
+// pop is getMostRelevantLink of algorithm 2. It removes and returns the nearest entry; among equals, the one
+// found first. It returns nil if the queue is empty.
 func (q *queue) pop() *Waiting {
 	if len(q.waiting) == 0 {
 		return nil
@@ -271,8 +270,8 @@ func (q *queue) pop() *Waiting {
 	return w
 }
 
-// rest returns what waits still, the nearest first.
-func (q *queue) rest() []Waiting {
+// remaining returns the remaining entries, nearest first.
+func (q *queue) remaining() []Waiting {
 	rest := make([]Waiting, len(q.waiting))
 	for i, w := range q.waiting {
 		rest[i] = *w

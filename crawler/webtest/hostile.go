@@ -13,7 +13,7 @@ import (
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// Body answers 200 with a body. An empty contentType sends none.
+// Body responds with status 200 and a body. An empty contentType omits the header.
 func Body(contentType, body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		setType(w, contentType)
@@ -21,7 +21,7 @@ func Body(contentType, body string) http.Handler {
 	})
 }
 
-// setType sets Content-Type, or keeps net/http from guessing one.
+// setType sets Content-Type. If it is empty, net/http is kept from guessing one.
 func setType(w http.ResponseWriter, contentType string) {
 	w.Header()["Content-Type"] = nil
 	if contentType != "" {
@@ -29,7 +29,7 @@ func setType(w http.ResponseWriter, contentType string) {
 	}
 }
 
-// Encoded answers 200 with a body that is in a content encoding already.
+// Encoded responds with status 200 and a body that is already in the given content encoding.
 func Encoded(contentType, encoding string, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		setType(w, contentType)
@@ -38,7 +38,7 @@ func Encoded(contentType, encoding string, body []byte) http.Handler {
 	})
 }
 
-// Status answers a status with headers given as name, value, name, value.
+// Status responds with a status and headers, given as name, value, name, value.
 func Status(code int, headers ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -48,10 +48,10 @@ func Status(code int, headers ...string) http.Handler {
 	})
 }
 
-// Redirect answers a redirect status to a Location as written.
+// Redirect responds with a redirect status and a Location header as written.
 func Redirect(code int, location string) http.Handler { return Status(code, "Location", location) }
 
-// Big answers with HTML of the given size in bytes.
+// Big responds with an HTML page of the given size in bytes.
 func Big(size int) http.Handler {
 	line := []byte("<p>" + strings.Repeat("much the same again ", 50) + "</p>\n")
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -64,8 +64,8 @@ func Big(size int) http.Handler {
 	})
 }
 
-// GzipBomb answers some thousandth of size bytes that unpack to HTML of at least
-// size, one mebibyte a gzip member.
+// GzipBomb responds with about a thousandth of size bytes, which decompress to at least size bytes of HTML.
+// Each gzip member has one mebibyte.
 func GzipBomb(size int) http.Handler {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
@@ -75,13 +75,13 @@ func GzipBomb(size int) http.Handler {
 	return Encoded("text/html", "gzip", bytes.Repeat(member.Bytes(), size>>20+1))
 }
 
-// Nested answers HTML of elements nested so deep.
+// Nested responds with HTML elements nested to the given depth.
 func Nested(depth int) http.Handler {
 	return Body("text/html", strings.Repeat("<div>", depth)+"deep"+strings.Repeat("</div>", depth))
 }
 
-// Endless begins a response and never ends it. It sends chunk every interval, or once and then
-// nothing if interval is 0, until the client leaves.
+// Endless begins a response and never ends it. It sends chunk every interval, or once and then nothing if
+// interval is 0, until the client disconnects.
 func Endless(chunk string, interval time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -102,12 +102,12 @@ func Endless(chunk string, interval time.Duration) http.Handler {
 	})
 }
 
-// Silent takes the request and says nothing until the client leaves.
+// Silent accepts the request and does not respond until the client disconnects.
 func Silent() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// Raw sends bytes of its own making instead of an HTTP answer, and closes.
+// Raw sends the given bytes instead of an HTTP response and closes the connection.
 func Raw(answer string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		conn, buffered, err := http.NewResponseController(w).Hijack()
@@ -120,12 +120,12 @@ func Raw(answer string) http.Handler {
 	})
 }
 
-// Short promises more bytes of HTML than it sends, and closes.
+// Short announces more bytes of HTML than it sends and closes the connection.
 func Short(body string, promised int) http.Handler {
 	return Raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(promised) + "\r\n\r\n" + body)
 }
 
-// HeaderFlood answers with the given number of bytes of headers.
+// HeaderFlood responds with the given number of bytes of headers.
 func HeaderFlood(size int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		value := strings.Repeat("x", 1000)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A misbehaviour is a host of a World, NAME.example, and what all its pages do.
+// A misbehaviour is a host NAME.example of a World and the handler of all its pages.
 type misbehaviour struct {
 	name    string
 	handler http.Handler
@@ -63,13 +63,13 @@ func misbehaviours() []misbehaviour {
 	}
 }
 
-// lazy makes a costly handler at its first request.
+// lazy calls handler at the first request, for handlers that are costly to create.
 func lazy(handler func() http.Handler) http.Handler {
 	once := sync.OnceValue(handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { once().ServeHTTP(w, r) })
 }
 
-// chain leads from /x/0 over /x/0/1, … to nowhere.
+// chain redirects from /x/0 to /x/0/1, /x/0/1/1 and so on, without end.
 func chain() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", r.URL.Path+"/1")

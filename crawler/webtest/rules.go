@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// A robots is one kind of robots.txt with its rules as prefixes of paths, so that a test need not
-// parse the file.
+// A robots is one kind of robots.txt with its rules as path prefixes, so that a test does not have to parse
+// the file.
 type robots struct {
 	kind    string
 	denied  []string
-	allowed []string // within what is denied
+	allowed []string // exceptions to denied
 	pause   time.Duration
 }
 
-// everything is denied.
-var everything = []string{"/"}
+// denyAll denies all paths.
+var denyAll = []string{"/"}
 
-// robotsKinds returns dealt out to the sites by turns; the common ones come often.
+// robotsKinds returns the kinds of robots.txt, assigned to the sites in turn. Common kinds are repeated.
 func robotsKinds() []robots {
 	private := []string{"/private/"}
 	return []robots{
@@ -34,25 +34,25 @@ func robotsKinds() []robots {
 		{kind: "moved", denied: private},
 		{kind: "html"},
 		{kind: "dirty", denied: private},
-		{kind: "broken", denied: everything},
+		{kind: "broken", denied: denyAll},
 		{kind: "plain", denied: private},
-		{kind: "busy", denied: everything},
+		{kind: "busy", denied: denyAll},
 		{kind: "loop"},
 		{kind: "none"},
 		{kind: "longest", denied: private, allowed: []string{"/private/open/"}},
-		{kind: "garbled", denied: everything},
+		{kind: "garbled", denied: denyAll},
 		{kind: "plain", denied: private},
 		{kind: "rare"},
 	}
 }
 
-// rareKinds cost a crawler seconds or megabytes each.
+// rareKinds returns kinds of robots.txt that cost a crawler several seconds or megabytes each.
 func rareKinds() []robots {
 	return []robots{
 		{kind: "huge", denied: []string{"/private/"}},
-		{kind: "silent", denied: everything},
+		{kind: "silent", denied: denyAll},
 		{kind: "drip", denied: []string{"/private/"}},
-		{kind: "flood", denied: everything},
+		{kind: "flood", denied: denyAll},
 	}
 }
 
@@ -65,7 +65,7 @@ func robotsOf(site int) robots {
 	return k
 }
 
-// handler answers the robots.txt of a site; nil is 404.
+// handler returns the handler of a site's robots.txt, nil for 404.
 func (k robots) handler() http.Handler {
 	text := func(s string) http.Handler { return Body("text/plain", s) }
 	const plain = "User-agent: *\nDisallow: /private/\n"
@@ -106,8 +106,8 @@ func (k robots) handler() http.Handler {
 	return nil
 }
 
-// Denied reports whether the robots.txt of a URL's host forbids the URL, by
-// construction: no robots.txt is read.
+// Denied reports whether the robots.txt of a URL's host forbids the URL. It uses the known rules and does not
+// parse a robots.txt.
 func (w *World) Denied(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "/robots.txt" {
@@ -125,7 +125,7 @@ func (w *World) Denied(rawURL string) bool {
 	return begins(k.denied) && !begins(k.allowed)
 }
 
-// Pause returns the Crawl-delay of a host, 0 for most.
+// Pause returns the Crawl-delay of a host, 0 if it has none.
 func (w *World) Pause(host string) time.Duration { return w.rules(host).pause }
 
 func (w *World) rules(host string) robots {

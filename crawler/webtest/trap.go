@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// BrotliBomb answers with a body that unpacks to HTML of the given size in bytes.
+// BrotliBomb responds with a body that decompresses to HTML of the given size in bytes.
 func BrotliBomb(size int) http.Handler {
 	var b bytes.Buffer
 	z := brotli.NewWriterLevel(&b, brotli.BestSpeed)
@@ -22,18 +22,18 @@ func BrotliBomb(size int) http.Handler {
 	return Encoded("text/html", "br", b.Bytes())
 }
 
-// ZstdBomb answers with a body that unpacks to HTML of the given size in bytes.
+// ZstdBomb responds with a body that decompresses to HTML of the given size in bytes.
 func ZstdBomb(size int) http.Handler {
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
 	if err != nil {
-		panic(err) // the options are none
+		panic(err) // without options there is no error
 	}
 	fill(z, size)
 	return Encoded("text/html", "zstd", b.Bytes())
 }
 
-// fill writes the given number of bytes of empty HTML.
+// fill writes the given number of bytes of blank HTML.
 func fill(w io.WriteCloser, size int) {
 	blank := bytes.Repeat([]byte(" "), 1<<20)
 	_, _ = io.WriteString(w, "<!doctype html>")
@@ -43,7 +43,7 @@ func fill(w io.WriteCloser, size int) {
 	_ = w.Close()
 }
 
-// ManyLinks answers a page of n links, prefix and a number each.
+// ManyLinks responds with a page of n links. Their addresses are prefix and a number.
 func ManyLinks(n int, prefix string) http.Handler {
 	var b strings.Builder
 	for i := range n {
@@ -52,8 +52,8 @@ func ManyLinks(n int, prefix string) http.Handler {
 	return Body("text/html", b.String())
 }
 
-// Calendar answers pages below dir, each of which leads to the next month, to
-// itself one directory deeper, and to itself with a longer query.
+// Calendar responds with endless pages below dir. Each links to the next month, to itself one directory
+// deeper, and to itself with a longer query.
 func Calendar(dir string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		month, _ := strconv.Atoi(strings.TrimLeft(r.URL.Query().Get("month"), "0"))
@@ -65,7 +65,7 @@ func Calendar(dir string) http.Handler {
 	})
 }
 
-// Sessions answers pages that give every visitor ids of his own in every link.
+// Sessions responds with pages whose links contain new session ids in every response.
 func Sessions(dir string) http.Handler {
 	var last atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -76,7 +76,7 @@ func Sessions(dir string) http.Handler {
 	})
 }
 
-// Wildcard answers for every name below domain with links to more such names.
+// Wildcard responds for every host name below domain with links to further names.
 func Wildcard(domain string, links int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setType(w, "text/html; charset=utf-8")
@@ -89,7 +89,7 @@ func Wildcard(domain string, links int) http.Handler {
 	})
 }
 
-// BusyFirst answers the first request with status and Retry-After, and the others by next.
+// BusyFirst responds to the first request with status and Retry-After, and to the others by next.
 func BusyFirst(status int, after string, next http.Handler) http.Handler {
 	var asked atomic.Bool
 	busy := Status(status, "Retry-After", after)
@@ -102,8 +102,8 @@ func BusyFirst(status int, after string, next http.Handler) http.Handler {
 	})
 }
 
-// Busy answers status instead of every third answer of next, with Retry-After if
-// that is not empty; "date" stands for the time two seconds later.
+// Busy responds with status to every third request, and by next to the others. It sends Retry-After if after
+// is not empty; "date" means the time two seconds later.
 func Busy(status int, after string, next http.Handler) http.Handler {
 	var n atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -122,8 +122,7 @@ func Busy(status int, after string, next http.Handler) http.Handler {
 	})
 }
 
-// Dropping answers with next at first, and then closes kept connections once it
-// has read a request, every time.
+// Dropping responds to odd requests by next. It closes the connection after it has read an even one.
 func Dropping(next http.Handler) http.Handler {
 	var n atomic.Int64
 	closing := Raw("")
@@ -136,7 +135,7 @@ func Dropping(next http.Handler) http.Handler {
 	})
 }
 
-// Attributes answers with one element with the given number of bytes of attributes.
+// Attributes responds with an element that has the given number of bytes of attributes.
 func Attributes(size int) http.Handler {
 	var b strings.Builder
 	b.WriteString("<p ")

@@ -1,6 +1,5 @@
-// Package webtest is a small web on loopback for tests: invented hosts, plain
-// pages, and servers that do what hostile or broken servers do. Only tests
-// import it.
+// Package webtest is a small web on loopback for tests. It has invented hosts, plain pages, and servers that
+// behave like hostile or broken ones. Only tests import it.
 package webtest
 
 import (
@@ -18,38 +17,37 @@ import (
 	"time"
 )
 
-// PublicAddr is the address that every host has unless SetAddrs says otherwise.
-// Dial connects it to the test's own listener.
+// PublicAddr is the address of every host that SetAddrs has not set. Dial connects it to the test's own
+// listener.
 var PublicAddr = netip.MustParseAddr("9.9.9.9")
 
-// A Web answers for all hosts there are. It is safe for concurrent use.
+// A Web responds for all hosts. It is safe for concurrent use.
 type Web struct {
 	plain, secure *httptest.Server
 
 	start time.Time
 
-	mu       sync.Mutex // guards below
+	mu       sync.Mutex // guards the fields below
 	handlers map[string]http.Handler
 	addrs    map[string][]netip.Addr
 	requests []Request
 	dialled  []string
 }
 
-// A Request is one that the Web was sent.
+// A Request is a request that the Web received.
 type Request struct {
 	URL, Host string
-	// At is when it had come, by the monotonic clock, since the Web began.
+	// At is the time of the request since the Web was started, by the monotonic clock.
 	At time.Duration
-	// Rest is the Retry-After of its response.
+	// Rest is the Retry-After of the response.
 	Rest time.Duration
 }
 
-// maxLog bounds the requests and the dials remembered, each.
+// maxLog is the maximum number of requests, and of dials, that are recorded.
 const maxLog = 1 << 20
 
-// Serve starts a Web with the pages given, HTML by URL, such as
-// "http://conf.example/cfp.html". It ends with the test. What is not there is
-// answered with 404.
+// Serve starts a Web with the given pages: HTML by URL, such as "http://conf.example/cfp.html". Other URLs
+// get 404. The Web is closed at the end of the test.
 func Serve(t testing.TB, pages map[string]string) *Web {
 	t.Helper()
 	w := &Web{start: time.Now(), handlers: map[string]http.Handler{}, addrs: map[string][]netip.Addr{}}
@@ -58,7 +56,7 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 	}
 	w.plain = httptest.NewUnstartedServer(w.server("http://"))
 	w.secure = httptest.NewUnstartedServer(w.server("https://"))
-	// What goes wrong is reported by the client's errors; the log is noise.
+	// Errors are reported by the client, so the server's log is not needed.
 	w.plain.Config.ErrorLog = quiet()
 	w.secure.Config.ErrorLog = quiet()
 	w.plain.Start()
@@ -72,9 +70,8 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 	return w
 }
 
-// Handle sets what a URL answers. A URL that ends in "/*" stands for every path
-// below it that has no handler of its own, a host that begins with "*." for every
-// name below it.
+// Handle sets the handler of a URL. A URL that ends in "/*" stands for every path below it without a handler
+// of its own. A host that begins with "*." stands for every name below it.
 func (w *Web) Handle(url string, h http.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,14 +83,14 @@ func (w *Web) Robots(origin, text string) {
 	w.Handle(origin+"/robots.txt", Body("text/plain", text))
 }
 
-// SetAddrs sets the addresses of a host. None means that the name is unknown.
+// SetAddrs sets the addresses of a host. Without addresses, the name does not resolve.
 func (w *Web) SetAddrs(host string, addrs ...netip.Addr) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.addrs[host] = addrs
 }
 
-// Resolve returns the addresses of a host, PublicAddr unless they were set.
+// Resolve returns the addresses of a host, by default PublicAddr.
 func (w *Web) Resolve(_ context.Context, host string) ([]netip.Addr, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,7 +104,7 @@ func (w *Web) Resolve(_ context.Context, host string) ([]netip.Addr, error) {
 	return addrs, nil
 }
 
-// Dial connects any address to this Web and remembers it. Port 443 speaks TLS.
+// Dial connects any address to this Web and records it. Port 443 uses TLS.
 func (w *Web) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	w.mu.Lock()
 	if len(w.dialled) < maxLog {
@@ -121,20 +118,19 @@ func (w *Web) Dial(ctx context.Context, network, addr string) (net.Conn, error) 
 	return (&net.Dialer{}).DialContext(ctx, network, listener.Addr().String())
 }
 
-// Dialled returns the addresses dialled so far, in order.
+// Dialled returns the addresses dialled so far, in order, at most a million.
 func (w *Web) Dialled() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.dialled...)
 }
 
-// Listeners returns the addresses where the Web speaks HTTP and TLS, for
-// programs that cannot call Dial.
+// Listeners returns the addresses of the HTTP and TLS listeners, for programs that cannot call Dial.
 func (w *Web) Listeners() (plain, secure string) {
 	return w.plain.Listener.Addr().String(), w.secure.Listener.Addr().String()
 }
 
-// Log returns the requests so far, in the order they came, at most a million.
+// Log returns the requests so far in order of arrival, at most a million.
 func (w *Web) Log() []Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -150,7 +146,7 @@ func (w *Web) Requests() []string {
 	return urls
 }
 
-// Count returns how often a URL was requested.
+// Count returns the number of requests for a URL.
 func (w *Web) Count(url string) int {
 	n := 0
 	for _, u := range w.Requests() {
@@ -170,7 +166,7 @@ func (w *Web) server(scheme string) http.Handler {
 	})
 }
 
-// begin remembers a request and returns its handler and its place in the log.
+// begin records a request and returns its handler and its index in the log.
 func (w *Web) begin(r Request) (http.Handler, int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -189,7 +185,7 @@ func (w *Web) rest(n int, d time.Duration) {
 	}
 }
 
-// retryAfter reads the header of that name, as seconds or as a date.
+// retryAfter parses a Retry-After header, in seconds or as a date.
 func retryAfter(value string) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -201,7 +197,7 @@ func retryAfter(value string) time.Duration {
 	return time.Until(at)
 }
 
-// hostname drops the port of a Host header.
+// hostname returns a Host header without the port.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -209,7 +205,8 @@ func hostname(host string) string {
 	return strings.Trim(host, "[]")
 }
 
-// find returns the handler of u, else that of the nearest "/*" above it.
+// find returns the handler of u, or that of the nearest "/*" above it. Otherwise the handler responds with
+// 404.
 func (w *Web) find(u string) http.Handler {
 	if h, ok := w.handlers[u]; ok {
 		return h

@@ -13,35 +13,36 @@ import (
 	"testing"
 )
 
-// A World is a whole hostile web, the same for the same number of sites. Its plain sites have
-// PagesPerSite pages each and robots.txt files of every kind. Their pages link to each other, to
-// what robots.txt forbids, to private addresses, and to servers that misbehave in every way of this
-// package. A crawl of it has no end of its own.
+// A World is a large hostile web, which depends only on its number of sites. Its plain sites have
+// PagesPerSite pages each and robots.txt files of every kind. Their pages link to each other, to paths
+// forbidden by robots.txt, to private addresses, and to servers that misbehave in every way of this package.
+// A crawl of it never runs out of links.
 type World struct {
 	Sites   int
-	trouble []string // URLs that should not be requested
+	trouble []string // URLs that a crawler should survive or not request
 	robots  func(site int) robots
 
-	mu    sync.Mutex // guards asked
-	asked map[string]int
+	mu       sync.Mutex // guards asked
+	resolved map[string]int
 }
 
-// PagesPerSite is how many plain pages a site has.
+// PagesPerSite is the number of plain pages of a site.
 const PagesPerSite = 100
 
 // NewWorld returns a world of the given number of sites.
 func NewWorld(sites int) *World {
-	return &World{Sites: sites, trouble: troubleURLs(), robots: robotsOf, asked: map[string]int{}}
+	return &World{Sites: sites, trouble: troubleURLs(), robots: robotsOf, resolved: map[string]int{}}
 }
 
-// NewPeacefulWorld returns a world without trouble: sites with one short robots.txt each, whose
-// pages can all be reached from the seeds.
+// NewPeacefulWorld returns a world of sites that behave well. Each has a short robots.txt, and all its pages
+// can be reached from the seeds.
 func NewPeacefulWorld(sites int) *World {
 	plain := func(int) robots { return robotsKinds()[1] }
-	return &World{Sites: sites, robots: plain, asked: map[string]int{}}
+	return &World{Sites: sites, robots: plain, resolved: map[string]int{}}
 }
 
-// Seeds returns pages that reach all the others, and all the trouble there is.
+// Seeds returns pages from which all others can be reached, and all URLs of misbehaving hosts and private
+// addresses.
 func (w *World) Seeds() []string {
 	seeds := slices.Clone(w.trouble)
 	for i := range min(10, w.Sites) {
@@ -50,7 +51,7 @@ func (w *World) Seeds() []string {
 	return seeds
 }
 
-// Trouble names the hosts that misbehave.
+// Trouble returns the hosts that misbehave.
 func (w *World) Trouble() []string {
 	var hosts []string
 	if len(w.trouble) > 0 {
@@ -61,7 +62,7 @@ func (w *World) Trouble() []string {
 	return hosts
 }
 
-// Serve starts the servers.
+// Serve starts the servers of the world.
 func (w *World) Serve(t testing.TB) *Web {
 	t.Helper()
 	web := Serve(t, nil)
@@ -90,8 +91,8 @@ func pageURL(site, page int) string {
 	return fmt.Sprintf("http://%s/p/%d.html", siteHost(site), page)
 }
 
-// site answers the pages of a site. They have text of their own, links to neighbours, to other
-// sites, to what robots.txt may forbid, and to trouble.
+// site returns the handler of a site's pages. They have text of their own and links to pages of the site, to
+// other sites, to paths that robots.txt may forbid, and to misbehaving hosts.
 func (w *World) site(i int) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		page, err := strconv.Atoi(strings.TrimSuffix(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:], ".html"))
@@ -133,7 +134,7 @@ func sentence(r *rand.Rand, words int) string {
 	return b.String()
 }
 
-// troubleURLs lists the URLs that lead to misbehaviours and private addresses.
+// troubleURLs returns URLs of misbehaving hosts and of private addresses.
 func troubleURLs() []string {
 	urls := privateURLs()
 	for i := range privateURLs() {
@@ -148,7 +149,7 @@ func troubleURLs() []string {
 		"http://rebinding.example/", "http://rebinding.example/again", "https://selfsigned.example/", "https://www.site1.example/p/0.html")
 }
 
-// privateURLs lead to addresses of no public host, in many spellings.
+// privateURLs returns URLs that lead to addresses of no public host, in many spellings.
 func privateURLs() []string {
 	return []string{
 		"http://127.0.0.1/", "http://127.1/x", "http://2130706433/", "http://0177.0.0.1/", "http://0x7f.0.0.1/", "http://0x7f000001/",
@@ -159,8 +160,8 @@ func privateURLs() []string {
 	}
 }
 
-// Addrs resolves the world's names. Sites share some two hundred addresses,
-// rebinding.example has a public address once and a private one from then on.
+// Addrs resolves the names of the world. Sites share about two hundred addresses. rebinding.example has a
+// public address the first time and a private one afterwards.
 func (w *World) Addrs(host string) ([]netip.Addr, error) {
 	addr := func(s string) ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr(s)}, nil }
 	switch host {
@@ -179,8 +180,8 @@ func (w *World) Addrs(host string) ([]netip.Addr, error) {
 	case "rebinding.example":
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.asked[host]++
-		if w.asked[host] > 1 {
+		w.resolved[host]++
+		if w.resolved[host] > 1 {
 			return addr("127.0.0.1")
 		}
 	}

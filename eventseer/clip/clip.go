@@ -33,12 +33,12 @@ import (
 
 // Limits on the results for one page.
 const (
-	maxHits      = 50_000 // occurrences looked at
-	maxFollow    = 200    // links
+	maxHits      = 50_000 // occurrences of keywords that are examined
+	maxFollow    = 200    // links to follow
 	maxLinkTerms = 20     // keywords stored for a link
 )
 
-// Options configures an Extractor.
+// Options are the options of New.
 type Options struct {
 	// Lists are the keywords to look for, at most MaxLists with MaxTerms.
 	Lists []List
@@ -61,7 +61,7 @@ type Extractor struct {
 	matchers  sync.Map // language → *matcher, created when first needed
 }
 
-// New returns an extractor. It fails for an invalid term.
+// New returns an extractor. It returns an error if a term is invalid.
 func New(o Options) (*Extractor, error) {
 	if err := checkLists(o.Lists); err != nil {
 		return nil, err

@@ -10,11 +10,10 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// MaxTeaser bounds the text that goes with a link, in runes.
+// MaxTeaser is the maximum length of a link's teaser, in runes.
 const MaxTeaser = 400
 
-// nearLink is the maximum distance of a link from a keyword in a hub area to which the keyword
-// refers, in bytes.
+// nearLink is the maximum distance between a link and a keyword that refers to it in a hub area, in bytes.
 const nearLink = 300
 
 // Teaser returns the text that belongs to t.Links()[link]. In figure 3 of paper 000 it is the few

@@ -12,15 +12,15 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// Bounds of the lists of keywords.
+// Limits on the lists of keywords.
 const (
-	MaxTerms = 20_000 // of all lists together
+	MaxTerms = 20_000 // terms of all lists together
 	MaxLists = 1_000
 )
 
 // A List holds the keywords of one interest.
 type List struct {
-	// Name is what clips say they were cut for; "" for a file's terms before its first name.
+	// Name is the name of the list in clips. It is "" for terms of a file before its first name.
 	Name string
 	// Terms are words and phrases of at most dictionary.MaxWords words.
 	Terms []string
@@ -48,9 +48,10 @@ func ReadFile(path string, bad func(error)) ([]List, error) {
 //	call for papers
 //	-past events             excludes
 //	[databases] exact        begins a list; after its name "exact" (no stems)
-//	query optimisation       and "no-synonyms" may follow bad, if not nil, is called with an error that names file and line for each line that cannot be
+//	query optimisation       and "no-synonyms" may follow
 //
-// used; the others are read. It fails if the file cannot be read or holds no term.
+// If bad is not nil, it is called for each invalid line with an error that names file and line; the other
+// lines are used. ReadLists returns an error if the file cannot be read or has no term.
 func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 	in := lines.NewScanner(r, name, bad)
 	var f listFile
@@ -153,7 +154,7 @@ func checkTerm(term string) error {
 	return nil
 }
 
-// checkLists reports why lists cannot be looked for.
+// checkLists returns an error if the lists exceed the limits or contain an invalid term.
 func checkLists(lists []List) error {
 	n := 0
 	for _, l := range lists {

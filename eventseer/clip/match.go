@@ -23,7 +23,7 @@ type edge struct {
 	word string
 }
 
-// The roots of the two tries.
+// Roots of the two tries.
 const (
 	stems int32 = iota
 	exact

@@ -17,18 +17,18 @@ type page struct {
 	blocks []tagtree.Block
 	areas  *tagtree.Analysis
 	match  *matcher
-	hits   int // looked at so far
+	hits   int // number of occurrences examined
 	clips  []Clip
-	seen   map[string]bool  // summaries
-	follow map[int][]string // link → terms
-	styles []string         // of each block, made when first needed
-	weight map[string]int   // style → bytes of text
+	seen   map[string]bool  // summaries of the clips so far
+	follow map[int][]string // terms by link
+	styles []string         // style of each block, computed when first needed
+	weight map[string]int   // bytes of text by style
 }
 
 const (
-	maxRun     = 256 << 10 // bytes read of a text without any block in it
-	minPassage = 25        // bytes of a passage that is long enough
-	minProse   = 5         // words besides a link that make its sentence more than a link
+	maxRun     = 256 << 10 // bytes read of a text that has no blocks
+	minPassage = 25        // minimum length of a passage, in bytes
+	minProse   = 5         // minimum number of words outside links in a sentence that is more than a link
 )
 
 // find calls f with the occurrences of keywords in an area.
@@ -119,10 +119,10 @@ func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	return kept
 }
 
-// A telling is the state of a keyword's clips in an area.
+// A telling is the state of one keyword in an area.
 type telling struct {
 	clips int
-	until int // sentence
+	until int // index of the sentence up to which the last clip extends
 }
 
 // news returns the keywords among a sentence's hits that make a clip. They are not excluded, not in
@@ -237,7 +237,7 @@ func join(a, b string) string {
 }
 
 const (
-	maxTitleWords = 10  // of a title found by its markup (paper 000, section 4.1)
+	maxTitleWords = 10  // words of a title found by its markup (paper 000, section 4.1)
 	maxTitle      = 200 // runes of any title
 	nearHeading   = 200 // maximum number of blocks under a heading
 	teaserBlocks  = 3   // blocks between a teaser and the link above it
@@ -252,7 +252,7 @@ func (p *page) title(block, area int, s sentenceList) (string, int) {
 	for i := block; i >= max(0, block-nearHeading); i-- {
 		switch {
 		case p.blocks[i].Kind != tagtree.Heading || p.isNavigation(i) && !p.isTeaser(i, block):
-		case p.tree.Root() == nil: // the line "Subject: …" of a mail
+		case p.tree.Root() == nil: // the line "Subject: …" of a mail is the title
 			return firstWords(undecorated(p.tree.Title())), i
 		default:
 			return firstWords(undecorated(p.blocks[i].Text)), i

@@ -14,7 +14,7 @@ import (
 // A sentenceList is the list of sentences of an area, in order.
 type sentenceList struct {
 	spans    []tagtree.Span
-	headings []bool // sentences that are headings
+	headings []bool // true for sentences that are headings
 	sections []int  // number of headings up to each sentence
 	section  int
 }
@@ -57,7 +57,7 @@ func (p *page) split(area int, around []int) (s sentenceList) {
 // splitRun adds the sentences of some blocks.
 func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
 	for _, span := range p.sentences.split(p.run(from, to), p.blocks[from].Start, nil) {
-		if hasWords(p.tree.Text()[span.Start:span.End]) { // no rule of asterisks
+		if hasWords(p.tree.Text()[span.Start:span.End]) { // skip lines of asterisks and the like
 			s.add(span, heading)
 		}
 	}
@@ -148,8 +148,7 @@ func hasWords(s string) bool {
 
 func words(s string) int { return len(strings.Fields(s)) }
 
-// fits reports whether s has at most n runes, without counting those of a text
-// that is much longer.
+// fits reports whether s has at most n runes. It does not count the runes of a much longer text.
 func fits(s string, n int) bool { return len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n }
 
 // shorten returns s, cut at a word to at most n runes with "…" at its end.

@@ -125,7 +125,7 @@ func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 	}
 }
 
-// A wrapped line is at least this long, in bytes.
+// wrapped is the minimum length of a wrapped line, in bytes.
 const wrapped = 55
 
 // runs calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a

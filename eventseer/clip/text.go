@@ -26,8 +26,8 @@ type Passage struct {
 // Limits on the work for one text.
 const (
 	maxCutMarks = 200 // occurrences of words that are compared
-	nearMark    = 400 // bytes: words this near are shown together
-	minWords    = 4   // words of a line that can be a passage
+	nearMark    = 400 // bytes between words that are shown together
+	minWords    = 4   // minimum number of words in a line for a passage
 )
 
 // CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of
@@ -121,7 +121,7 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// A wrapped line of plain text has at most this many bytes, and at least wrapped.
+// maxWrapped is the maximum length of a wrapped line of plain text, in bytes.
 const maxWrapped = 110
 
 // splitAround splits the lines around a mark into sentences: besideHit lines on either side. Lines
@@ -161,7 +161,7 @@ func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 	return out
 }
 
-// maxWrappedLines bounds a paragraph of wrapped lines.
+// maxWrappedLines is the maximum number of lines in a paragraph of wrapped lines.
 const maxWrappedLines = 60
 
 // continues reports whether the text below a line continues it, as in wrapped plain text.
@@ -281,7 +281,7 @@ func (b *summaryBuilder) append(span tagtree.Span) bool {
 	return true
 }
 
-// prepend is append before the others.
+// prepend adds a sentence at the beginning and reports whether it fits.
 func (b *summaryBuilder) prepend(span tagtree.Span) bool {
 	line, marks := b.line(span)
 	joined := join(line, b.summary)

@@ -12,29 +12,30 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxMessageRead is how much of a message is searched for a name, in bytes.
+// maxMessageRead is the number of bytes of a message that are searched for a name.
 const maxMessageRead = 100_000
 
-// doubtedName is the confidence of a name that only one line of a message prints and that has no
-// word for a type of event. Of 11 such names of messages of the frozen web 2 are right.
+// doubtedName is the confidence of a name that is in only one line of a message and has no word for a type of
+// event. Of 11 such names in messages of the frozen web, 2 are right.
 const doubtedName = 0.2
 
-// segmentEnds separate what a subject says from what it announces.
+// segmentEnds matches separators between the parts of a subject.
 var segmentEnds = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}|[.!?]\s`)
 
-// issueNoun matches what a special issue calls itself.
+// issueNoun matches words in the name of a special issue.
 var issueNoun = regexp.MustCompile(`(?i)\b(issue|section|volume)\b`)
 
-// partName matches the name of a part that gives its type. Repetitions in a message may then be the
-// words "special session", or topics.
+// partName matches the name of a special issue, section, session or track. Such a name need not be repeated
+// in the message.
 var partName = regexp.MustCompile(`(?i)^(the )?(special|topical|thematic) (issue|section|session|track)\b\W+\pL+\W+\pL`)
 
-// withAnnouncedName returns a record read from a message with the name that the message repeats. A
-// name is in the subject and in the text, or in the text again and again; a reminder, an apology
-// and a remark stand there once. So of a title whose segments are not all repeated the longest
-// repeated one is the name; if none is, and the title is not by its form the name of an event or of
-// its acronym, its confidence falls to doubtedName, which keeps the event out of lists. Records of
-// other pages are returned as they are.
+// withAnnouncedName returns a record read from a message with the name that the message repeats. A name is in
+// the subject and in the text, or several times in the text. The words of a reminder, an apology or a remark
+// occur only once.
+//
+// If some parts of the title are not repeated, the longest repeated part becomes the name. If no part is
+// repeated and the title does not look like a name or belong to the acronym, its confidence is reduced to
+// doubtedName, which keeps the event out of lists. Records of other pages are returned unchanged.
 func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) || e.Title == "" {
 		return e
@@ -79,8 +80,8 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// balanced returns a title without what is before a bracket that is closed in it and opened before
-// it: "list] Name", "2027) Name".
+// balanced returns a title without the part up to an unmatched closing bracket, as in "list] Name" and "2027)
+// Name".
 func balanced(title string) string {
 	at := strings.IndexAny(title, "()[]")
 	if at < 0 || title[at] != ')' && title[at] != ']' || strings.TrimSpace(title[at+1:]) == "" {
@@ -89,8 +90,8 @@ func balanced(title string) string {
 	return strings.TrimSpace(title[at+1:])
 }
 
-// ownText returns the text of a message without its subject, if that is the first line of the text
-// again. Archives that show no subjects repeat it.
+// ownText returns the text of a message without its subject if the text begins with the subject again.
+// Archives without subjects repeat the first line.
 func ownText(message string) string {
 	subject, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	for rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "Date:"); {
@@ -104,8 +105,8 @@ func ownText(message string) string {
 	return message
 }
 
-// repeatsAcronym reports whether the title of an event bears its acronym and the folded text
-// of a message has it more than once.
+// repeatsAcronym reports whether the title of an event contains its acronym and the text of the message,
+// folded, contains the acronym more than once.
 func repeatsAcronym(body string, e eventseer.Event) bool {
 	acronym := series.BareAcronym(e)
 	in := func(s string) int { return strings.Count(s, " "+acronym+" ") }

@@ -12,12 +12,12 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxSubject bounds the subject of a message, in bytes.
+// maxSubject is the maximum length of a message's subject, in bytes.
 const maxSubject = 200
 
-// withSubject returns a record whose days for papers have the words by which the subject of a
-// message announces an extension. The message then says of these days what it says in its first
-// line. Other pages than messages are returned as they are.
+// withSubject returns a record of a message whose subject announces an extension with the subject appended to
+// the texts of its submission deadlines. So these texts announce the extension too. Other records are
+// returned unchanged.
 func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) {
 		return e
@@ -36,8 +36,8 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// subjectOf returns the first line of a message's page that holds a word. Archives without subjects
-// begin with the text, and many texts with a drawn line.
+// subjectOf returns the first line of a message's page that contains a letter. Archives without subjects
+// begin with the text, and many texts begin with a line of signs.
 func subjectOf(t *tagtree.Tree) string {
 	first := ""
 	for line := range strings.SplitSeq(text.Cut(t.Text(), maxSubjectRead), "\n") {
@@ -50,11 +50,11 @@ func subjectOf(t *tagtree.Tree) string {
 	return first
 }
 
-// maxSubjectRead bounds what is searched for the first line, in bytes.
+// maxSubjectRead is the number of bytes that are searched for the first line.
 const maxSubjectRead = 4096
 
-// headingOf returns what the page of a record calls itself: the subject of a message, else the
-// title of the page. It is "" if t is another page, such as a list.
+// headingOf returns the heading of a record's page: the subject of a message, otherwise the title of the
+// page. It is "" if t is another page, such as a list.
 func headingOf(t *tagtree.Tree, e eventseer.Event) string {
 	switch {
 	case t.Page == nil || t.Page.URL != e.URL:

@@ -8,22 +8,21 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// ownAddress is the Provenance.Rule of a home page: an address on the page is called after
-// the event.
+// ownAddress is the Provenance.Rule of a home page whose address on the page is named after the event.
 const ownAddress = "own-address"
 
-// headAddress is the Provenance.Rule of a home page: it is the first address that a message
-// prints, before the text of its call.
+// headAddress is the Provenance.Rule of a home page that is the first address in a message, before the text
+// of its call.
 const headAddress = "head-address"
 
-// messageHead is how much of a message is before the text of its call, in bytes. Of 72 messages of
-// the frozen web whose event's site is known by its name, 70 print an address of it there, before
-// any other that may be an event's.
+// messageHead is the number of bytes at the start of a message before the text of its call. Of 72 messages of
+// the frozen web whose event's site is known by name, 70 print an address of the site there, before any other
+// possible home page.
 const messageHead = 600
 
-// withHomepage returns a record with the address of the event's own site. It is that of the page,
-// or one that it links or prints, if it is named after the event. A message of an archive is not a
-// page of the event; its site often is in the text.
+// withHomepage returns a record with the address of the event's own site. This is the page itself or an
+// address on it that is named after the event. A message in an archive is not a page of the event, but its
+// first address often is.
 func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if e.Homepage != "" {
 		return e
@@ -56,9 +55,9 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// firstOfMessage returns the first address in the head of a message that may be the site of its
-// event, and the number of its link. It returns "" if there is none, or if t is not a message. A
-// journal's is none of its special issue's.
+// firstOfMessage returns the first address at the head of a message that may be the site of its event, and
+// the index of its link. It returns "" and -1 if there is none, if t is not a message, or for a special
+// issue, whose first address may be the journal's.
 func firstOfMessage(t *tagtree.Tree, e eventseer.Event) (address string, link int) {
 	if !match.IsArchive(e.URL) || e.Kind == eventseer.SpecialIssue {
 		return "", -1

@@ -1,5 +1,5 @@
-// Package ingest turns pages into stored events. It reads a page, validates what it says, and puts
-// the record, its clips and its changes into the store.
+// Package ingest turns pages into stored events. It reads a page, validates the record, and puts the record,
+// its clips and its changes into the store.
 package ingest
 
 import (
@@ -22,40 +22,37 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Options configures an Ingester.
+// Options are the options of New.
 type Options struct {
-	// Extractor reads the pages and Store keeps what they say; both are needed.
+	// Extractor reads the pages. Store stores the records. Both are required.
 	Extractor eventseer.Extractor
 	Store     eventseer.Store
-	// Clipper cuts the clips. Nil means one of the passage from the start of the
-	// block that names the first deadline.
+	// Clipper makes the clips. If it is nil, each page has one clip, the passage from the start of the block
+	// with the first deadline.
 	Clipper eventseer.Clipper
-	// Wrapped reads pages whose templates are known, beside the Extractor. Nil: there
-	// are none.
+	// Wrapped reads pages of known templates, in addition to Extractor. It may be nil.
 	Wrapped Wrapped
-	// Previous returns the stored version of a page before the current one, nil without an error if
-	// there is none. What a new version changes besides the record is then reported. Nil: no
-	// versions are kept.
+	// Previous returns the stored version of a page before the current one, or nil without an error if there
+	// is none. It is used to report changes outside the record. If it is nil, such changes are not reported.
 	Previous func(url string) (*webgraph.Page, error)
-	// Before is called before the Store is changed; its error is the error of the page. Nil: nothing
-	// is.
+	// Before is called before the Store is changed. Its error is the error of the page. It may be nil.
 	Before func() error
-	// Now is the clock for pages without a time of fetching. Nil means time.Now.
+	// Now returns the time for pages without a fetch time. Nil means time.Now.
 	Now func() time.Time
 }
 
-// A Wrapped reads pages by what was learned of others of their template. It is safe
-// for concurrent use.
+// A Wrapped reads pages by what it learned from other pages of their templates. It is safe for concurrent
+// use.
 type Wrapped interface {
-	// Learn trains on a page, or a new version of it; read is the Extractor's record of it.
+	// Learn learns from a page or a new version of it. read is the Extractor's record of the page.
 	Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error
-	// Read returns the record of a page, whose Sources name the rule WrapperRule. It returns false
-	// if no trusted template is for the page. It learns nothing.
+	// Read returns the record of a page, whose Sources have the rule WrapperRule. It returns false if there
+	// is no verified template for the page. It does not learn.
 	Read(t *tagtree.Tree, read eventseer.Event) (eventseer.Event, bool)
 }
 
-// An Ingester turns pages judged to be calls, and other pages of their events, into
-// stored events. It is safe for concurrent use if its parts are.
+// An Ingester turns calls and other pages of their events into stored events. It is safe for concurrent use
+// if its parts are.
 type Ingester struct {
 	o Options
 }
@@ -68,11 +65,10 @@ func New(o Options) *Ingester {
 	return &Ingester{o: o}
 }
 
-// StorePage reads one page, checks and stores what it says, and returns the ids of
-// the clips made; none when the page calls for nothing. A page without a name is stored as
-// TakeRelated does. relevance is the
-// classifier's probability that the page is a call. Taking the same page again
-// stores the same record under the same ids.
+// StorePage extracts the event of a page, validates and stores it, and returns the ids of its clips. It
+// stores nothing if the page does not announce an event. A page without a name is stored as by TakeRelated.
+// relevance is the classifier's probability that the page is a call. Storing the same page again stores the
+// same record under the same ids.
 func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	e, ok, learnErr := in.learn(ctx, t)
 	if e.Title == "" {
@@ -82,7 +78,7 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 		return nil, learnErr
 	}
 	e.Pages = []string{e.URL}
-	e = in.record(t, e, relevance)
+	e = in.completeRecord(t, e, relevance)
 	clips := in.clips(t, e)
 	if err := in.put(ctx, t, e, clips); err != nil {
 		return nil, errors.Join(err, learnErr)
@@ -94,16 +90,17 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 	return ids, learnErr
 }
 
-// TakeRelated reads a page that is not a call but may belong to an event, such as its home or its
-// committee. It adds the record to that event once there is one; see IsRelated. A page with days
-// needs no name: its site says whose it is. It is as idempotent as Take.
+// TakeRelated reads a page that is not a call but may belong to an event, such as its home or committee page.
+// The record is added to the event of its site once there is one; see IsRelated. A page with dates needs no
+// name. It is idempotent like StorePage.
 func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
-	e, _, learnErr := in.learn(ctx, t) // that the page calls for nothing is known
+	e, _, learnErr := in.learn(ctx, t) // a page without an event is expected here
 	return errors.Join(in.putRelated(ctx, t, e, relevance), learnErr)
 }
 
-// putRelated stores a record for the event on whose site its page is, if it has a name or days.
-// The lists of a page without a name may be those of guests or of another event: they are left out.
+// putRelated stores a record for the event whose site contains the page. The record must have a name or
+// deadlines. Topics and committee of a page without a name are removed, because they may belong to another
+// event.
 func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer.Event, relevance float64) error {
 	if e.Title == "" && len(e.Deadlines) == 0 {
 		return nil
@@ -114,27 +111,27 @@ func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer
 		delete(e.Sources, "committee")
 	}
 	e.Pages, e.Related = nil, []string{e.URL}
-	return in.put(ctx, t, in.record(t, e, relevance), nil)
+	return in.put(ctx, t, in.completeRecord(t, e, relevance), nil)
 }
 
-// A Lister is a Wrapped that reads lists of events too.
+// A Lister is a Wrapped that also reads lists of events.
 type Lister interface {
 	Wrapped
-	// List reads a page that lists events. It calls take with a record of each new or changed one,
-	// under the address of its own page. If take fails, List ends with its error and what was not
-	// taken comes again.
+	// List reads a page that lists events. It calls take with a record of each new or changed event, with the
+	// URL of the event's own page. If take fails, List returns its error, and the records not taken are
+	// passed again next time.
 	List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error
 }
 
-// TakeList reads a page that lists events, if Wrapped is a Lister, and stores what is new on it.
-// This is weak evidence, because the pages listed know better. It is idempotent.
+// TakeList stores the new events on a page that lists events, if Wrapped is a Lister. They are weak evidence,
+// because the events' own pages are more reliable. It is idempotent.
 func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	lists, ok := in.o.Wrapped.(Lister)
 	if !ok {
 		return nil
 	}
 	err := lists.List(ctx, t, func(e eventseer.Event) error {
-		return in.store(ctx, in.record(t, e, 0), nil, nil)
+		return in.store(ctx, in.completeRecord(t, e, 0), nil, nil)
 	})
 	if err != nil {
 		return fmt.Errorf("list %s: %w", t.Page.URL, err)
@@ -142,9 +139,8 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	return nil
 }
 
-// learn returns what a page says, and whether that is an event, after what can be learned of it for
-// others of its template. A page from which nothing can be learned, as the error says, is still
-// stored.
+// learn extracts the event of a page after Wrapped has learned from the page. ok is false if the page does
+// not announce an event. An error of Wrapped does not prevent storing the page.
 func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Event, ok bool, err error) {
 	e, ok = in.o.Extractor.Extract(t)
 	if in.o.Wrapped != nil {
@@ -152,12 +148,12 @@ func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Eve
 			err = fmt.Errorf("learn the template of %s: %w", t.Page.URL, err)
 		}
 	}
-	e, ok = in.reconciled(t, e, ok)
+	e, ok = in.withWrapper(t, e, ok)
 	return e, ok, err
 }
 
-// reconciled joins what the extractor reads on a page with what a wrapper does.
-func (in *Ingester) reconciled(t *tagtree.Tree, e eventseer.Event, ok bool) (eventseer.Event, bool) {
+// withWrapper merges the extractor's record with that of a wrapper, if there is one.
+func (in *Ingester) withWrapper(t *tagtree.Tree, e eventseer.Event, ok bool) (eventseer.Event, bool) {
 	if in.o.Wrapped == nil {
 		return e, ok
 	}
@@ -167,8 +163,8 @@ func (in *Ingester) reconciled(t *tagtree.Tree, e eventseer.Event, ok bool) (eve
 	return e, ok
 }
 
-// record completes what is read on a page.
-func (in *Ingester) record(t *tagtree.Tree, e eventseer.Event, relevance float64) eventseer.Event {
+// completeRecord completes the record of a page: times, validation, calls, name, id, series and home page.
+func (in *Ingester) completeRecord(t *tagtree.Tree, e eventseer.Event, relevance float64) eventseer.Event {
 	seen := in.o.Now().UTC()
 	if t.Page != nil && !t.Page.FetchedAt.IsZero() {
 		seen = t.Page.FetchedAt.UTC()
@@ -181,8 +177,8 @@ func (in *Ingester) record(t *tagtree.Tree, e eventseer.Event, relevance float64
 	return e
 }
 
-// put stores a record with what the version of its page changes. A version kept
-// before that cannot be read loses nothing of the record.
+// put stores a record with the kinds of changes since the previous version of its page. An unreadable
+// previous version is reported as an error, but the record is stored.
 func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e eventseer.Event, clips []eventseer.Clip) error {
 	kinds, err := in.changes(t, e)
 	if t.Page != nil {
@@ -206,13 +202,12 @@ func (in *Ingester) store(ctx context.Context, e eventseer.Event, clips []events
 	return err
 }
 
-// textOf returns the main text of a page as stores keep it.
+// textOf returns the main text of a page in the form that is stored.
 func textOf(t *tagtree.Tree) string {
 	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.RestMark, eventseer.MaxPageText))
 }
 
-// changes returns the kinds of what is new since the version of the page before; e is
-// what it says now.
+// changes returns the kinds of changes since the previous version of the page. e is the current record.
 func (in *Ingester) changes(t *tagtree.Tree, e eventseer.Event) ([]eventseer.ChangeKind, error) {
 	if in.o.Previous == nil || t.Page == nil {
 		return nil, nil
@@ -226,19 +221,19 @@ func (in *Ingester) changes(t *tagtree.Tree, e eventseer.Event) ([]eventseer.Cha
 		return nil, fmt.Errorf("version of %s: %w", page.FetchedAt, err)
 	}
 	before, ok := in.o.Extractor.Extract(old)
-	before, _ = in.reconciled(old, before, ok)
+	before, _ = in.withWrapper(old, before, ok)
 	x := in.o.Extractor
 	return change.Between(eventseer.ReadingOf(x, old, before), eventseer.ReadingOf(x, t, e), diff.Compare(old, t)).Kinds, nil
 }
 
-// clips returns the clip of the call and those of keywords.
+// clips returns the clip of the call and the clips of keywords, without duplicates.
 func (in *Ingester) clips(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
 	clips := []eventseer.Clip{in.callClip(t, e)}
 	if in.o.Clipper != nil {
 		clips = append(clips, in.o.Clipper.Clips(t)...)
 	}
 	kept := clips[:0]
-	seen := make(map[string]bool) // a keyword's passage may be the call's
+	seen := make(map[string]bool) // the passages of a keyword and of the call may be equal
 	for _, c := range clips {
 		c.Event, c.URL, c.Seen = e.ID, e.URL, e.LastSeen
 		c.ID = text.Hash(c.URL + "\x00" + c.Summary)
@@ -251,8 +246,8 @@ func (in *Ingester) clips(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
 	return kept
 }
 
-// callClip cuts the published excerpt of a page. It is its title with the passage around the first
-// submission deadline, else with the invitation, else with the first longer block.
+// callClip returns the published excerpt of a page: its title with a passage. The passage is around the first
+// submission deadline, otherwise the invitation, otherwise the first longer block.
 func (in *Ingester) callClip(t *tagtree.Tree, e eventseer.Event) eventseer.Clip {
 	b, at := passage(t.Blocks(), e)
 	if in.o.Clipper != nil {
@@ -265,11 +260,11 @@ func (in *Ingester) callClip(t *tagtree.Tree, e eventseer.Event) eventseer.Clip 
 
 var invitation = regexp.MustCompile(`(?i)\b(invites?|invited|solicits?|seeks?|welcomes?|call for|submissions?)\b`)
 
-// minPassage is the length in bytes from which a block is worth quoting.
+// minPassage is the minimum length of a block to be quoted, in bytes.
 const minPassage = 60
 
-// passage returns the block to quote, and the byte of the text that it is
-// quoted for.
+// passage returns the block to quote and the offset in the page's text around which to quote, -1 if there is
+// no block.
 func passage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
 	for _, d := range e.Deadlines {
 		if !d.Kind.Submits() || d.Source.Offset[1] == 0 {
@@ -297,8 +292,7 @@ func passage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
 	return tagtree.Block{}, -1
 }
 
-// excerpt returns MaxSnippet runes of text from an offset on, in one line, cut
-// at a word.
+// excerpt returns about MaxSnippet runes of text from an offset on, in one line, cut between words.
 func excerpt(text string, from int) string {
 	var b strings.Builder
 	n := 0

@@ -20,11 +20,11 @@ import (
 // An archived message is the data on a message in the page of an archive.
 type archived struct {
 	subject, date, id string
-	body              string // markup
+	body              string // markup of the text
 }
 
-// archives are the programs that create web archives of lists. Each has a pattern for the message
-// between its comments, and a reader of the text above it.
+// archives has an entry for each program that makes web archives of lists. An entry has a pattern for the
+// message between its comments, and a function that reads the header above it.
 var archives = []struct {
 	body *regexp.Regexp
 	read func(head, body string) archived
@@ -112,8 +112,8 @@ const metaWindow = 4096
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
 
-// letter returns the message. If the page prints no subject, it has none: its first line would be a
-// bad one, because it may end within a name.
+// letter returns the message. If the page prints no subject, the message has none. Its first line would be a
+// bad subject, because it may end within a name.
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
 	body := text.Cut(a.body, MaxText)
@@ -127,7 +127,7 @@ func (a archived) letter() letter {
 	return l
 }
 
-// The text of a message is between the comments of these programs.
+// Comments of archiving programs around the text of a message.
 var (
 	pipermailBody = regexp.MustCompile(`(?s)<!--beginarticle-->(.*?)(?:<!--endarticle-->|$)`)
 	pipermailDate = regexp.MustCompile(`(?is)</A>\s*<BR>\s*<I>([^<]{10,60})</I>`)
@@ -192,8 +192,8 @@ func plainOf(markup string) string {
 	return oneLine(text)
 }
 
-// A bare page, such as DBWorld's, consists of preformatted text under a title, and perhaps a
-// heading, that is the same for all messages.
+// Patterns of a bare page, such as DBWorld's. It consists of preformatted text under a title, and perhaps a
+// heading, which are the same for all messages.
 var (
 	bareTitle = regexp.MustCompile(`(?i)<title[^>]*>[^<]{0,60}\b(?:message|mail|post|posting|announcement)s?\b[^<]{0,60}</title>`)
 	aroundPre = regexp.MustCompile(`(?i)<h[1-6].*</h[1-6]>|</?(?:body|html)[^>]*>`)
@@ -218,8 +218,8 @@ func readBare(markup string) (archived, bool) {
 	return archived{body: markup[begin[0]:ends[0][1]]}, true
 }
 
-// dateLayouts are those of archives that differ from mails. The names of zones are read by
-// time.Parse, with errors of some hours at most.
+// dateLayouts are the formats of dates in archives that differ from those in mails. time.Parse reads the
+// names of time zones with errors of a few hours at most.
 var dateLayouts = []string{"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "20060102150405", time.RFC3339, "2006-01-02"}
 
 func parseDate(s string) time.Time {
@@ -236,14 +236,14 @@ func parseDate(s string) time.Time {
 
 var monthAndSecond = regexp.MustCompile(`/((?:19|20)\d\d)-(\d\d)/(\d{9,10})\.html?$`)
 
-// dateInURL returns the time in the address of a message: a folder of its month, and its seconds
-// since 1970, which must agree.
+// dateInURL returns the time in the URL of a message, zero if there is none. The URL must have a folder for
+// its month and its time in seconds since 1970, which must agree.
 func dateInURL(url string) time.Time {
 	m := monthAndSecond.FindStringSubmatch(url)
 	if m == nil {
 		return time.Time{}
 	}
-	second, _ := strconv.ParseInt(m[3], 10, 64) // digits only
+	second, _ := strconv.ParseInt(m[3], 10, 64) // only digits, so no error
 	t := time.Unix(second, 0).UTC()
 	for _, near := range []time.Time{t, t.AddDate(0, 0, -1), t.AddDate(0, 0, 1)} {
 		if near.Format("2006-01") == m[1]+"-"+m[2] {
@@ -255,8 +255,8 @@ func dateInURL(url string) time.Time {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?/?>|<![^>]*>`)
 
-// The effect of a tag on plain text: none, a new line, or a new paragraph. Markup with any other
-// tag is not plain text.
+// plainTags has the effect of each tag on plain text: none, a new line, or a new paragraph. Markup with other
+// tags is not plain text.
 var plainTags = map[string]string{
 	"a": "", "b": "", "i": "", "em": "", "strong": "", "tt": "", "u": "", "code": "", "span": "", "font": "", "small": "", "big": "",
 	"cite": "", "center": "", "html": "", "body": "", "img": "", "nobr": "", "wbr": "",
@@ -322,9 +322,9 @@ func endsLine(b *strings.Builder) bool {
 	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == ' '
 }
 
-// minIndexed is the minimum number of messages linked from an index page of an archive. They must
-// be at least half of its links, unless the page names the program that made it. At most MaxIndexed
-// are read from one page.
+// Limits on index pages. minIndexed is the minimum number of messages linked from an index page. They must be
+// at least half of its links, unless the page names the program that made it. MaxIndexed is the maximum
+// number of messages read from one page.
 const (
 	minIndexed = 3
 	MaxIndexed = 5000

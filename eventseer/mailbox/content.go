@@ -24,11 +24,11 @@ import (
 type content struct {
 	plain, html strings.Builder
 	parts       *int // number of parts of the message and nested ones, so far
-	cut         bool // something was left out because of a limit
+	cut         bool // true if something was omitted because of a limit
 
-	split    bool     // nested messages become separate letters
-	letters  []letter // those, where split
-	isDigest bool     // the remaining parts are a digest
+	split    bool     // true if nested messages become separate letters
+	letters  []letter // nested messages, if split is set
+	isDigest bool     // true if the remaining parts are a digest
 }
 
 func newContent(split bool) content { return content{parts: new(int), split: split} }
@@ -81,7 +81,7 @@ func (c *content) leaf(e entity, depth int, mediaType string, params map[string]
 		c.forwarded(e, depth)
 	case mediaType == "text/html":
 		add(&c.html, c.read(e, params["charset"], MaxText-c.html.Len()))
-	case mediaType == "text/plain", strings.HasPrefix(mediaType, "multipart/"): // one without a boundary
+	case mediaType == "text/plain", strings.HasPrefix(mediaType, "multipart/"): // a multipart without a boundary
 		text := c.read(e, params["charset"], MaxText-c.plain.Len())
 		if strings.EqualFold(params["format"], "flowed") {
 			text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
@@ -148,8 +148,9 @@ func (c *content) fill(page *webgraph.Page, subject string) {
 	page.Body = []byte(page.Text)
 }
 
-// The text part next to HTML is a stub if it has few words, for example a reference to another
-// program. It must have fewer than maxStub, and fewer than one in stubShare of those of the HTML.
+// Limits for a stub. The text part next to an HTML part is a stub if it has few words, for example a
+// reference to another program. It has fewer than maxStub words and less than one in stubShare of the words
+// of the HTML part.
 const (
 	maxStub   = 40
 	stubShare = 3
@@ -166,7 +167,7 @@ func isStub(text, inHTML string) bool {
 // unflow joins the lines of a flowed text (RFC 3676 section 4).
 func unflow(text string, delSp bool) string {
 	var b strings.Builder
-	soft, softQuote := false, 0 // the last line continues in the next one
+	soft, softQuote := false, 0 // whether the last line continues in the next one, and its depth of quoting
 	for i, line := range strings.Split(text, "\n") {
 		rest := strings.TrimLeft(line, ">")
 		quote := len(line) - len(rest)
@@ -190,7 +191,7 @@ func unflow(text string, delSp bool) string {
 	return b.String()
 }
 
-// maxHeader bounds the header of a message, in bytes.
+// maxHeader is the maximum length of a message's header, in bytes.
 const maxHeader = 1 << 20
 
 // An entity is a message or a part of one: its header, and its body as sent. go-message would

@@ -88,7 +88,7 @@ func decodeBase64(body []byte) (decoded []byte, whole bool) {
 // decodeText.
 func decodeCharset(label string, text []byte) string {
 	switch label = strings.ToLower(strings.Trim(label, " \t\"'")); label {
-	case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1": // in mails the last often means windows-1252
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1": // the last two often mean windows-1252 in mails
 		return decodeText(text)
 	}
 	r, err := charset.Reader(label, bytes.NewReader(text))

@@ -11,9 +11,9 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// A plain digest (RFC 1153, written by Mailman, LISTSERV and Majordomo) contains messages. Each
-// follows a line of hyphens and has its own header. There must be at least two, because a single
-// one may be a quoted message.
+// Limits for a plain digest (RFC 1153, written by Mailman, LISTSERV and Majordomo). Its messages each follow
+// a line of hyphens and have a header of their own. There must be at least two, because a single one may be a
+// quoted message.
 const (
 	minDigest       = 2
 	maxInnerHeader  = 40 // lines of the header of a nested message
@@ -29,7 +29,7 @@ func digestOf(text string) []letter {
 	}
 	lines := strings.Split(text, "\n")
 	var letters []letter
-	open := false // inside a message that began at line start
+	open := false // true inside a message that began at line start
 	start := 0
 	end := func(at int) {
 		if open {
@@ -102,8 +102,8 @@ func innerHeader(lines []string) (*mail.Header, int) {
 	return &mail.Header{Header: message.Header{Header: header}}, n
 }
 
-// The lines that programs put above and below a forwarded message. A line of hyphens needs no
-// words, because the header below identifies it; the words are for other lines.
+// Patterns of the lines that programs put above and below a forwarded message. For a line of hyphens no words
+// are needed, because the header below it is sufficient evidence.
 var (
 	forwardRule  = regexp.MustCompile(`^[> ]*(?:-{2,}[^-].{0,80}-{2,}|-{5,}.{0,80}|_{20,})\s*$`)
 	forwardWords = regexp.MustCompile(`(?i)^[> ]*(?:begin forwarded message|forwarded message|(?:original|forwarded) message follows|` +
@@ -133,7 +133,8 @@ var headerNames = func() map[string]string {
 	return names
 }()
 
-// maxMark bounds the lines between the mark of a forward and the header of the forwarded message.
+// maxMark is the maximum number of lines between the mark of a forward and the header of the forwarded
+// message.
 const maxMark = 2
 
 // forwardIn finds a forwarded message in a text, and returns it and the text around it.
@@ -168,9 +169,9 @@ func forwardIn(text string) (around string, inner letter, ok bool) {
 	return "", inner, false
 }
 
-// forwardHeader reads the header that a program shows of a message it forwards: who wrote, and when
-// or of what. It is nil if there is none, else n lines lead to its end; quoted says that they, and
-// so the message, are marked as quoted.
+// forwardHeader reads the header that a program shows above a forwarded message: the author, and the date or
+// subject. h is nil if there is none. n is the number of lines up to the end of the header. quoted means that
+// these lines, and so the message, are marked as quoted.
 func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 	for n < len(lines) && n < maxMark && strings.Trim(lines[n], "> \t\r") == "" {
 		n++

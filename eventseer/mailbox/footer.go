@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Limits on the text that a list may have put below a message: lines of a paragraph, and
-// paragraphs.
+// Limits on the footer that a list may have added: lines of a paragraph, and paragraphs.
 const (
 	maxFooterLines  = 12
 	maxFooterBlocks = 4
@@ -25,8 +24,8 @@ var footerWords = [...]string{
 	"désabonner", "desabonner", "désinscri", "desinscri", "abmelden", "abbestellen", "suscripci", "darse de baja", "cancelar a assinatura", "annullare l'iscrizione", "uitschrijven", "avsluta prenumeration",
 }
 
-// withoutFooter drops the last paragraphs of a text that are about its mailing list: how to leave
-// it, where its archive is. A text consisting only of them is unchanged.
+// withoutFooter removes the last paragraphs of a text that are about its mailing list, such as how to
+// unsubscribe or where its archive is. A text consisting only of such paragraphs is unchanged.
 func withoutFooter(text string) string {
 	lines := strings.Split(text, "\n")
 	end := len(lines)
@@ -43,8 +42,8 @@ func withoutFooter(text string) string {
 	return strings.TrimRight(strings.Join(lines[:end], "\n"), " \t\n") + "\n"
 }
 
-// lastParagraph returns where the last paragraph begins and how many lines it has; a line of
-// hyphens begins one.
+// lastParagraph returns the start of the last paragraph and its number of lines. A line of hyphens begins a
+// paragraph.
 func lastParagraph(lines []string) (start, n int) {
 	end := len(lines)
 	for end > 0 && strings.TrimSpace(lines[end-1]) == "" {
@@ -92,7 +91,7 @@ func withoutArmour(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// armoured returns how many lines at the beginning are an encoded file, 0 for none.
+// armoured returns the number of lines at the beginning that are an encoded file, 0 if there is none.
 func armoured(lines []string) int {
 	first := strings.TrimRight(lines[0], " \r")
 	if m := armourBegins.FindStringSubmatch(first); m != nil {

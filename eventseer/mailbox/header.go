@@ -21,7 +21,7 @@ var (
 // cleanHeader returns a message without the header lines that are neither a field nor its folded
 // continuation.
 func cleanHeader(raw []byte) (clean []byte) {
-	folds := false // a folded line may follow
+	folds := false // true if a folded line may follow
 	for rest := raw; len(rest) > 0; {
 		line, tail, _ := bytes.Cut(rest, []byte("\n"))
 		line = bytes.TrimSuffix(line, []byte("\r"))
@@ -51,11 +51,11 @@ func pageURL(h *mail.Header, id string, raw []byte) string {
 	return "mid:" + id
 }
 
-// maxID bounds a Message-ID, in bytes.
+// maxID is the maximum length of a Message-ID, in bytes.
 const maxID = 512
 
-// messageID returns the message's own id without its brackets, "" if it has none or one that cannot
-// be in a URL. An id that contains an address of the header is replaced by its digest.
+// messageID returns the message's own id without its brackets. It returns "" if the message has none or one
+// that cannot be part of a URL. An id that contains an address of the header is replaced by its digest.
 func messageID(h *mail.Header) string {
 	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
 	if len(id) > maxID || strings.ContainsAny(id, " \t\x00") {
@@ -81,7 +81,7 @@ func subject(h *mail.Header) string {
 	return s
 }
 
-// sent returns the date of the header, zero if it has no readable one.
+// sent returns the date of the header, or the zero time if there is no valid one.
 func sent(h *mail.Header) time.Time {
 	t, err := h.Date()
 	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
@@ -95,7 +95,7 @@ func oneLine(s string) string {
 	return text.CutRunes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), MaxSubject)
 }
 
-// personal are the fields that name senders and receivers.
+// personal are the header fields with names and addresses of senders and receivers.
 var personal = [...]string{
 	"From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Return-Path",
 	"Errors-To", "Delivered-To", "Envelope-To", "X-Original-To", "X-Original-Sender", "X-Original-From", "X-Sender", "X-Envelope-From",
@@ -103,10 +103,9 @@ var personal = [...]string{
 }
 
 const (
-	// maxAddresses bounds the addresses of a header that are searched in its text.
+	// maxAddresses is the maximum number of addresses of a header that are searched in the text.
 	maxAddresses = 64
-	// maxLocal and maxDomain bound the parts of an address (RFC 5321 section 4.5.3.1). Longer ones
-	// are not addresses.
+	// maxLocal and maxDomain are the maximum lengths of the parts of an address (RFC 5321 section 4.5.3.1).
 	maxLocal, maxDomain = 64, 255
 )
 
@@ -134,7 +133,7 @@ func addressesOf(h *mail.Header) (addresses []address) {
 // archive has obfuscated as "name at host", so that later code can recognise them.
 type censor []address
 
-// in returns a pattern for the addresses that may be in a text, nil if there are none.
+// in returns a pattern for the addresses that may be in a text, or nil if there are none.
 func (c censor) in(text string) *regexp.Regexp {
 	text = strings.ToLower(text)
 	var forms []string

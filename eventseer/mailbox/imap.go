@@ -21,13 +21,13 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// The ports of IMAP: with TLS from the start, and with STARTTLS (RFC 8314).
+// Ports of IMAP: with TLS from the start, and with STARTTLS (RFC 8314).
 const (
 	portTLS      = "993"
 	portStartTLS = "143"
 )
 
-// Time limits of a server for logging in, and for one complete command.
+// Time limits for logging in, and for one complete command.
 const (
 	dialTimeout   = 30 * time.Second
 	answerTimeout = 15 * time.Minute
@@ -73,7 +73,7 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Server, err)
 	}
-	context.AfterFunc(ctx, func() { _ = conn.Close() }) // ends all waits for the server
+	context.AfterFunc(ctx, func() { _ = conn.Close() }) // interrupts pending reads
 	inTime := context.AfterFunc(dialing, func() { _ = conn.Close() })
 	client, err := o.greet(dialing, conn, host, port)
 	if err != nil {
@@ -147,8 +147,8 @@ func closing(err error) error {
 
 // Limits on one request to a server, and on memory.
 const (
-	maxBatch      = 100     // messages
-	maxBatchBytes = 8 << 20 // of them, unless the first is larger
+	maxBatch      = 100     // messages of one request
+	maxBatchBytes = 8 << 20 // bytes of one request, unless the first message is larger
 	maxListed     = 5_000_000
 )
 
@@ -159,7 +159,7 @@ type Mark struct {
 	UID      uint32 `json:"uid"`
 }
 
-// Fetched is a message of a folder.
+// A Fetched is a message read from a folder.
 type Fetched struct {
 	// Pages are the pages of the message; none if it is damaged or was deleted.
 	Pages []*webgraph.Page
@@ -192,7 +192,7 @@ func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fe
 			}
 			yield(Fetched{Mark: f.mark}, fmt.Errorf("%s: folder %s: %w", o.Server, folder, err))
 		default:
-			_ = client.Logout().Wait() // all is read
+			_ = client.Logout().Wait() // all messages were read, so errors do not matter
 		}
 	}
 }
@@ -280,7 +280,7 @@ func (f *fetching) list() (_ []sized, err error) {
 		return nil, nil
 	}
 	set := imap.UIDSet{}
-	set.AddRange(next, 0) // "*", the last message, is always included
+	set.AddRange(next, 0) // "*" means that the last message is always included
 	cmd := f.client.Fetch(set, &imap.FetchOptions{UID: true, RFC822Size: true})
 	var list []sized
 	for m := cmd.Next(); m != nil; m = cmd.Next() {

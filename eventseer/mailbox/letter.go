@@ -11,14 +11,14 @@ import (
 	"github.com/emersion/go-message/mail"
 )
 
-// maxLetters bounds the messages extracted from one.
+// maxLetters is the maximum number of messages extracted from one message.
 const maxLetters = 500
 
 // A letter is a message to be read separately: one that was sent, or one nested in another.
 type letter struct {
-	id, subject string // id is "" if it has none
+	id, subject string // id is the Message-ID, "" if there is none
 	date        time.Time
-	addresses   []address // of its header
+	addresses   []address // addresses in the header
 	content
 }
 

@@ -17,14 +17,14 @@ import (
 
 // Limits on one message.
 const (
-	// MaxMessage is the size a message is read up to, in bytes.
+	// MaxMessage is the maximum number of bytes read of a message.
 	MaxMessage = 32 << 20
-	// MaxText bounds the text of a message, in bytes.
+	// MaxText is the maximum length of a message's text, in bytes.
 	MaxText = 1 << 20
-	// MaxSubject bounds the subject, in runes.
+	// MaxSubject is the maximum length of a subject, in runes.
 	MaxSubject = 500
 	maxDepth   = 8   // nesting of multiparts and messages
-	maxParts   = 100 // of a message
+	maxParts   = 100 // parts of a message
 )
 
 // ErrMessage means that a message is damaged; the next one may be readable.
@@ -41,9 +41,9 @@ func boxError(name string, n int, err error) error {
 // A Reader converts mails to pages. The zero value makes one page of a message, including forwarded
 // messages. It is safe for concurrent use.
 type Reader struct {
-	// Split makes a separate page of each nested message. These are for a digest (multipart/digest,
-	// RFC 1153) the messages in it, for a forward the forwarded message and the text above it. The
-	// URL of such a page is its Message-ID, otherwise that of the outer message and "#1", "#2", ….
+	// Split makes a separate page of each nested message. For a digest (multipart/digest, RFC 1153) these are
+	// its messages, for a forward the forwarded message and the text above it. The URL of such a page is its
+	// Message-ID. Without one, it is the URL of the outer message followed by "#1", "#2" and so on.
 	Split bool
 }
 

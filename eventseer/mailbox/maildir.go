@@ -79,6 +79,6 @@ func (reader Reader) file(path string) ([]*webgraph.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading only
 	return reader.Message(f)
 }

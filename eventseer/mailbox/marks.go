@@ -12,13 +12,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Folders are the marks of all folders, in the order they were first read.
+// Folders are the marks of all folders, in the order in which they were first read.
 type Folders struct {
 	path    string
 	folders []*Folder
 }
 
-// A Folder is how far one folder was read.
+// A Folder is the position up to which one folder was read.
 type Folder struct {
 	Server string `json:"server"`
 	User   string `json:"user"` // a digest, because the name is often an address
@@ -28,7 +28,7 @@ type Folder struct {
 	all *Folders
 }
 
-// ReadFolders reads the marks of a file.
+// ReadFolders reads the marks in a file. It returns none if the file does not exist.
 func ReadFolders(path string) (*Folders, error) {
 	m := &Folders{path: path}
 	text, err := os.ReadFile(m.path)
@@ -50,7 +50,7 @@ func ReadFolders(path string) (*Folders, error) {
 	return m, nil
 }
 
-// Folder returns the mark of a folder, at the beginning if it was never read.
+// Folder returns the mark of a folder. It is the zero Mark if the folder was never read.
 func (m *Folders) Folder(server IMAP, name string) *Folder {
 	user := string(webgraph.DigestOf([]byte(server.User)))
 	for _, f := range m.folders {
@@ -65,8 +65,8 @@ func (m *Folders) Folder(server IMAP, name string) *Folder {
 
 func (f *Folder) save() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }
 
-// maxUnmarked is how many messages are processed before the mark of a folder is stored. At most
-// that many are read once more after a crash.
+// maxUnmarked is the number of messages processed before the mark of a folder is stored. After a crash at
+// most this number of messages is read again.
 const maxUnmarked = 100
 
 // ReadOn calls take for each message of a folder, with the error of a damaged one. The mark moves

@@ -48,8 +48,7 @@ func rawBox(r io.Reader, name string, yield func([]byte, error) bool) {
 	}
 }
 
-// RawMaildir yields the messages of a maildir as Raw does, in the order in which they
-// came.
+// RawMaildir yields the messages of a maildir as Raw does, in order of delivery.
 func RawMaildir(dir string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		deliveries, err := deliveriesIn(dir)
@@ -70,7 +69,7 @@ func rawFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading only
 	return io.ReadAll(io.LimitReader(f, MaxMessage))
 }
 
@@ -80,9 +79,9 @@ func rawFile(path string) ([]byte, error) {
 type quoter struct {
 	r       *bufio.Reader
 	pending []byte
-	inLine  bool // the next byte of r is not the first of its line
+	inLine  bool // true if the next byte of r is not the first of its line
 	err     error
-	lines   int   // begun so far
+	lines   int   // number of lines begun
 	starts  []int // separator lines that nextSeparator has not returned yet
 }
 

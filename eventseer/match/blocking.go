@@ -17,7 +17,8 @@ type BlockKey struct{ Kind, Name string }
 // HostKey is the kind of the keys common to pages of one host.
 const HostKey = "host"
 
-// maxTitleKeys bounds the keys of a title, maxKeyName the name of a key in bytes.
+// Limits on keys: maxTitleKeys is the maximum number of keys of a title, maxKeyName the maximum length of a
+// key's name in bytes.
 const (
 	maxTitleKeys = 8
 	maxKeyName   = 120

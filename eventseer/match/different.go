@@ -17,7 +17,7 @@ import (
 // this. Titles of pages ("Travel and venue") are not names of events. It is pure and symmetric.
 func differentEvents(a, b *EventKey) bool {
 	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
-		return false // a page of the event that contains those it names
+		return false // a page of one event that contains pages of the other
 	}
 	if contradicts(a, b) {
 		return true
@@ -40,7 +40,7 @@ func differentEvents(a, b *EventKey) bool {
 		return x.class == y.class && namedByAcronym(a) && namedByAcronym(b) && compareAcronyms(a, b) == "other;"
 	case ofX > 0 && ofY > 0:
 	case !parts || x.class == workshop && ofX == 0 || y.class == workshop && ofY == 0:
-		return false // a subtitle, a fuller name
+		return false // one name has a subtitle or is longer
 	}
 	return !oneAcronym(a, b, x, y)
 }
@@ -78,7 +78,7 @@ func namesDiffer(a, b *EventKey) bool {
 	return lacks(a.words, b.words) && lacks(b.words, a.words)
 }
 
-// listsEvents matches the address of a page that lists the events held with one.
+// listsEvents matches the URL of a page that lists the events held with a conference.
 var listsEvents = pattern.Compile(`(?i)/(workshops|tutorials|events|satellites|affiliated|co-?located)[\w-]*(\.\w{1,5})?/?$`)
 
 // A nameClass is the type of an event in its name.
@@ -94,10 +94,10 @@ const (
 // An eventName is the name of an event in a title.
 type eventName struct {
 	class   nameClass
-	noun    string   // "workshop", "taller"
-	foreign bool     // it is not in English
-	core    []string // the normalized words of the part with the name, without subtitle
-	all     []string // the normalized words of the title
+	noun    string   // word for the type of event, such as "workshop" or "taller"
+	foreign bool     // true if the name is not in English
+	core    []string // normalized words of the part with the name, without subtitle
+	all     []string // normalized words of the whole title
 }
 
 // speakAlike reports whether both names are of events and in the same language: a site may use two.
@@ -187,7 +187,7 @@ func SpeaksOfEvent(title string) bool {
 // …", "… Symposium". It is pure.
 func NamesEvent(e eventseer.Event) bool { return nameOf(e).class != noEvent }
 
-// after reports whether the subject of a workshop follows the name of its host: "ICX Workshop:
+// behind reports whether the subject of a workshop follows the name of its host, as in "ICX Workshop:
 // Learning to Crawl".
 func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
@@ -214,7 +214,7 @@ func (n *eventName) readClass(part string) (words []string) {
 		}
 		rest := raw[i+1:]
 		if foreign && len(rest) > 1 && !links[text.Fold(rest[0])] {
-			rest = rest[1:] // "Congreso Internacional de"
+			rest = rest[1:] // skip the adjective in "Congreso Internacional de"
 		}
 		last := strings.HasSuffix(w, ",") || !slices.ContainsFunc(rest, func(w string) bool { return !numberWord.MatchString(text.Fold(w)) })
 		if last && text.Fold(w) != w && w[0] != word[0] || len(rest) > 1 && links[text.Fold(rest[0])] {
@@ -244,9 +244,9 @@ var plainWords = text.WordSet(`joint special session edition working online virt
 	january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
 	monday tuesday wednesday thursday friday saturday sunday`)
 
-// ownWords returns the words of a name that distinguish it from others. It leaves out common words,
-// numbers, single letters, its acronym if others are left, and the name of the event with which it
-// is held.
+// ownWords returns the words of a name that distinguish it from others. It leaves out common words, numbers,
+// single letters and the name of the event with which it is held. It also leaves out the acronym if other
+// words remain.
 func ownWords(words []string, e eventseer.Event) []string {
 	line := " " + strings.Join(words, " ") + " "
 	if host := text.Fold(series.BareYear(text.Head(e.Parent))); host != "" {

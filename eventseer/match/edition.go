@@ -61,15 +61,15 @@ func fullNames(a, b *EventKey) bool {
 	return like >= likeTitle && both > 1 && !BareTitle(a.words, a.acronym) && !BareTitle(b.words, b.acronym)
 }
 
-// coLocated bounds the weight of days, place and deadlines for events whose names do not agree.
-// Events held together share them all, but seldom the site and all days.
+// coLocated is the maximum weight of days, place and deadlines for events whose names do not agree. Events
+// held together share them all, but seldom the site and all days.
 const coLocated = 3.0
 
 // prior is the weight of two records without evidence, given that one is a candidate for the other.
 const prior = -6.0
 
-// Shares of common words from which two titles are similar, equal, and below which they are
-// different.
+// Thresholds on the share of common words. Titles are similar or equal from two of them on, and different
+// below the third.
 const (
 	likeTitle  = 0.4
 	sameTitle  = 0.8
@@ -157,7 +157,7 @@ func allIn(acronym string, words map[string]bool) bool {
 	return !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return !words[w] })
 }
 
-// maxSitePages bounds the pages of an event whose addresses are compared.
+// maxSitePages is the maximum number of pages of an event whose URLs are compared.
 const maxSitePages = 8
 
 // weighSite compares the addresses of the pages of two events; the nearest two are used.
@@ -187,9 +187,9 @@ func sitesOf(e eventseer.Event) (sites []site) {
 	return sites
 }
 
-// sameHost is the weight of pages on one host without a name of the event. ownFolder is that of
-// pages in a folder named after the edition, otherFolder that of pages in folders named after
-// different years.
+// Weights of the pages' URLs. sameHost is the weight of pages on one host without a name of the event.
+// ownFolder is that of pages in a folder named after the edition, otherFolder that of pages in folders named
+// after different years.
 const (
 	sameHost    = 1.0
 	ownFolder   = 5.0

@@ -14,26 +14,26 @@ import (
 // An EventKey is a record prepared for Likeness: titles, addresses and days are parsed once. It is
 // safe for concurrent use and takes a few kilobytes.
 type EventKey struct {
-	e        eventseer.Event // only the compared fields
+	e        eventseer.Event // event with only the compared fields
 	acronym  string
-	squeezed string // the acronym
+	squeezed string // acronym without separators
 	words    map[string]bool
 	parent   map[string]bool // words of Event.Parent
 	ordinal  int
 	dated    bool
 	years    []int
-	from     time.Time // the first day
+	from     time.Time // first day of the event
 	hasFrom  bool
 	city     string
 	dues     map[dueDay]bool
 	sites    []comparedSite
-	home     comparedSite // the home page
+	home     comparedSite // home page of the event
 	series   string
-	archived bool // all of its pages are from archives, except perhaps its home page
-	ownsHome bool // its home page is named after it
-	bearsOut bool // the acronym can be formed from the title
+	archived bool // true if all pages, except perhaps the home page, are in archives
+	ownsHome bool // true if the home page is named after the event
+	bearsOut bool // true if the acronym can be formed from the title
 
-	once sync.Once // guards below
+	once sync.Once // computes the name of the event
 	name eventName
 }
 
@@ -46,9 +46,9 @@ type dueDay struct {
 // A comparedSite is the address of a page.
 type comparedSite struct {
 	site
-	edition int      // the year it is named after, see site.year
-	sure    bool     // of edition
-	paths   []string // the names of the host and its folders down to each depth, without separators
+	edition int      // year after which it is named, see site.year
+	sure    bool     // true if edition is certain
+	paths   []string // names of the host and its folders down to each depth, without separators
 }
 
 // NewEventKey prepares a record for comparisons. It is pure.

@@ -45,7 +45,7 @@ func HomeScore(address string, e eventseer.Event) int {
 		return 0
 	}
 	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && (callsItself(base, acronym) || yearFolder.MatchString(base)) {
-		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // the address of a folder without its slash
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // add the slash missing in the URL of a folder
 	}
 	s := siteOf(u.String())
 	if s.archive || !isPage(u.Path) {
@@ -68,7 +68,7 @@ func HomeScore(address string, e eventseer.Event) int {
 	}
 	fileNamed := file != "" && callsItself(strings.TrimSuffix(file, path.Ext(file)), acronym)
 	if file != "" && !fileNamed {
-		return 0 // its dates or committee, or another event
+		return 0 // a page with dates or the committee, or another event's
 	}
 	if fileNamed {
 		score = max(score, homeByFolder-homeFile)

@@ -19,7 +19,7 @@ func OneSite(a, b *EventKey) bool {
 	case s.sure && t.sure && s.edition != t.edition:
 		return false
 	case s.sure != t.sure && !s.ofYear(b) && !t.ofYear(a):
-		return false // one in the folder of an edition; the other may belong to any
+		return false // only one is in the folder of an edition; the other may belong to any
 	}
 	if nested := common == 1+len(s.folders) || common == 1+len(t.folders); !nested {
 		if names, _ := weighNames(a, b, true); names <= 0 {

@@ -63,8 +63,8 @@ func ReadPairModel(r io.Reader) (*PairModel, error) {
 	return NewPairModel(weights)
 }
 
-// OpenPairs reads the model of pairs of a folder, nil where it has none. A model of another
-// task is an error that names the file.
+// OpenPairs reads the model of pairs in a folder. It returns nil if there is none. A model for another task
+// is an error that names the file.
 func OpenPairs(dir string) (*PairModel, error) {
 	name := filepath.Join(dir, PairFile)
 	f, err := os.Open(name)
@@ -74,7 +74,7 @@ func OpenPairs(dir string) (*PairModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
+	defer func() { _ = f.Close() }() // opened for reading only
 	m, err := ReadPairModel(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; train it again with `eventseer train --task pair`, or take it away", name, err)
@@ -82,13 +82,13 @@ func OpenPairs(dir string) (*PairModel, error) {
 	return m, nil
 }
 
-// ShippedPairs returns the model that the program ships.
+// ShippedPairs returns the model that is part of the program.
 var ShippedPairs = sync.OnceValue(func() *PairModel {
 	f, err := models.Files().Open(PairFile)
 	if err != nil {
-		panic(err) // the file is included in the program, and tested
+		panic(err) // cannot happen: the model is part of the program and tested
 	}
-	defer func() { _ = f.Close() }() // embedded
+	defer func() { _ = f.Close() }() // closing an embedded file has no effect
 	m, err := ReadPairModel(f)
 	if err != nil {
 		panic(err)
@@ -104,8 +104,8 @@ func (m *PairModel) belief(a, b *EventKey, rules float64) float64 {
 	return scores[1] - scores[0]
 }
 
-// Probability returns the probability that two records are of one edition, 0 to 1: 0 if
-// that is ruled out, see RuledOut. It is pure and symmetric.
+// Probability returns the probability that two records are of one edition, 0 to 1. It is 0 if that is ruled
+// out, see RuledOut. It is pure and symmetric.
 func (m *PairModel) Probability(a, b *EventKey) float64 {
 	rules := a.Likeness(b)
 	if ruledOut(a, b, rules) {
@@ -114,10 +114,11 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 	return m.weights.Calibration.Prob(m.belief(a, b, rules))
 }
 
-// RuledOut reports whether two records cannot be of one edition, whatever else they share. It is so if their years differ,
-// their names are of different events (see Likeness) or that of a list (see NamedByList), they are special issues on other
-// things, or their days lie further apart than any event lasts: two editions in one year. Of 4,983 pairs of dated pages of
-// one edition one has such days. It is pure and symmetric.
+// RuledOut reports whether two records cannot be of one edition, whatever else they share. That is so if
+// their years differ, if their names are of different events (see Likeness) or that of a list (see
+// NamedByList), or if they are special issues on different topics. It is also so if their days are further
+// apart than any event lasts, as of two editions in one year; of 4,983 pairs of dated pages of one edition,
+// one has such days. It is pure and symmetric.
 func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
 
 func ruledOut(a, b *EventKey, rules float64) bool {
@@ -207,7 +208,7 @@ func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 	return terms
 }
 
-// farthest bounds the likeness used as a feature.
+// farthest is the limit of the likeness used as a feature, in both directions.
 const farthest = 12
 
 // inSteps formats a weight, which has few possible values.
@@ -383,8 +384,8 @@ func compareNames(a, b *EventKey) string {
 	return classes + strconv.Itoa(ofX) + strconv.Itoa(ofY) + strconv.FormatBool(differentEvents(a, b)) + ";"
 }
 
-// Probabilities from which records are merged, and from which two events are a question. The first
-// keeps wrong merges below 1 %, see models/pair.md.
+// Probabilities from which records are merged, and from which two events are presented to an editor as a
+// question. The first keeps wrong merges below 1 %, see models/pair.md.
 const (
 	MergeProbability    = 0.8
 	QuestionProbability = 0.3

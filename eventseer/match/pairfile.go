@@ -23,10 +23,10 @@ type Pair struct {
 	How string `json:"how,omitempty"`
 }
 
-// Bounds of a file of pairs.
+// Limits on a file of pairs.
 const (
 	MaxPairs    = 100_000
-	maxPairLine = 1 << 20 // bytes
+	maxPairLine = 1 << 20 // bytes of a line
 )
 
 // Compared returns a record with only the fields that are compared: no people, no text of pages.

@@ -14,20 +14,20 @@ type site struct {
 	page    string
 	host    string
 	folders []string
-	archive bool // of mails or lists: adjacent pages are unrelated
+	archive bool // true for archives of mails and lists, whose adjacent pages are unrelated
 }
 
 // archiveWords match hosts and folders with messages of mailing lists or calls of many events.
 var archiveWords = pattern.Compile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|pipermail|mailman|hyperkitty|mailarchive|groups?|usenet|wikicfp|dbworld|seworld|easychair|allconferences?)([./_-]|$))`)
 
-// maxFolders bounds the folders of a URL that are compared.
+// maxFolders is the maximum number of folders of a URL that are compared.
 const maxFolders = 8
 
 // siteOf returns the site of a page; a page without a host is a separate site.
 func siteOf(page string) site {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
-		return site{page: page, archive: strings.HasPrefix(page, "mid:")} // of a message
+		return site{page: page, archive: strings.HasPrefix(page, "mid:")} // the id of a message
 	}
 	s := site{page: page, host: strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")}
 	folders := strings.Split(strings.Trim(strings.ToLower(u.Path), "/"), "/")
@@ -71,10 +71,10 @@ func editionYear(name, next string) (year int, sure bool) {
 	case m == nil:
 		return 0, false
 	case m[1] != "":
-		year, _ = strconv.Atoi(m[1]) // four digits
+		year, _ = strconv.Atoi(m[1]) // four digits, so no error
 		return year, true
 	}
-	year, _ = strconv.Atoi(m[2]) // two digits
+	year, _ = strconv.Atoi(m[2]) // two digits, so no error
 	if year >= shortYear {
 		return 1900 + year, false
 	}
@@ -118,6 +118,6 @@ func BetterPage(a, b string) bool {
 	return cmp.Or(cmp.Compare(len(s.folders), len(t.folders)), cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
 }
 
-// IsArchive reports whether a page is a message of a mailing list, or one that lists events of
-// others, by its address. It is not about any event's own site.
+// IsArchive reports, by the URL, whether a page is a message of a mailing list or a list of others' events.
+// Such a page is not on the own site of an event.
 func IsArchive(url string) bool { return siteOf(url).archive }

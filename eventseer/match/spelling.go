@@ -92,8 +92,8 @@ func initials(words []string) string {
 // of one.
 const minSpelled = 6
 
-// oneLetterOff reports whether two words with the same first letter differ in
-// one letter that is added, missing or another.
+// oneLetterOff reports whether two words with the same first letter differ in one letter that is added,
+// missing or replaced.
 func oneLetterOff(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -46,7 +46,7 @@ func yearsOf(e eventseer.Event) []int {
 	}
 	named, sure := siteOf(e.URL).year()
 	if e.EventStart != "" {
-		return []int{named} // days of another edition, see dated
+		return []int{named} // the days are of another edition, see dated
 	}
 	years := []int{e.Year}
 	if y := validate.NamedYear(e); y != 0 {
@@ -65,8 +65,8 @@ func weighYear(a, b *EventKey) float64 {
 	return 0
 }
 
-// Differences between the first days of two readings. Up to near, one may be that of a tutorial or
-// misread; beyond apart they are different events.
+// Limits on the difference between the first days in two readings. Up to near, one may be that of a tutorial
+// or misread. Beyond apart, the events are different.
 const (
 	near  = 45 * 24 * time.Hour
 	apart = 120 * 24 * time.Hour

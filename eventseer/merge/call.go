@@ -8,9 +8,9 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// unitedCalls returns the calls of both records: one for each kind, track and round. One
-// that the page of the new record announced before and announces no more is left out, if
-// no other page does.
+// unitedCalls returns the calls of both records, one for each kind, track and round, and stores them in
+// m.ofCalls. A call is dropped if the page of the new record announced it before, no longer does, and no
+// other page does.
 func (m *merger) unitedCalls() []eventseer.Call {
 	var calls []eventseer.Call
 	now := m.new.PageCalls()
@@ -31,12 +31,11 @@ func (m *merger) unitedCalls() []eventseer.Call {
 	return calls
 }
 
-// ofOtherCall reports whether a page announces calls of the event other than the main one,
-// and not that.
+// ofOtherCall reports whether a page announces calls of the event, but not the main one.
 func (m *merger) ofOtherCall(url string) bool { return eventseer.OtherCallOnly(m.ofCalls, url) }
 
-// ofMain is pick for a field of the main call. The value from another call's page stays until a
-// page of the main call is known.
+// ofMain is like pick, for a field of the main call. A value from a page of another call is used until a page
+// of the main call is known.
 func (m *merger) ofMain(field string, value *string, new string) {
 	if !slices.ContainsFunc(m.ofCalls, func(c eventseer.Call) bool { return c.Key() == (eventseer.CallKey{}) }) {
 		pick(m, field, value, new)
@@ -51,8 +50,8 @@ func (m *merger) ofMain(field string, value *string, new string) {
 	}
 }
 
-// topics unites the topics of the pages of the main call. Those of the pages of another
-// call stand for them while there are no others, those of the call that is first by key.
+// topics unites the topics of the pages of the main call. Until such a page is known, the topics of another
+// call are used: those of the first call by key. A page that is not a call adds no topics to known ones.
 func (m *merger) topics(out *eventseer.Event) {
 	from, to := source(m.old, "topics").URL, source(m.new, "topics").URL
 	a, b := m.ofOtherCall(from), m.ofOtherCall(to)
@@ -61,7 +60,7 @@ func (m *merger) topics(out *eventseer.Event) {
 	case len(m.old.Topics) == 0, a && !b, a && b && m.callOf(to) < m.callOf(from):
 		out.Topics = slices.Clone(m.new.Topics)
 		m.noteTaken("topics")
-	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.called(m.new.URL):
+	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.isCall(m.new.URL):
 	default:
 		out.Topics = unite(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.Fold)
 		if _, ok := m.sources["topics"]; !ok {
@@ -70,13 +69,12 @@ func (m *merger) topics(out *eventseer.Event) {
 	}
 }
 
-// callOf returns the place of the first call that a page announces.
+// callOf returns the index in m.ofCalls of the first call that a page announces, or -1.
 func (m *merger) callOf(url string) int {
 	return slices.IndexFunc(m.ofCalls, func(c eventseer.Call) bool { return slices.Contains(c.Pages, url) })
 }
 
-// sortDeadlines orders the deadlines of an event: those of the main call first, then by
-// day.
+// sortDeadlines sorts the deadlines of an event: those of the main call first, then by date.
 func sortDeadlines(deadlines []eventseer.Deadline) {
 	type ofCall struct {
 		eventseer.Deadline
@@ -87,7 +85,7 @@ func sortDeadlines(deadlines []eventseer.Deadline) {
 		all[i] = ofCall{d, d.Call() != eventseer.MainCall}
 	}
 	slices.SortStableFunc(all, func(a, b ofCall) int {
-		return cmp.Or(bySign(a.other, b.other), cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind),
+		return cmp.Or(compareBools(a.other, b.other), cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
 	})
 	for i, d := range all {

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/match"
 )
 
-// maxExtension is the longest that a deadline is believed to be moved: what lies
-// further off is another round or a misreading.
+// maxExtension is the maximum time by which a deadline is extended. A later date is that of another round or
+// a misreading.
 const maxExtension = 75 * 24 * time.Hour
 
 func (m *merger) deadlines() []eventseer.Deadline {
@@ -24,11 +24,11 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		out = append(out, m.deadline(p.Old, p.New))
 	}
 	for _, d := range gone {
-		if m.renamed(d) {
+		if m.isRenamed(d) {
 			continue
 		}
-		if m.withdrawn(d) {
-			m.lost(d.Field(), d.String(), d.Source, m.old.LastSeen)
+		if m.isWithdrawn(d) {
+			m.addToTrail(d.Field(), d.String(), d.Source, m.old.LastSeen)
 			continue
 		}
 		out = append(out, d)
@@ -38,10 +38,10 @@ func (m *merger) deadlines() []eventseer.Deadline {
 	return out[:min(len(out), eventseer.MaxDeadlines)]
 }
 
-// withdrawn reports whether the page that gave a deadline does not give it any more. The page has
-// others of its kind and track, and this one is in the future, or so long before the event that it
-// belonged to an earlier edition.
-func (m *merger) withdrawn(d eventseer.Deadline) bool {
+// isWithdrawn reports whether the page that stated a deadline no longer does. The page must state another
+// deadline of its kind and track. The removed one must be in the future, or so long before the event that it
+// belongs to an earlier edition.
+func (m *merger) isWithdrawn(d eventseer.Deadline) bool {
 	if d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) ||
 		!slices.ContainsFunc(m.new.Deadlines, func(n eventseer.Deadline) bool { return change.Compatible(d, n) }) {
 		return false
@@ -50,9 +50,9 @@ func (m *merger) withdrawn(d eventseer.Deadline) bool {
 	return d.Moment().After(m.new.LastSeen) || ok && start.Sub(d.Moment()) > earlierEdition
 }
 
-// renamed reports whether the page that gave a deadline now has the same day under another track
-// name. The earlier track must be gone.
-func (m *merger) renamed(d eventseer.Deadline) bool {
+// isRenamed reports whether the page that stated a deadline now states the same date under a new track name.
+// The earlier track must be gone.
+func (m *merger) isRenamed(d eventseer.Deadline) bool {
 	if d.Track == "" || d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) {
 		return false
 	}
@@ -69,16 +69,15 @@ func (m *merger) renamed(d eventseer.Deadline) bool {
 	return same
 }
 
-// earlierEdition is how long before an event a deadline is of the edition
-// before.
+// earlierEdition is the time before an event from which a deadline belongs to an earlier edition.
 const earlierEdition = 366 * 24 * time.Hour
 
-// deadline merges two readings of one deadline.
+// deadline merges two readings of one deadline. A date that is replaced goes into the trail.
 func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
-		old, new = new, old // where and how the page prints it now
+		old, new = new, old // use the current text and position on the page
 	}
-	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.tellsMore(new, old) {
+	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.isBetterSource(new, old) {
 		old, new = new, old
 	}
 	old.Track, old.Round = cmp.Or(old.Track, new.Track), cmp.Or(old.Round, new.Round)
@@ -93,26 +92,26 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 			old.ExtendedFrom = new.ExtendedFrom
 		}
 		old.Firm = old.Firm || new.Firm
-		return m.putOff(old)
+		return m.withExtendedFrom(old)
 	}
 	new.Track, new.Round = old.Track, old.Round
-	if !m.leads(old, new) {
+	if !m.replacesDate(old, new) {
 		old, new = new, old
 		if old.String() != string(new.ExtendedFrom) {
-			m.lost(old.Field(), old.String(), old.Source, m.new.LastSeen)
+			m.addToTrail(old.Field(), old.String(), old.Source, m.new.LastSeen)
 		}
 	} else {
-		m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
+		m.addToTrail(old.Field(), old.String(), old.Source, m.old.LastSeen)
 	}
 	if new.ExtendedFrom == "" && m.isExtension(old, new) {
 		new.ExtendedFrom = old.Date
 	}
-	return m.putOff(new)
+	return m.withExtendedFrom(new)
 }
 
-// putOff returns an extended deadline with the day it had before. That is the one that the page
-// prints, else the latest earlier day from another page that may be it.
-func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
+// withExtendedFrom returns an extended deadline with ExtendedFrom set. It is the date that the page prints. Otherwise
+// it is the latest earlier date in the trails that may be the date before the extension.
+func (m *merger) withExtendedFrom(d eventseer.Deadline) eventseer.Deadline {
 	if !saysExtension(d) || m.isPrintedFrom(d) {
 		return d
 	}
@@ -126,27 +125,28 @@ func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
 	return d
 }
 
-// isPrintedFrom reports whether a page prints the day that a deadline was put off from: it
-// is not one that another page gave.
+// isPrintedFrom reports whether ExtendedFrom is printed by the deadline's page. Otherwise it is a date from
+// another page, which is in a trail.
 func (m *merger) isPrintedFrom(d eventseer.Deadline) bool {
 	return d.ExtendedFrom != "" && !slices.ContainsFunc(slices.Concat(m.old.Trail, m.new.Trail, m.trail), func(v eventseer.Evidence) bool {
 		return v.Field == d.Field() && dayOf(v) == d.ExtendedFrom
 	})
 }
 
-// dayOf returns the day of a deadline in a trail.
+// dayOf returns the date in a trail's value of a deadline.
 func dayOf(v eventseer.Evidence) eventseer.Date {
 	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
 }
 
-// leads reports whether the new day of a deadline replaces the old one. It does if the old one's
-// page now gives it, a page announces it as an extension, or its page is the better source.
-func (m *merger) leads(old, new eventseer.Deadline) bool {
+// replacesDate reports whether the new date of a deadline replaces the old one. It does if both are from the same
+// page and the new one is not older, if its page announces it as an extension, or if it has the better
+// source.
+func (m *merger) replacesDate(old, new eventseer.Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	if imported(old) != imported(new) {
-		return imported(old)
+	if isImported(old) != isImported(new) {
+		return isImported(old)
 	}
 	switch {
 	case saysMoved(old, new):
@@ -157,9 +157,9 @@ func (m *merger) leads(old, new eventseer.Deadline) bool {
 	return m.betterFounded(new, old)
 }
 
-// tellsMore reports whether a is the better source of two pages that give the same day. It is if it
-// calls the day an extension, or is the better founded.
-func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
+// isBetterSource reports whether a is the better source of the same date. It is if only a announces the date as an
+// extension, or if a has the better source by betterFounded.
+func (m *merger) isBetterSource(a, b eventseer.Deadline) bool {
 	if a.Source.URL == "" || b.Source.URL == "" {
 		return false
 	}
@@ -169,23 +169,23 @@ func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
 	return m.betterFounded(a, b)
 }
 
-func imported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
+func isImported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
 
-// isExtension reports whether the later of two days of a deadline is an extension of the
-// earlier one. That a second page has a later day is no evidence: it may be of another
-// call, or either may be misread. One of the pages says so, or is the same page at another
-// time.
+// isExtension reports whether the later of two dates of a deadline is an extension of the earlier one. A
+// later date on another page is not enough evidence, because the page may be about another call, or either
+// date may be misread. The page must announce an extension, or both dates must be from the same page at
+// different times.
 func (m *merger) isExtension(old, new eventseer.Deadline) bool {
 	return extends(old, new) && (old.Source.URL != "" && old.Source.URL == new.Source.URL || saysMoved(old, new))
 }
 
-// saysMoved reports whether the page of a later day says that it was put off, and may mean
-// an earlier day of another page.
+// saysMoved reports whether the page of the later date announces an extension that may be from the earlier
+// date of another page.
 func saysMoved(from, to eventseer.Deadline) bool {
 	return extends(from, to) && from.ExtendedFrom != to.Date && saysExtension(to)
 }
 
-// saysExtension reports whether a page says that a day is an extension.
+// saysExtension reports whether the text of a deadline announces its date as an extension.
 func saysExtension(d eventseer.Deadline) bool {
 	if d.Text = besideDay(d); d.ExtendedFrom != "" || change.SaysExtended(d.Text) {
 		return true
@@ -193,8 +193,9 @@ func saysExtension(d eventseer.Deadline) bool {
 	return saidShort(d)
 }
 
-// besideDay returns the text around a deadline's day. In a text with several days it reaches from
-// the day before to the next one, with a following subject in brackets.
+// besideDay returns the part of a deadline's text that belongs to its date. In a text with several dates it
+// reaches from the previous date to the next one. The subject of a message in brackets at the end is
+// included.
 func besideDay(d eventseer.Deadline) string {
 	days := date.Read(d.Text, "")
 	if len(days) < 2 {
@@ -228,21 +229,22 @@ func besideDay(d eventseer.Deadline) string {
 	return d.Text
 }
 
-// entryEnd matches where what is said of the day before ends, entryNext where what is said of
-// the next one begins.
+// entryEnd matches the end of the text that belongs to the previous date. entryNext matches the start of the
+// text that belongs to the next one.
 var (
 	entryEnd  = regexp.MustCompile(`[.;,|)]\s`)
 	entryNext = regexp.MustCompile(`[.;|]\s|,\s*\pL[^,]*:`)
 )
 
-// subjectMark begins the subject of a message after the text of a deadline, see ingest.
+// subjectMark is the separator between the text of a deadline and the subject of its message; see package
+// ingest.
 const subjectMark = " ["
 
-// maxBeside bounds the text beside a day whose words of an extension belong to it, in bytes. A
+// maxBeside is the maximum length, in bytes, of a text whose words about an extension apply to the date. A
 // longer text includes other deadlines.
 const maxBeside = 160
 
-// extendedBeside matches what is beside the day that a deadline was put off to.
+// extendedBeside matches words next to the date of an extended deadline.
 var extendedBeside = regexp.MustCompile(`(?i)(^|\W)(extended|extension|postponed|prolonged)(\W|$)|new (deadline|date)`)
 
 func saidShort(d eventseer.Deadline) bool {
@@ -250,23 +252,24 @@ func saidShort(d eventseer.Deadline) bool {
 	return len(beside) <= maxBeside && extendedBeside.MatchString(beside) && !extendedKind.MatchString(beside)
 }
 
-// extendedKind matches what is called extended and is no deadline.
+// extendedKind matches phrases such as "extended abstract", which are not about a deadline.
 var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|papers?|summar\w+|drafts?)`)
 
-// betterFounded orders two days of one deadline from two pages, without a word of an extension. First comes a page of
-// the event's own, then one that lists it, then an archive of messages; then one that announces an extension, a call
-// before another page, a printed day before an inferred one, the surer rule, the later day, and the better page.
+// betterFounded reports whether a has a better source than b, for two dates of one deadline from two pages.
+// Criteria in order: a page of the event itself before a list or an imported file, any page before an archive
+// of messages, a page that announces an extension, a call before another page, a printed date before an
+// inferred one, the higher confidence of the rule, the later date, and the better page.
 func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
-	if weaker(a.Source, b.Source) || weaker(b.Source, a.Source) {
-		return weaker(b.Source, a.Source)
+	if isWeaker(a.Source, b.Source) || isWeaker(b.Source, a.Source) {
+		return isWeaker(b.Source, a.Source)
 	}
 	if x, y := match.IsArchive(a.Source.URL), match.IsArchive(b.Source.URL); x != y {
 		return y
 	}
 	if x, y := saysExtension(a), saysExtension(b); x != y {
-		return x // it knows of a day before
+		return x // its page knows of an earlier date
 	}
-	if x, y := m.called(a.Source.URL), m.called(b.Source.URL); x != y {
+	if x, y := m.isCall(a.Source.URL), m.isCall(b.Source.URL); x != y {
 		return x
 	}
 	if x, y := a.Source.Inferred == "", b.Source.Inferred == ""; x != y {
@@ -281,8 +284,7 @@ func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	return match.BetterPage(a.Source.URL, b.Source.URL)
 }
 
-// extends reports whether a deadline to hand something in may have moved from
-// the day of old to the later one of new.
+// extends reports whether a submission deadline may have been extended from the date of old to that of new.
 func extends(old, new eventseer.Deadline) bool {
 	from, ok := old.Date.Time()
 	to, ok2 := new.Date.Time()

@@ -1,5 +1,5 @@
-// Package merge combines the records that several pages give of one event, and keeps a
-// trail of the values that lost.
+// Package merge combines the records of one event that were read from several pages. It keeps replaced values
+// in a trail.
 package merge
 
 import (
@@ -18,18 +18,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Merge joins a record just read from a page into what is known of its event
-// and returns the fields that changed (see Diff). It is pure, and merging a
-// record that says nothing new changes nothing.
+// Merge merges a record read from a page into the record of its event. It also returns the fields that
+// changed (see change.Diff). It is pure. Merging a record without new information changes nothing.
 //
-// The newest evidence wins where it comes from the page that said the old
-// value. Between two pages the surer reading wins, and of two that are equally
-// sure that of the better place (see betterPage), whichever comes first: so
-// pages that disagree do not take turns, and their order matters little. A
-// deadline to hand something in that a page says was put off wins, and keeps the
-// day before in ExtendedFrom; of days that differ without a word of that the better
-// founded is the deadline's and the other stays in the trail. Lists are united. What
-// lost or was replaced stays in the trail.
+// If both values are from the same page, the newer one is used. Values of different pages are compared by
+// confidence, then by page (see match.BetterPage), regardless of order. So pages with different values do not
+// alternate, and the order of pages matters little. A submission deadline that a page announces as extended
+// is used, with the earlier date in ExtendedFrom. If dates differ without such an announcement, the one with
+// the better source is used; see betterFounded. Lists are united. Values that are not used or were replaced
+// are kept in the trail.
 func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	out := old
 	m := merger{old: old, new: new, sources: map[string]eventseer.Provenance{}}
@@ -61,7 +58,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	return validate.Event(out), change.Diff(old, out)
 }
 
-// circumstances joins what is said of the record rather than of the event.
+// circumstances merges the fields that describe the record rather than the event.
 func (m *merger) circumstances(out *eventseer.Event) {
 	old, new := m.old, m.new
 	if old.Series != "" || new.Series != "" {
@@ -70,9 +67,9 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.URL = m.url()
 	out.Pages, out.Related, out.Version = m.calls, m.related, ""
 	out.CFPScore = max(old.CFPScore, new.CFPScore)
-	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event takes off for what fails now
+	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event subtracts the effect of current warnings
 	out.Warnings = unite(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
-	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // see validate.Against
+	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // computed anew by validate.Against
 	if match.OwnsName(*out) {
 		out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 	}
@@ -84,7 +81,7 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	}
 	for field, src := range m.sources {
 		if src == (eventseer.Provenance{URL: out.URL}) {
-			delete(m.sources, field) // it says no more than none, and which of them there is depends on the order of pages
+			delete(m.sources, field) // it is the default, and its presence would depend on the order of pages
 		}
 	}
 	if out.Sources = m.sources; len(m.sources) == 0 {
@@ -93,21 +90,20 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
 }
 
-// url returns the first page that is a call, if there is one, else the best of the others.
+// url returns the URL of the first page that is a call. Without one, it returns the best other page.
 func (m *merger) url() string {
 	old, new := m.old.URL, m.new.URL
 	switch {
-	case old == "" || new == "" || m.called(old):
+	case old == "" || new == "" || m.isCall(old):
 		return cmp.Or(old, new)
-	case m.called(new) || match.BetterPage(new, old):
+	case m.isCall(new) || match.BetterPage(new, old):
 		return new
 	}
 	return old
 }
 
-// Unite joins two events that turned out to be one edition. It goes on as kept,
-// whose id, URL and first page stay, and the newer of the two is merged into
-// the older. The changes are those of kept.
+// Unite merges two events that turned out to be one edition. The result has the id and the first page of
+// kept. The newer event is merged into the older one. The changes returned are those of kept.
 func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	old, new := kept, lost
 	if new.LastSeen.Before(old.LastSeen) {
@@ -122,40 +118,39 @@ func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange
 	return out, change.Diff(kept, out)
 }
 
-// A merger decides field by field whether the new record wins.
+// A merger merges two records field by field.
 type merger struct {
 	old, new eventseer.Event
 	sources  map[string]eventseer.Provenance
 	trail    []eventseer.Evidence
-	calls    []string // pages of both
-	related  []string // pages of both that are no calls
+	calls    []string // URLs of both records' pages that are calls
+	related  []string // URLs of both records' pages that are not calls
 	ofCalls  []eventseer.Call
 }
 
-// called reports whether a page is a call, as far as is known.
-func (m *merger) called(url string) bool { return !slices.Contains(m.related, url) }
+// isCall reports whether a page is a call. Unknown pages count as calls.
+func (m *merger) isCall(url string) bool { return !slices.Contains(m.related, url) }
 
-// source returns where a field of a record was read, at least its page.
+// source returns the provenance of a field, with at least the URL of its page.
 func source(e eventseer.Event, field string) eventseer.Provenance {
 	src := e.Sources[field]
 	src.URL = cmp.Or(src.URL, e.URL)
 	return src
 }
 
-// wins reports whether the new value of a field replaces another that is
-// known.
-func (m *merger) wins(field string) bool {
+// newValueWins reports whether the new value of a field replaces a different old one.
+func (m *merger) newValueWins(field string) bool {
 	old, new := source(m.old, field), source(m.new, field)
 	if old.URL == "" || old.URL == new.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	if weaker(old, new) || weaker(new, old) {
-		return weaker(old, new)
+	if isWeaker(old, new) || isWeaker(new, old) {
+		return isWeaker(old, new)
 	}
 	if a, b := m.ofOtherCall(old.URL), m.ofOtherCall(new.URL); a != b {
 		return a
 	}
-	if a, b := m.called(old.URL), m.called(new.URL); a != b {
+	if a, b := m.isCall(old.URL), m.isCall(new.URL); a != b {
 		return b
 	}
 	if old.Confidence > 0 && new.Confidence > 0 && old.Confidence != new.Confidence {
@@ -167,31 +162,31 @@ func (m *merger) wins(field string) bool {
 	return match.BetterPage(new.URL, old.URL)
 }
 
-// noteTaken records that a field has its value from the new record.
+// noteTaken records the provenance of a field whose value is from the new record.
 func (m *merger) noteTaken(field string) {
 	if src := source(m.new, field); src != (eventseer.Provenance{}) {
 		m.sources[field] = src
 	}
 }
 
-// agree makes the better of two pages that say the same the source.
-func (m *merger) agree(field string) {
-	if m.wins(field) {
+// setBetterSource sets the provenance of a value that both records have to the better page.
+func (m *merger) setBetterSource(field string) {
+	if m.newValueWins(field) {
 		m.noteTaken(field)
 	}
 }
 
-// pick sets a field to the new value where that wins, and notes the loser.
+// pick sets a field to the new value if that wins. The value that loses goes into the trail.
 func pick[T comparable](m *merger, field string, value *T, new T) {
 	var zero T
 	switch {
 	case new == zero:
 	case new == *value:
-		m.agree(field)
+		m.setBetterSource(field)
 	case *value == zero:
 		*value = new
 		m.noteTaken(field)
-	case m.wins(field):
+	case m.newValueWins(field):
 		m.lostOld(field, fmt.Sprint(*value))
 		*value = new
 		m.noteTaken(field)
@@ -201,14 +196,14 @@ func pick[T comparable](m *merger, field string, value *T, new T) {
 }
 
 func (m *merger) lostOld(field, value string) {
-	m.lost(field, value, source(m.old, field), m.old.LastSeen)
+	m.addToTrail(field, value, source(m.old, field), m.old.LastSeen)
 }
 
 func (m *merger) lostNew(field, value string) {
-	m.lost(field, value, source(m.new, field), m.new.LastSeen)
+	m.addToTrail(field, value, source(m.new, field), m.new.LastSeen)
 }
 
-// title lets no title that is a mere acronym replace one that says more.
+// title merges the titles. A title that is only an acronym does not replace a longer one.
 func (m *merger) title(out *eventseer.Event) {
 	acronym := cmp.Or(series.BareAcronym(m.old), series.BareAcronym(m.new))
 	bareOld := match.BareTitle(series.TitleWords(m.old.Title), acronym)
@@ -216,7 +211,7 @@ func (m *merger) title(out *eventseer.Event) {
 	switch {
 	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
 		pick(m, "title", &out.Title, m.new.Title)
-	case bareOld && m.called(m.new.URL):
+	case bareOld && m.isCall(m.new.URL):
 		m.lostOld("title", m.old.Title)
 		out.Title = m.new.Title
 		m.noteTaken("title")
@@ -225,15 +220,15 @@ func (m *merger) title(out *eventseer.Event) {
 	}
 }
 
-// days merges the first and the last day, which belong together.
+// days merges the first and the last day of the event as a pair.
 func (m *merger) days(out *eventseer.Event) {
 	old, new := m.old, m.new
 	switch {
 	case new.EventStart == "":
-	case new.EventStart == old.EventStart: // a page that says no end takes none away
-		m.agree("event_start")
+	case new.EventStart == old.EventStart: // keep the old end if the new page does not state one
+		m.setBetterSource("event_start")
 		pick(m, "event_end", &out.EventEnd, new.EventEnd)
-	case old.EventStart == "" || m.wins("event_start"):
+	case old.EventStart == "" || m.newValueWins("event_start"):
 		m.lostOld("event_start", string(old.EventStart))
 		m.lostOld("event_end", string(old.EventEnd))
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
@@ -245,7 +240,8 @@ func (m *merger) days(out *eventseer.Event) {
 	}
 }
 
-// year follows the days of the event, where one of the pages told them.
+// year sets the year to that of the first day, if one of the records has this year. Otherwise it merges the
+// years.
 func (m *merger) year(out *eventseer.Event) {
 	start, ok := out.EventStart.Time()
 	if !ok || start.Year() != m.old.Year && start.Year() != m.new.Year {
@@ -262,8 +258,7 @@ func (m *merger) year(out *eventseer.Event) {
 	}
 }
 
-// homepage is the better of two addresses by what they say of the event, whichever page
-// gives it.
+// homepage sets the home page to the better of two addresses, as match.BetterHome decides.
 func (m *merger) homepage(out *eventseer.Event) {
 	best := match.BetterHome(m.old.Homepage, m.new.Homepage, *out)
 	if best == "" {
@@ -274,7 +269,7 @@ func (m *merger) homepage(out *eventseer.Event) {
 	}
 }
 
-// state holds as long as a page says it: the page that did may take it back.
+// state merges the states. Only the page that stated a state can withdraw it.
 func (m *merger) state(out *eventseer.Event) {
 	if was := m.old.Sources["state"]; m.old.State != "" && m.new.State == "" && was.URL == m.new.URL && m.new.LastSeen.After(m.old.LastSeen) {
 		m.lostOld("state", string(m.old.State))
@@ -285,7 +280,7 @@ func (m *merger) state(out *eventseer.Event) {
 	pick(m, "state", &out.State, m.new.State)
 }
 
-// venue merges two places: one that only says more or less fills gaps.
+// venue merges two places. If they do not contradict each other, missing parts are filled in.
 func (m *merger) venue() *eventseer.Venue {
 	if m.old.Location == nil {
 		m.noteTaken("location")
@@ -294,7 +289,7 @@ func (m *merger) venue() *eventseer.Venue {
 	}
 	v, n := *m.old.Location, *m.new.Location
 	if change.Contradicts(v.City, n.City) || change.Contradicts(v.Country, n.Country) {
-		if m.wins("location") {
+		if m.newValueWins("location") {
 			m.lostOld("location", v.String())
 			m.noteTaken("location")
 			return &n
@@ -302,14 +297,14 @@ func (m *merger) venue() *eventseer.Venue {
 		m.lostNew("location", n.String())
 		return &v
 	}
-	m.agree("location")
+	m.setBetterSource("location")
 	v.City, v.Region, v.Text = cmp.Or(v.City, n.City), cmp.Or(v.Region, n.Region), cmp.Or(v.Text, n.Text)
 	v.Country, v.CountryCode = cmp.Or(v.Country, n.Country), cmp.Or(v.CountryCode, n.CountryCode)
 	v.Online, v.Hybrid = v.Online || n.Online, v.Hybrid || n.Hybrid
 	return &v
 }
 
-// unite appends to old what new adds, by key, up to limit items.
+// unite appends the new values whose keys are not in old, up to limit values in all.
 func unite[T any](old, new []T, limit int, key func(T) string) []T {
 	seen := make(map[string]bool, len(old)+len(new))
 	var out []T
@@ -322,17 +317,18 @@ func unite[T any](old, new []T, limit int, key func(T) string) []T {
 	return out
 }
 
-// lost records that a page said something of a field that is not its value, or no longer.
-func (m *merger) lost(field, value string, src eventseer.Provenance, seen time.Time) {
+// addToTrail adds a value to the trail that a page stated but that is not, or no longer, the field's value.
+func (m *merger) addToTrail(field, value string, src eventseer.Provenance, seen time.Time) {
 	if value == "" {
 		return
 	}
-	src.Snippet = "" // the history shows what changed; here it is the source that counts
+	src.Snippet = "" // the trail needs only the position, not the text
 	m.trail = append(m.trail, eventseer.Evidence{Field: field, Value: value, Source: src, Seen: seen})
 }
 
-// trailOf joins trails. Each field, value and page has one piece of evidence, with the time it was
-// first seen, oldest first; current values are left out. Beyond MaxTrail the oldest are dropped.
+// trailOf merges trails. Each combination of field, value and page has one entry, with the time when it was
+// first seen. Entries are sorted by time. Current values are left out. Beyond MaxTrail the oldest entries are
+// dropped.
 func trailOf(e eventseer.Event, trails ...[]eventseer.Evidence) []eventseer.Evidence {
 	type said struct{ field, value, page string }
 	now := valuesOf(e)
@@ -358,8 +354,7 @@ func trailOf(e eventseer.Event, trails ...[]eventseer.Evidence) []eventseer.Evid
 	return out[max(0, len(out)-eventseer.MaxTrail):]
 }
 
-// valuesOf returns the values of the fields that leave a trail, as the trail
-// prints them.
+// valuesOf returns the current values of the fields in a trail, in the format of the trail.
 func valuesOf(e eventseer.Event) map[string][]string {
 	values := map[string][]string{
 		"title": {e.Title}, "acronym": {e.Acronym}, "kind": {string(e.Kind)}, "year": {change.PrintYear(e.Year)}, "parent": {e.Parent},
@@ -373,20 +368,19 @@ func valuesOf(e eventseer.Event) map[string][]string {
 	return values
 }
 
-// relatedOf joins the pages of two states of an event that are no calls. One that
-// turned out to be a call is none of them.
+// relatedOf returns the pages of two records that are not calls. Pages in calls are left out.
 func relatedOf(calls []string, old, new eventseer.Event) []string {
 	all := unite(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
 	all = slices.DeleteFunc(all, func(url string) bool { return slices.Contains(calls, url) })
 	return all[:min(len(all), maxRelated)]
 }
 
-// maxRelated bounds Event.Related.
+// maxRelated is the maximum length of Event.Related.
 const maxRelated = 100
 
-// weaker reports whether one value is from a list or a file and another is from something
-// better.
-func weaker(a, b eventseer.Provenance) bool { return weakness(a) > weakness(b) }
+// isWeaker reports whether a is from a weaker kind of source than b. An import is weaker than a list, and a
+// list weaker than a page of the event.
+func isWeaker(a, b eventseer.Provenance) bool { return weakness(a) > weakness(b) }
 
 func weakness(p eventseer.Provenance) int {
 	switch p.Rule {
@@ -398,13 +392,12 @@ func weakness(p eventseer.Provenance) int {
 	return 0
 }
 
-// Reconcile joins what a wrapper and the extractor read on one page. A wrapper's value
-// has passed the checks of its field, and stands; what the extractor reads otherwise
-// stays in the trail. A list that a wrapper reads is whole: the extractor's is left
-// out. Of what no wrapper reads the extractor is believed. It is pure.
+// Reconcile merges what a wrapper and the extractor read on one page. A wrapper's value has passed the checks
+// of its field and takes precedence; a different value of the extractor goes into the trail. A wrapper's list
+// of topics or people replaces that of the extractor. Other values are the extractor's. It is pure.
 func Reconcile(wrapped, extracted eventseer.Event) eventseer.Event {
 	wrapped.LastSeen = extracted.LastSeen
-	out, _ := Merge(extracted, wrapped) // of one page and time: the second reading stands
+	out, _ := Merge(extracted, wrapped) // same page and time, so the second record wins
 	if len(wrapped.Topics) > 0 {
 		out.Topics, out.Sources["topics"] = wrapped.Topics, source(wrapped, "topics")
 	}

@@ -15,18 +15,17 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// MaxSite bounds the records that Site joins.
+// MaxSite is the maximum number of records that Site merges.
 const MaxSite = 500
 
-// homeVotes is how much the home of a site counts against its other pages.
+// homeVotes is the weight of a site's home page relative to its other pages.
 const homeVotes = 2
 
-// Site joins the records of the pages of one edition's site, at most MaxSite, in any order.
-// Of its title, acronym, days and place the value stands that the pages say most: each
-// page counts by the square of how sure it was read, the home of the site twice. Topics are
-// those of one page. A value has the source of the page that is surest of it; what other pages say stays in the
-// trail, and the rest is joined as Merge does, without the days of side pages, see
-// dropSideDays. It is pure; no records give a zero event.
+// Site merges the records of the pages of one edition's site, at most MaxSite, in any order. Title, acronym,
+// days and place are chosen by votes of the pages. A page's vote has the square of its confidence as weight,
+// twice as much for the home page. A chosen value has the page with the greatest weight as its source; other
+// values go into the trail. Topics are taken from one page. Everything else is merged as in Merge, without
+// the dates of side pages, see dropSideDays. It is pure. Without records it returns the zero event.
 func Site(records []eventseer.Event) eventseer.Event {
 	records = slices.Clone(records[:min(len(records), MaxSite)])
 	if len(records) == 0 {
@@ -34,7 +33,7 @@ func Site(records []eventseer.Event) eventseer.Event {
 	}
 	home := homeOf(records)
 	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
-		return cmp.Or(bySign(b.URL == home, a.URL == home), cmp.Compare(a.URL, b.URL))
+		return cmp.Or(compareBools(b.URL == home, a.URL == home), cmp.Compare(a.URL, b.URL))
 	})
 	out := records[0]
 	for _, e := range records[1:] {
@@ -50,14 +49,14 @@ func Site(records []eventseer.Event) eventseer.Event {
 	return b.result()
 }
 
-// votedFields are the fields of which Elect counts votes.
+// votedFields are the fields that Elect chooses by votes, and topics.
 var votedFields = []string{"title", "acronym", "event_start", "event_end", "location", "topics"}
 
-// maxFormer bounds what a vote tells of its page's earlier versions.
+// maxFormer is the maximum number of former values in the trail of a vote.
 const maxFormer = 8
 
-// Vote returns the part of a record that counts in Elect; before is the earlier vote of its page.
-// Days and places that the page gave before and not now are in the trail. It is pure.
+// Vote returns the part of a record that Elect needs. before is the earlier vote of the same page. Days and
+// places that the page stated before but not now are in the vote's trail. It is pure.
 func Vote(e, before eventseer.Event) eventseer.Event {
 	v := eventseer.Event{
 		URL: e.URL, Title: e.Title, Acronym: e.Acronym, Year: e.Year, EventStart: e.EventStart, EventEnd: e.EventEnd,
@@ -89,10 +88,11 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 	return v
 }
 
-// Elect gives an event the title, acronym, days and place that most pages of its own site give. The result does not depend
-// on the order of the pages; votes are theirs, one a page, see Vote, at most MaxSite. What one of them said before and
-// changed has no votes. Where no page is a call the topics too are those of one page. Without two votes the event is
-// returned as it is. With it come the fields that changed since before. It is pure.
+// Elect sets title, acronym, days and place of an event to the values that most pages of its own site state.
+// votes has one vote per page, see Vote, at most MaxSite. The result does not depend on their order. Values
+// that a page stated before and changed get no votes. If no page is a call, the topics are also taken from
+// one page. With fewer than two votes, e is not changed. It also returns the fields that differ from before.
+// It is pure.
 func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
 		return e, change.Diff(before, e)
@@ -113,23 +113,22 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 	return e, change.Diff(before, e)
 }
 
-// overviewDays is how many days make a page an overview of an edition's dates.
+// overviewDays is the minimum number of dates on a page with an overview of an edition's dates.
 const overviewDays = 3
 
-// dropSideDays drops days that are not deadlines of the edition. These are days at the event and
-// after it, as DeadlineKind.TooLate says, and those that a side page alone says beside days of the
-// same kind of the edition's main pages. A page that is neither a call nor the home, and that has
-// fewer days than an overview, speaks of a hotel, a grant, a special issue or the like; days for
-// papers and for abstracts count as one kind there. Days with a track of their own stay, as do
-// extensions and registrations. A day of no kind of deadline, such as one of a review or a hotel,
-// counts only from a call or the home if other pages have days. What is dropped goes into the trail.
+// dropSideDays removes dates that are not deadlines of the edition. These are dates that are too late, see
+// DeadlineKind.TooLate, and dates that only a side page states, if main pages have dates of the same kind. A
+// side page is neither a call nor the home page and has fewer dates than an overview. It is about a hotel, a
+// grant, a special issue or the like. Dates for papers and for abstracts count as the same kind. Dates with a
+// track, extensions and registrations are kept. A date of no kind of deadline, such as one of a review,
+// counts only on a call or the home page, if other pages have dates. Removed dates go into the trail.
 func (b *siteVotes) dropSideDays() {
 	calls, days := b.out.CallPages(), map[string]int{}
 	for i := range b.records {
 		days[b.records[i].URL] = len(b.records[i].Deadlines)
 	}
 	isMain := func(d eventseer.Deadline) bool {
-		u := d.Source.URL // one without days is unknown, or no page of the site
+		u := d.Source.URL // one without dates is unknown, or not a page of the site
 		return days[u] == 0 || u == b.home || u == b.out.Homepage || slices.Contains(calls, u)
 	}
 	isSide := func(d eventseer.Deadline) bool { return !isMain(d) && days[d.Source.URL] < overviewDays }
@@ -158,15 +157,15 @@ func (b *siteVotes) dropSideDays() {
 	}
 }
 
-// ofPapers reports whether papers or their abstracts are handed in by a deadline of kind k.
+// ofPapers reports whether a deadline of kind k is for papers or their abstracts.
 func ofPapers(k eventseer.DeadlineKind) bool {
 	return k == eventseer.Submission || k == eventseer.Abstract
 }
 
-// siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.
+// siteRule is the Provenance.Rule of a home page that is at the top of the event's site.
 const siteRule = "site-top"
 
-// elect chooses of each field the value that stands.
+// elect chooses acronym, title, days and place.
 func (b *siteVotes) elect() {
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
 	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
@@ -186,8 +185,8 @@ func (b *siteVotes) elect() {
 	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
 }
 
-// titleKey returns the key of titles. A title that is only the acronym votes for the title with
-// most votes from which the acronym can be made, if there is one.
+// titleKey returns the key function for titles. A title that is only the acronym counts as a vote for the
+// full title with most votes that matches the acronym, if there is one.
 func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	acronym := series.BareAcronym(b.out)
 	bare := func(e *eventseer.Event) bool { return match.BareTitle(series.TitleWords(e.Title), acronym) }
@@ -216,10 +215,11 @@ func (b *siteVotes) result() eventseer.Event {
 	return validate.Event(out)
 }
 
-// daysKey returns the key of days. Pages of a workshop that print the days of the conference it is
-// held at vote for its own days if other pages print one such value within them. Of other events a
-// single day is that of a part, or the first day, if pages print one range around it: their pages vote
-// for the range.
+// daysKey returns the key function for days. If the event is a workshop, pages that print the days of its
+// conference count as votes for the workshop's own days. These are days within them that other pages print,
+// if there is only one such value.
+// If the event is not a workshop, pages that print a single day count as votes for the only range of days
+// around it that other pages print: it is the first day or that of a part.
 func (b *siteVotes) daysKey() func(*eventseer.Event) string {
 	if b.out.Kind != eventseer.Workshop {
 		return b.rangeKey
@@ -236,7 +236,7 @@ func (b *siteVotes) daysKey() func(*eventseer.Event) string {
 		for i := range b.records {
 			if r := &b.records[i]; within(r, e) {
 				if own != "" && own != daysOf(r) {
-					return daysOf(e) // days of several of its parts
+					return daysOf(e) // pages print days of several parts
 				}
 				own = daysOf(r)
 			}
@@ -283,7 +283,7 @@ func countryOf(e *eventseer.Event) string {
 	return e.Location.CountryCode
 }
 
-// siteVotes counts the votes of the pages of a site.
+// siteVotes counts the votes of a site's pages and builds the resulting event.
 type siteVotes struct {
 	records []eventseer.Event
 	home    string
@@ -298,8 +298,8 @@ func newSiteVotes(records []eventseer.Event, home string, out eventseer.Event) *
 	return b
 }
 
-// choose takes the value of a field with most votes, as key folds it, from the record with the
-// highest confidence. It reports whether there is any.
+// choose sets a field to the value with most votes, taken from the record with the greatest weight. Values
+// with the same key count as one. take copies the value. It returns false if no record has a value.
 func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
 	former := b.former(field)
 	votes, surest := map[string]float64{}, map[string]int{}
@@ -312,7 +312,7 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 		}
 		votes[k] += b.weight(i, field)
 		if field == "title" && text.Fold(e.Title) != k || field == "event_start" && daysOf(e) != k {
-			continue // it votes for the value of another page
+			continue // its vote is for the value of another page
 		}
 		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
 			surest[k] = i
@@ -335,7 +335,7 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 	return true
 }
 
-// former returns the values of a field that a page of the site said and changed.
+// former returns the values of a field that a page of the site stated and then changed.
 func (b *siteVotes) former(field string) map[string]bool {
 	former := map[string]bool{}
 	for i := range b.records {
@@ -353,8 +353,9 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 	return p
 }
 
-// topics takes the topics of one page, that with most of which it is sure: pages that call
-// for nothing list other things. Pages of other calls than the main one come after all others.
+// topics takes the topics of one page: the one with the most topics, weighted by confidence. Pages that are
+// not calls may list other things. Pages of other calls than the main one are used only if there is no other
+// page.
 func (b *siteVotes) topics() {
 	var most float64
 	other := true
@@ -369,7 +370,7 @@ func (b *siteVotes) topics() {
 	}
 }
 
-// weight returns what record i counts for a field.
+// weight returns the weight of record i in the votes on a field.
 func (b *siteVotes) weight(i int, field string) float64 {
 	e := &b.records[i]
 	sure := cmp.Or(e.Sources[field].Confidence, unmeasured)
@@ -379,14 +380,14 @@ func (b *siteVotes) weight(i int, field string) float64 {
 	return sure * sure
 }
 
-// maxTopicVotes bounds the topics that count for a page's list.
+// maxTopicVotes is the maximum number of a page's topics that count.
 const maxTopicVotes = 25
 
-// unmeasured is the confidence of values whose rules were not measured.
+// unmeasured is the confidence assumed for values whose rules were not measured.
 const unmeasured = .5
 
-// homeOf returns the address of the page at the top of the folder that all pages share, ""
-// if there is none among them.
+// homeOf returns the URL of the page at the top of the folder that all pages share. It returns "" if that
+// page is not among them.
 func homeOf(records []eventseer.Event) string {
 	folder := records[0].URL
 	for _, e := range records {
@@ -405,7 +406,7 @@ func homeOf(records []eventseer.Event) string {
 	return home
 }
 
-func bySign(a, b bool) int {
+func compareBools(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

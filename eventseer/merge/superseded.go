@@ -9,14 +9,13 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// dropSuperseded returns the deadlines of an event without the days that a page gives as extended.
-// Such a day of one call, round and kind is on another page, without a word of an extension of its
-// own, beside a later one that its page calls extended. PairDeadlines finds such a pair only where
-// each page gives one day of the kind. The day that leads keeps the one before as ExtendedFrom,
-// unless several pages say that it moved, each to another day; the day goes into the trail.
+// dropSuperseded returns the deadlines of an event without dates that were extended. Such a date is on
+// another page than the later date, which its page calls an extension, and has the same call, round and kind.
+// PairDeadlines finds such a pair only if each page has one date of the kind. The later date gets the earlier
+// one as ExtendedFrom, unless there are several later dates. The removed date goes into the trail.
 func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	var out []eventseer.Deadline
-	movedTo := map[int][]int{} // of a superseded day, the days it may have moved to
+	movedTo := map[int][]int{} // for a superseded date, the indexes of dates to which it may have been extended
 	for i, d := range ds {
 		for j, later := range ds {
 			if supersedes(later, d) {
@@ -30,7 +29,7 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 		if len(to) == 0 {
 			continue
 		}
-		m.lost(ds[i].Field(), ds[i].String(), ds[i].Source, m.new.LastSeen)
+		m.addToTrail(ds[i].Field(), ds[i].String(), ds[i].Source, m.new.LastSeen)
 		if last := &ds[to[0]]; len(to) == 1 && !m.isPrintedFrom(*last) {
 			last.ExtendedFrom = max(last.ExtendedFrom, ds[i].Date)
 		}
@@ -43,10 +42,10 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	return out
 }
 
-// supersedes reports whether a page gives a deadline as extended to the day of later. The
-// earlier day may be that of d, from another page.
+// supersedes reports whether the date of later is an extension that may be from the date of d, on another
+// page.
 func supersedes(later, d eventseer.Deadline) bool {
-	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || imported(later) || imported(d) {
+	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || isImported(later) || isImported(d) {
 		return false
 	}
 	if later.Round != d.Round && (d.Round != 0 || later.Round > 1) {
@@ -58,8 +57,8 @@ func supersedes(later, d eventseer.Deadline) bool {
 	return saysMoved(d, later) && !saysExtension(withoutSubject(d))
 }
 
-// withoutSubject returns a deadline without the subject of its message, which speaks of all
-// days of the message; see ingest.
+// withoutSubject returns a deadline without the subject of its message, which applies to all dates of the
+// message; see package ingest.
 func withoutSubject(d eventseer.Deadline) eventseer.Deadline {
 	if own, subject, ok := strings.Cut(d.Text, " ["); ok && change.SaysExtended(subject) {
 		d.Text = own

@@ -79,7 +79,7 @@ func BenchmarkDigests(b *testing.B) {
 		}
 		b.StartTimer()
 		begin := time.Now()
-		if err := s.read(context.Background()); err != nil {
+		if err := s.publishChanges(context.Background()); err != nil {
 			b.Fatal(err)
 		}
 		matched := time.Now()

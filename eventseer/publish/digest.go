@@ -19,15 +19,14 @@ import (
 )
 
 const (
-	// accountsAtOnce is how many accounts' digests are made in one transaction.
+	// accountsAtOnce is the number of accounts processed in one transaction.
 	accountsAtOnce = 200
-	// maxImmediate bounds the mails sent at once to one reader in a day; what comes after
-	// waits for the daily one.
+	// maxImmediate is the maximum number of immediate mails to one reader per day. Further items are sent
+	// with the daily mail.
 	maxImmediate = 10
 )
 
-// digests makes the mails of all accounts that are due and puts them into the queue. It
-// returns how many.
+// digests queues the digests of all accounts that are due and returns their number.
 func (s *Service) digests(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -42,7 +41,7 @@ func (s *Service) digests(ctx context.Context) (int, error) {
 	}
 }
 
-// digestBatch looks at some accounts that are due by one transaction of update.
+// digestBatch processes some of the accounts that are due, in one transaction run by update.
 func (s *Service) digestBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (made, due int, err error) {
 	now := s.now()
 	events := map[eventseer.EventID]eventseer.Event{}
@@ -78,11 +77,11 @@ func dueAccounts(tx *bolt.Tx, now time.Time) (ids []string) {
 	return ids
 }
 
-// digestOf makes the mail of one account, if there is one to be made now, and sets when it
-// is looked at next. events are the starred ones read so far.
+// digestOf queues the digest of an account, if it has items that are due, and sets when the account is
+// processed next. events caches the starred events read so far.
 func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
 	a, err := account.Get(tx, id)
-	if errors.Is(err, eventseer.ErrNotFound) { // the account is gone
+	if errors.Is(err, eventseer.ErrNotFound) { // the account was deleted
 		return false, records.DeleteIf(tx, records.DueBucket, nil, func(k, _ []byte) bool { return string(k[8:]) == id })
 	}
 	if err != nil {
@@ -109,7 +108,8 @@ func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events m
 	return made, s.Schedule(tx, &a, time.Time{})
 }
 
-// gather removes what is due from what is pending and queues the mail.
+// gather queues a mail with the pending items that are due and removes them. It returns false if there are
+// none.
 func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
 	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {
@@ -145,14 +145,14 @@ func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, e
 	return true, s.queueDigest(tx, *a, kept, items, now)
 }
 
-// A gatherer decides which pending items a mail takes.
+// A gatherer decides which pending items are sent now.
 type gatherer struct {
 	daily, weekly, atOnce bool
 	now                   time.Time
 	lists                 map[string]account.List
 }
 
-// takeDue removes from what is pending what is sent now, and what never will be.
+// takeDue removes and returns the pending items to send now. It also removes items that will never be sent.
 func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
 	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
 	b := tx.Bucket(records.PendingBucket)
@@ -163,7 +163,7 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 		}
 		send, drop := false, err != nil || n < len(refs)-account.MaxPending
 		if !drop {
-			send, drop = g.judge(item)
+			send, drop = g.decide(item)
 		}
 		if !send && !drop {
 			continue
@@ -178,8 +178,8 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 	return items, nil
 }
 
-// judge reports whether an item is sent now, or never.
-func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
+// decide reports whether an item is sent now, or dropped. Otherwise it stays pending.
+func (g gatherer) decide(i eventseer.Item) (send, drop bool) {
 	if i.List == "" {
 		return g.atOnce, false
 	}
@@ -199,7 +199,7 @@ func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
 	return g.weekly, false
 }
 
-// queueDigest keeps a digest and puts its email into the queue.
+// queueDigest stores a digest and queues its mail.
 func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.List, items []eventseer.Item, now time.Time) error {
 	seq, err := tx.Bucket(records.DigestBucket).NextSequence()
 	if err != nil {
@@ -216,9 +216,9 @@ func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.Li
 	)
 }
 
-// sections groups the items of a digest by list: starred events first, then the lists in the order
-// in which they were made. Within a list moved deadlines come first, then closing, then new ones,
-// each by closing date. At most MaxDigestItems are shown.
+// sections groups the items of a digest by list: starred events first, then the lists in order of creation.
+// In a section, changes of state come first, then moved deadlines, deadlines that are near, and new calls,
+// each in order of the next deadline. At most MaxDigestItems are shown in all.
 func sections(lists []account.List, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
 	room := eventseer.MaxDigestItems
 	for _, l := range append([]account.List{{}}, lists...) {
@@ -231,7 +231,7 @@ func sections(lists []account.List, items []eventseer.Item, now time.Time) (out 
 		if len(of) == 0 {
 			continue
 		}
-		slices.SortStableFunc(of, func(a, b eventseer.Item) int { return before(a, b, now) })
+		slices.SortStableFunc(of, func(a, b eventseer.Item) int { return compareItems(a, b, now) })
 		shown := min(room, len(of))
 		room -= shown
 		out = append(out, eventseer.Section{List: l.List, Items: of[:shown], More: len(of) - shown})
@@ -241,7 +241,7 @@ func sections(lists []account.List, items []eventseer.Item, now time.Time) (out 
 
 var kindOrder = map[eventseer.ItemKind]int{eventseer.StateChanged: 0, eventseer.Moved: 1, eventseer.Closing: 2, eventseer.NewCall: 3}
 
-func before(a, b eventseer.Item, now time.Time) int {
+func compareItems(a, b eventseer.Item, now time.Time) int {
 	at := func(i eventseer.Item) time.Time {
 		if m := i.Next.Moment(); !m.IsZero() {
 			return m
@@ -251,9 +251,9 @@ func before(a, b eventseer.Item, now time.Time) int {
 	return cmp.Or(cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]), at(a).Compare(at(b)), strings.Compare(a.Title, b.Title))
 }
 
-// letter makes the text of a queued letter. It returns eventseer.ErrNotFound of what is
-// not to be sent any more.
-func (s *Service) letter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
+// writeMail writes the text of a queued mail. It returns eventseer.ErrNotFound for a mail that must not be sent
+// any more.
+func (s *Service) writeMail(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	if q.Kind == queue.ConfirmKind {
 		return s.confirmLetter(tx, q)
 	}
@@ -304,7 +304,8 @@ func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error)
 	return l, err
 }
 
-// withoutLeft takes the sections out of a digest whose lists were left or removed since.
+// withoutLeft returns a digest without the sections of lists that were left or deleted. It returns
+// eventseer.ErrNotFound if no section remains.
 func withoutLeft(tx *bolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
 	var kept []eventseer.Section
 	for _, s := range d.Sections {

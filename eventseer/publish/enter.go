@@ -16,20 +16,20 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// enterBatch is how many events one transaction holds against lists with windows.
+// enterBatch is the maximum number of events that one transaction compares with lists.
 const enterBatch = 200
 
-// transactions are how a pass reads and writes: each part for itself, or all in one that
-// is taken back.
+// transactions are the functions by which a pass reads and writes. A normal pass uses several transactions, a
+// dry run a single one that is rolled back.
 type transactions struct {
 	view, update func(context.Context, func(*bolt.Tx) error) error
 }
 
-// enter sends the events that came into windows of lists since it last ran. An example are events
-// that now close in less than 30 days. These are events that match a list now and did not then. It
-// looks only at events with a day where the end of a window passed. Until all are sent, the time up
-// to which windows are done stays; sent events are not sent again.
-func (s *Service) enter(ctx context.Context, in transactions) error {
+// reportEntered reports the events that entered date windows of lists since its last run. For example, an event whose
+// deadline is now less than 30 days away may match a list that it did not match before. Only events with a
+// day that the end of a window has passed are examined. The time up to which windows are processed is stored
+// once all items are stored. After an interruption, items that were already stored are not repeated.
+func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	var then time.Time
 	var ids []eventseer.EventID
 	err := in.view(ctx, func(tx *bolt.Tx) error {
-		then = records.WindowsTold(tx)
+		then = records.WindowsDone(tx)
 		if then.Before(now) && !then.IsZero() {
 			ids = edgesIn(tx, s.matcher.Crossings(then, now))
 		}
@@ -49,15 +49,15 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	if err != nil {
 		return err
 	}
-	if then.IsZero() || then.After(now.Add(time.Hour)) { // lists of an older program, or the clock was wrong
-		return in.update(ctx, func(tx *bolt.Tx) error { return records.SetWindowsTold(tx, now) })
+	if then.IsZero() || then.After(now.Add(time.Hour)) { // a file of an older program, or the clock was wrong
+		return in.update(ctx, func(tx *bolt.Tx) error { return records.SetWindowsDone(tx, now) })
 	}
 	for len(ids) > 0 {
 		n := 0
 		err := in.update(ctx, func(tx *bolt.Tx) error {
-			n, err = s.enterSome(ctx, tx, ids, then, now)
+			n, err = s.reportSomeEntered(ctx, tx, ids, then, now)
 			if err == nil && n == len(ids) {
-				err = records.SetWindowsTold(tx, now)
+				err = records.SetWindowsDone(tx, now)
 			}
 			return err
 		})
@@ -69,23 +69,23 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	return nil
 }
 
-// enterAll is enter in transactions of its own.
-func (s *Service) enterAll(ctx context.Context) error {
+// reportAllEntered runs enter in transactions of its own.
+func (s *Service) reportAllEntered(ctx context.Context) error {
 	in := transactions{s.db.Read, s.db.Write}
-	if s.o.Store != nil && s.matcher.HasWindows() { // this may take long, lists can be saved meanwhile
+	if s.o.Store != nil && s.matcher.HasWindows() { // first and without holding lists, because it may take long
 		if err := s.fillEdges(ctx, in); err != nil {
 			return err
 		}
 	}
 	defer s.HoldLists()()
-	return s.enter(ctx, in)
+	return s.reportEntered(ctx, in)
 }
 
-// enterSome tells the first of some events, and returns how many it looked at.
-func (s *Service) enterSome(ctx context.Context, tx *bolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
+// reportSomeEntered processes the first events of ids and returns how many it processed.
+func (s *Service) reportSomeEntered(ctx context.Context, tx *bolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
 	items := 0
-	for n < len(ids) && n < enterBatch && items < batchTold {
-		told, err := s.enterOne(ctx, tx, ids[n], then, now)
+	for n < len(ids) && n < enterBatch && items < batchItems {
+		told, err := s.reportOneEntered(ctx, tx, ids[n], then, now)
 		if err != nil {
 			return n, err
 		}
@@ -96,7 +96,7 @@ func (s *Service) enterSome(ctx context.Context, tx *bolt.Tx, ids []eventseer.Ev
 	return n, nil
 }
 
-func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
+func (s *Service) reportOneEntered(ctx context.Context, tx *bolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
 	e, ok, err := s.readEvent(ctx, tx, id)
 	switch {
 	case err != nil || !ok:
@@ -112,7 +112,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventI
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
 	for _, m := range s.matcher.Entered(doc, then, now) {
-		ok, err := s.tellList(tx, e, source, m, earlier{&doc, then}, now)
+		ok, err := s.reportToList(tx, e, source, m, earlier{&doc, then}, now)
 		if err != nil {
 			return told, err
 		}
@@ -123,28 +123,29 @@ func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventI
 	return told, nil
 }
 
-// earlier is the state of an event when windows were last processed, and the time of that. The
-// document is nil for a new one.
+// earlier is an event's document before a change and the time up to which windows were processed. The
+// document is nil for a new event.
 type earlier struct {
 	doc  *eventseer.Document
 	then time.Time
 }
 
 var (
-	// edgesKey is there if the edges of all events of the store are kept. That begins with
-	// the first list that has a window.
+	// edgesKey exists if the edges of all events are stored, which starts with the first list that has a
+	// window.
 	edgesKey = []byte("edges")
 )
 
 const (
-	edgeSize  = 9    // bytes: class and time
-	fillBatch = 1000 // events
-	// edgeHolds is how long a day that is over may still count: the first day of an event
-	// is ahead until it ends.
+	edgeSize  = 9    // bytes of an edge: class and time
+	fillBatch = 1000 // events per transaction in fillEdges
+	// edgeHolds is how long a past day may still matter, because the first day of an event counts as future
+	// until it ends.
 	edgeHolds = 48 * time.Hour
 )
 
-// edgesOf returns the days of an event that windows may reach, as they are kept.
+// edgesOf returns the days of an event that windows may reach, in their stored form. changed is when the
+// event last changed.
 func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
 	f := query.FactsOf(eventseer.Document{Event: e, Changed: changed})
 	var all [][]byte
@@ -163,7 +164,7 @@ func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
 	return slices.Concat(slices.CompactFunc(all, bytes.Equal)...)
 }
 
-// keepEdges puts the edges of an event in the place of those kept; nil removes them.
+// keepEdges replaces the stored edges of an event. nil removes them.
 func keepEdges(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
 	index, of := tx.Bucket(records.EdgeBucket), tx.Bucket(records.EdgesBucket)
 	old := bytes.Clone(of.Get([]byte(id)))
@@ -186,7 +187,7 @@ func keepEdges(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
 	return of.Put([]byte(id), edges)
 }
 
-// changedIn returns when an event last changed by its edges.
+// changedIn returns when an event last changed according to its edges, or the zero time.
 func changedIn(tx *bolt.Tx, id eventseer.EventID) time.Time {
 	for edge := range slices.Chunk(tx.Bucket(records.EdgesBucket).Get([]byte(id)), edgeSize) {
 		if edge[0] == match.ChangedEdge && len(edge) == edgeSize {
@@ -196,7 +197,7 @@ func changedIn(tx *bolt.Tx, id eventseer.EventID) time.Time {
 	return time.Time{}
 }
 
-// renewEdges keeps the edges of an event as a change left it.
+// renewEdges updates the edges of an event after a change.
 func (s *Service) renewEdges(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) error {
 	if !edgesKept(tx) {
 		return nil
@@ -210,11 +211,11 @@ func (s *Service) renewEdges(tx *bolt.Tx, e eventseer.Event, c eventseer.Change)
 
 func edgesKept(tx *bolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
 
-// isChange reports whether a change changed the record of an event.
+// isChange reports whether a change changed fields of a known event.
 func isChange(c eventseer.Change) bool { return !c.New && len(c.Fields) > 0 }
 
-// lastChange returns when the record of an event last changed before a time, as the search
-// index has it.
+// lastChange returns when an event last changed before a time, as in the search index. If before is zero, all
+// changes count.
 func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before time.Time) (at time.Time, err error) {
 	history, err := s.o.Store.History(ctx, id)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
@@ -231,8 +232,7 @@ func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before t
 	return at, nil
 }
 
-// fillEdges keeps the edges of all events of the store, if they are not kept yet. If it is
-// interrupted, it starts again.
+// fillEdges stores the edges of all events if they are not stored yet. If it is interrupted, it starts again.
 func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 	kept := false
 	err := in.view(ctx, func(tx *bolt.Tx) error {
@@ -276,7 +276,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 	})
 }
 
-// dropEdges forgets all edges, of a store that is not read any more.
+// dropEdges deletes all edges. It is used if the store was replaced.
 func dropEdges(tx *bolt.Tx) error {
 	for _, name := range [][]byte{records.EdgeBucket, records.EdgesBucket} {
 		if err := tx.DeleteBucket(name); err != nil {
@@ -289,7 +289,7 @@ func dropEdges(tx *bolt.Tx) error {
 	return tx.Bucket(records.MarkBucket).Delete(edgesKey)
 }
 
-// edgesIn returns the events that have a day of a class in one of the periods, in order.
+// edgesIn returns the ids of events with a day of a class in one of its periods, sorted.
 func edgesIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	var ids []eventseer.EventID
 	for class, periods := range passed {
@@ -305,7 +305,7 @@ func edgesIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	return slices.Compact(ids)
 }
 
-// checkEdges checks that the days of events are found both ways.
+// checkEdges checks that the two buckets of edges agree.
 func checkEdges(tx *bolt.Tx) (broken []error) {
 	n := 0
 	for id, edges := range records.Under(tx, records.EdgesBucket, nil) {

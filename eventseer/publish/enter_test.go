@@ -272,7 +272,7 @@ func TestWindowsCostWhatEnters(t *testing.T) {
 	w.publish()
 	var ids []eventseer.EventID
 	err := w.db.View(func(tx *bolt.Tx) error {
-		then := records.WindowsTold(tx)
+		then := records.WindowsDone(tx)
 		ids = edgesIn(tx, w.matcher.Crossings(then, then.AddDate(0, 0, 1)))
 		return nil
 	})

@@ -14,11 +14,11 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A move is a deadline that has another day.
+// A move is a deadline whose date changed.
 type move struct{ old, new eventseer.Deadline }
 
-// movesIn returns the deadlines to hand something in that a change moved to another day. Another
-// zone, another way to print a day, and days without a submission do not count.
+// movesIn returns the submission deadlines whose date changed. Changes of the time zone or of the format do
+// not count.
 func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 	for _, f := range c.Fields {
 		kind, track, ok := deadlineOf(f.Field)
@@ -30,7 +30,7 @@ func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 			continue
 		}
 		was := dayOf(f.Old)
-		if was == "" { // it came with the day it was moved from
+		if was == "" { // it is new but has an earlier date
 			was = now.ExtendedFrom
 		}
 		if was == "" || was == now.Date {
@@ -42,7 +42,8 @@ func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 	return moves
 }
 
-// deadlineOf reads the field of a change: "deadlines.submission[papers]".
+// deadlineOf parses the field of a change, such as "deadlines.submission[papers]", into kind and track. ok is
+// false for other fields.
 func deadlineOf(field string) (eventseer.DeadlineKind, string, bool) {
 	name, ok := strings.CutPrefix(field, "deadlines.")
 	kind, track, tracked := strings.Cut(name, "[")
@@ -52,7 +53,8 @@ func deadlineOf(field string) (eventseer.DeadlineKind, string, bool) {
 	return eventseer.DeadlineKind(kind), track, ok
 }
 
-// dayOf and zoneOf part a deadline as changes print it: "2027-01-15 AoE".
+// dayOf returns the date of a deadline in the format of changes, "2027-01-15 AoE". zoneOf returns the time
+// zone.
 func dayOf(printed string) eventseer.Date {
 	day, _, _ := strings.Cut(printed, " ")
 	if _, ok := eventseer.Date(day).Time(); !ok {
@@ -66,8 +68,8 @@ func zoneOf(printed string) string {
 	return zone
 }
 
-// currentOf finds the deadline of an event that a change speaks of, if it still has the
-// day the change gave it.
+// currentOf returns the deadline of an event to which a change refers. ok is false if it no longer has the
+// given date.
 func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day eventseer.Date) (eventseer.Deadline, bool) {
 	i := slices.IndexFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind == kind && d.Track == track && d.Date == day })
 	if day == "" || i < 0 {
@@ -76,22 +78,22 @@ func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day
 	return e.Deadlines[i], true
 }
 
-// tellMoves sends a moved deadline to all accounts that were notified of the event or follow it.
-// Followers get it at once, the others by the rhythm of their list.
-func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+// reportMoves reports moved deadlines to all accounts that were notified of the event or follow it. Followers
+// are mailed at once, others by the rhythm of their list. It returns the number of items.
+func (s *Service) reportMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	moves := movesIn(e, c)
 	now := s.now()
 	moves = slices.DeleteFunc(moves, func(m move) bool { return m.new.Moment().Before(now) })
 	if len(moves) == 0 {
 		return 0, nil
 	}
-	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
+	return forEachReader(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
 		n := 0
 		for _, m := range moves {
 			what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
 			i := newItem(eventseer.Moved, e, now)
 			i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
-			told, err := s.tellOnce(tx, a, i, what, lists, starred, now)
+			told, err := s.reportOnce(tx, a, i, what, lists, starred, now)
 			n += told
 			if err != nil {
 				return n, err
@@ -101,9 +103,9 @@ func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) 
 	})
 }
 
-// tellKnowing calls tell for every account that was notified of an event, with the lists that
-// brought it, or that follows it. It returns the sum of the results.
-func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
+// forEachReader calls tell for every account that was notified of an event or follows it. lists are the lists
+// through which it was notified. It returns the sum of the results.
+func forEachReader(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
 	n := 0
 	accounts, lists, starred := account.ReadersOf(tx, id)
 	for _, reader := range accounts {
@@ -123,10 +125,10 @@ func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account
 	return n, nil
 }
 
-// tellOnce adds an item about an event to the streams of the lists that brought the event, and has
-// it sent once. Without lists it is the stream of starred events.
-func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
-	if known, err := account.IsTold(tx, item.Event, a.ID, what); err != nil || known {
+// reportOnce adds an item to the streams of the lists through which the account was notified and, if starred,
+// to that of starred events. The item is mailed once. what identifies the report, so that it is not repeated.
+func (s *Service) reportOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
+	if known, err := account.IsReported(tx, item.Event, a.ID, what); err != nil || known {
 		return 0, err
 	}
 	var streams []account.List
@@ -163,11 +165,11 @@ func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item,
 	if n == 0 {
 		return 0, nil
 	}
-	return n, account.Tell(tx, item.Event, a.ID, what, "", now)
+	return n, account.RecordReport(tx, item.Event, a.ID, what, "", now)
 }
 
-// closing returns the starred events of an account that close within one of its reminders and have
-// not been reported so. It adds the events it reads to events.
+// closing returns items for the starred events of an account whose next deadline is within one of its
+// reminders. Each reminder is reported once. The events read are added to events.
 func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
 		e, known := events[id]
@@ -188,7 +190,7 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 			continue
 		}
 		what := fmt.Sprintf("closing %s %s %d %s %d", next.Kind, strings.ReplaceAll(next.Track, "\x00", ""), next.Round, next.Date, days)
-		if known, err := account.IsTold(tx, id, a.ID, what); err != nil || known {
+		if known, err := account.IsReported(tx, id, a.ID, what); err != nil || known {
 			if err != nil {
 				return nil, err
 			}
@@ -198,7 +200,7 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 		if err != nil {
 			return nil, err
 		}
-		if err := account.Tell(tx, id, a.ID, what, "", now); err != nil {
+		if err := account.RecordReport(tx, id, a.ID, what, "", now); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -206,9 +208,9 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 	return items, nil
 }
 
-// reminderDue returns the shortest of the reminders that is due so long before a deadline.
+// reminderDue returns the shortest reminder, in days, that is due when a deadline is left away.
 func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
-	for _, r := range reminders { // in falling order
+	for _, r := range reminders { // in descending order
 		if left <= time.Duration(r)*24*time.Hour {
 			days, due = r, true
 		}
@@ -216,8 +218,8 @@ func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
 	return days, due
 }
 
-// asBefore returns the document as it was before a change, nil for a new event. ok is false if the
-// change brings nothing that a list could match.
+// asBefore returns the document as it was before a change, nil for a new event. ok is false if the change
+// cannot affect which lists match.
 func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before *eventseer.Document, ok bool) {
 	if c.New {
 		return nil, true
@@ -225,7 +227,7 @@ func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before
 	old := doc
 	old.Clips = slices.DeleteFunc(slices.Clone(doc.Clips), func(clip eventseer.Clip) bool { return !clip.Seen.Before(c.At) })
 	changed := len(old.Clips) < len(doc.Clips)
-	if len(c.Fields) == 0 && len(c.Kinds) == 0 { // its series was put again
+	if len(c.Fields) == 0 && len(c.Kinds) == 0 { // the series was stored again
 		old.Ranks = nil
 		return &old, len(doc.Ranks) > 0 && doc.Event.FirstSeen.After(now.Add(-maxNews))
 	}
@@ -236,7 +238,8 @@ func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before
 	return &old, changed
 }
 
-// asFieldBefore sets a field that lists can match to its former value, as FieldChange prints it.
+// asFieldBefore sets a field that lists can match to its value before a change. It returns false for other
+// fields.
 func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
 	switch f.Field {
 	case "title":
@@ -269,7 +272,7 @@ func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
 	return true
 }
 
-// asDeadlineBefore takes back a deadline that came, moved or went.
+// asDeadlineBefore reverts the change of a submission deadline. It returns false for other fields.
 func asDeadlineBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
 	kind, track, ok := deadlineOf(f.Field)
 	if !ok || !kind.Submits() {

@@ -14,22 +14,22 @@ import (
 
 // Limits of previews.
 const (
-	// PreviewDays is how far a preview looks back.
+	// PreviewDays is the number of days that a preview covers.
 	PreviewDays     = 90
 	maxPreviewItems = 20
-	maxPreviewReads = 3000 // events read for one
+	maxPreviewReads = 3000 // events read for one preview
 	previewPage     = 1000
 )
 
-// Preview reports what a list would have brought in 90 days; the list need not exist. A list with
-// windows would have brought what was new and matched, and what came into the windows.
+// Preview returns what a list would have found in the last 90 days. The list need not exist. A list with date
+// windows would also have found events that entered the windows.
 func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Preview, error) {
 	return s.PreviewSince(ctx, l, s.now().AddDate(0, 0, -PreviewDays))
 }
 
-// PreviewSince is Preview from another day on. The index says which events may be meant,
-// by the clause of the query that the fewest have; the list is held against each that was
-// first seen since, or of a list with windows against each, the newest 3000 at most.
+// PreviewSince is like Preview from a given day on. Candidates are the events that the index finds for the
+// most selective clause of the query. The list is compared with candidates first seen since that day, or with
+// all candidates if it has date windows; at most with the newest 3000.
 func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time.Time) (p eventseer.Preview, err error) {
 	if l, err = s.CheckList(l); err != nil {
 		return p, err
@@ -58,7 +58,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		if err != nil {
 			return p, err
 		}
-		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // no reader was notified of a call found closed
+		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // readers are not notified of calls that were closed when found
 		if c.HasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err
@@ -83,8 +83,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	return p, err
 }
 
-// candidates returns the events that the index finds for the clause of the list that the
-// fewest events have.
+// candidates returns the events that the index finds for the most selective clause of the list.
 func (s *Service) candidates(ctx context.Context, c *match.List, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
@@ -113,7 +112,7 @@ func (s *Service) candidates(ctx context.Context, c *match.List, since time.Time
 	return slices.Compact(ids), nil
 }
 
-// findAll returns what a query finds, the events of the latest deadlines first, within a bound.
+// findAll returns the events that a query finds, at most 20 pages of results.
 func (s *Service) findAll(ctx context.Context, text string) (ids []eventseer.EventID, err error) {
 	for from := 0; from < 20*previewPage; from += previewPage {
 		found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, From: from, Limit: previewPage, Now: s.now()})
@@ -130,14 +129,15 @@ func (s *Service) findAll(ctx context.Context, text string) (ids []eventseer.Eve
 	return ids, nil
 }
 
-// recent reads those events that were first seen since a day, or all, newest first.
+// recent reads the events first seen since a day, or all of ids if all is set, newest first. Unreadable
+// events are omitted.
 func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since time.Time, all bool) (events []eventseer.Event, err error) {
 	for _, id := range ids {
 		e, err := s.o.Store.Event(ctx, id)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil && (all || !e.FirstSeen.Before(since)) { // one that cannot be read is left out
+		if err == nil && (all || !e.FirstSeen.Before(since)) { // an unreadable event is omitted
 			events = append(events, e)
 		}
 	}
@@ -147,8 +147,8 @@ func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since tim
 	return events, nil
 }
 
-// perWeek returns the mean of the finds over the weeks that the store looks back, 0 where that is
-// less than one.
+// perWeek returns the mean number of finds per week since the given time or the store's first change. It
+// returns 0 if that is less than a week.
 func (s *Service) perWeek(ctx context.Context, total int, since time.Time) (float64, error) {
 	first, err := s.firstChange(ctx, 0)
 	if err != nil {

@@ -19,18 +19,18 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits of one transaction. bbolt keeps what it inserts next to each other in one slice until the
-// end, so that ten times the items take a hundred times as long.
+// Limits of one transaction. bbolt keeps keys inserted next to each other in one slice until the end, so the
+// time grows with the square of the number of items.
 const (
-	batchSize = 200  // changes
-	batchTold = 2000 // items, of one change more
+	batchSize  = 200  // changes per transaction
+	batchItems = 2000 // items per transaction, exceeded by at most one change's
 )
 
-// maxNews is how old an event may be for its ranks to be news.
+// maxNews is the maximum age of an event whose new ranks are reported.
 const maxNews = 90 * 24 * time.Hour
 
-// findMark sets the mark of a new file to the end of the outbox, so that readers get nothing older.
-// It does so too if the store is not the one that was read, such as a restored or new one.
+// findMark sets the mark of a new file to the end of the outbox, so that older changes are not reported. It
+// does the same if the store was replaced, for example restored from a backup.
 func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
@@ -63,20 +63,20 @@ func (s *Service) findMark(ctx context.Context) error {
 	})
 }
 
-// firstChange returns the first change of the outbox after a mark, a zero one if there is none.
+// firstChange returns the first change of the outbox after a sequence number, or the zero Change.
 func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Change, error) {
 	for change, err := range s.o.Store.Outbox(ctx, after) {
 		if change.Seq != 0 {
-			err = nil // of one that cannot be read its number is known
+			err = nil // an unreadable change still has its number
 		}
 		return change, err
 	}
 	return eventseer.Change{}, nil
 }
 
-// read publishes the changes of the outbox that are not published yet. Items, what is
-// pending and the mark are written together.
-func (s *Service) read(ctx context.Context) error {
+// publishChanges publishes all new changes of the outbox. Items, pending items and the mark are written in one
+// transaction per batch.
+func (s *Service) publishChanges(ctx context.Context) error {
 	for s.o.Store != nil {
 		release := s.HoldLists()
 		n, err := s.readBatch(ctx, s.db.Write)
@@ -91,7 +91,8 @@ func (s *Service) read(ctx context.Context) error {
 	return nil
 }
 
-// readBatch publishes one batch by a transaction of update, with lists held.
+// readBatch publishes one batch of changes in a transaction run by update. The caller must hold the lists
+// (HoldLists). It returns the number of changes.
 func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (int, error) {
 	var mark uint64
 	n, items := 0, 0
@@ -104,14 +105,14 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 			if err != nil {
 				s.o.Log.Warn("a change cannot be read and is not told", "cause", err)
 			} else {
-				told, err := s.publish(ctx, tx, change)
+				told, err := s.publishChange(ctx, tx, change)
 				if err != nil {
 					return err
 				}
 				items += told
 			}
 			mark = change.Seq
-			if n++; n == batchSize || items >= batchTold {
+			if n++; n == batchSize || items >= batchItems {
 				break
 			}
 		}
@@ -127,8 +128,8 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 	return n, nil
 }
 
-// publish tells one change, and returns how many items it gave.
-func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
+// publishChange reports one change and returns the number of items.
+func (s *Service) publishChange(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
@@ -139,20 +140,20 @@ func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) 
 	if err := s.renewEdges(tx, e, c); err != nil {
 		return 0, err
 	}
-	moved, err := s.tellMoves(tx, e, c)
+	moved, err := s.reportMoves(tx, e, c)
 	if err != nil {
 		return moved, err
 	}
-	ended, err := s.tellState(tx, e, c)
+	ended, err := s.reportState(tx, e, c)
 	if err != nil {
 		return moved + ended, err
 	}
-	found, err := s.tellNew(ctx, tx, e, c)
+	found, err := s.reportNew(ctx, tx, e, c)
 	return moved + ended + found, err
 }
 
-// readEvent reads an event for a notification; ok is false if it cannot be read. Of one that is
-// gone it drops the edges.
+// readEvent reads an event. ok is false if it does not exist or cannot be read. The edges of an event that
+// does not exist are deleted.
 func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
@@ -167,7 +168,7 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	return e, true, nil
 }
 
-// document returns what lists are held against.
+// document returns the document of an event to compare with lists.
 func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
 	d := eventseer.Document{Event: e}
 	clips, err := s.o.Store.Clips(ctx, e.ID)
@@ -181,7 +182,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	if d.Texts, err = s.texts(ctx, e, time.Time{}); err != nil {
 		return d, err
 	}
-	if s.matcher.AsksFor("changed") {
+	if s.matcher.HasWindowOfField("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
 		}
@@ -196,8 +197,8 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
-// texts returns the texts of an event's pages in which query words are searched. They are those
-// from before a time or, if that is zero, the current ones. Those that cannot be read are left out.
+// texts returns the texts of an event's pages in the form that is searched. They are the texts from before a
+// time, or the current ones if the time is zero. Unreadable texts are omitted.
 func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
 	store, ok := s.o.Store.(eventseer.TextStore)
 	if !ok {
@@ -213,9 +214,9 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
 }
 
-// tellNew adds the event to the lists that match it since this change and did not before. An event
-// that accepts no more submissions is not a call.
-func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+// reportNew reports an event to the lists that match it since a change and did not before. Events whose
+// submission deadlines have passed are not reported. It returns the number of items.
+func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
@@ -239,16 +240,16 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 			return 0, err
 		}
 	}
-	was := earlier{before, records.WindowsTold(tx)}
+	was := earlier{before, records.WindowsDone(tx)}
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && match.Over(before.Event, was.then) { // no reader was notified of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // readers were not notified of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
 	for _, m := range s.matcher.MatchNew(doc, before, was.then, now) {
-		told, err := s.tellList(tx, e, c, m, was, now)
+		told, err := s.reportToList(tx, e, c, m, was, now)
 		if err != nil {
 			return n, err
 		}
@@ -259,19 +260,19 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	return n, nil
 }
 
-// tellList puts a new call into the stream of a list, once, and has it sent unless another
-// list of the same reader brought it.
-func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+// reportToList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
+// already found it. It returns false if it was not added.
+func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
-	// A list that began after the last processing of windows matched some events at once: these are not new.
-	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
+	// A list created after windows were last processed matched some events from the start; these are not new.
+	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.MatchesList(l.ID, *was.doc, l.BeganAt())
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || asked) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if known, err := account.IsTold(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
+	if known, err := account.IsReported(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
 		return false, err
 	}
 	i := newItem(eventseer.NewCall, e, now)
@@ -281,19 +282,19 @@ func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m
 	if i, err = account.AddItem(tx, l.Account, i); err != nil {
 		return false, err
 	}
-	if err := account.Tell(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
+	if err := account.RecordReport(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
 		return false, err
 	}
 	if l.Rhythm == eventseer.Quiet {
 		return true, nil
 	}
-	if known, err := account.IsTold(tx, e.ID, l.Account, "new"); err != nil || known {
+	if known, err := account.IsReported(tx, e.ID, l.Account, "new"); err != nil || known {
 		return true, err
 	}
-	return true, errors.Join(account.Tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
+	return true, errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
 }
 
-// send has an item of a list sent by its rhythm.
+// send queues an item for mailing by the rhythm of its list, if the account gets mail.
 func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
 	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
@@ -305,7 +306,7 @@ func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.T
 	return s.sendTo(tx, &a, l, i, now)
 }
 
-// sendTo is send to an account that gets mail.
+// sendTo queues an item for mailing to an account that gets mail.
 func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
@@ -313,14 +314,14 @@ func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i even
 	}
 	err := account.Await(tx, a.ID, i)
 	if err != nil || !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
-		return err // it is looked at in time
+		return err // the account is processed in time
 	}
 	return s.Schedule(tx, a, at)
 }
 
 func sourceOf(e eventseer.Event, c eventseer.Change) string { return cmp.Or(c.Page, e.URL) }
 
-// newItem returns what every item says of its event.
+// newItem returns an item with the data of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
 	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: message.CleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
 	i.Next, _ = eventseer.NextDeadline(e, now)
@@ -328,15 +329,15 @@ func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventsee
 	return i
 }
 
-// Limits of what an item says, in runes.
+// Limits on the texts of an item, in runes.
 const (
 	maxItemTitle = 300
 	maxItemPlace = 120
 )
 
-// tellState sends that an event is cancelled or postponed, or on again, to all accounts that were
-// notified of it or follow it. Followers get it at once, the others by the rhythm of their list.
-func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+// reportState reports that an event is cancelled, postponed, or on again to all accounts that were notified of
+// it or follow it. Followers are mailed at once, others by the rhythm of their list.
+func (s *Service) reportState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
 		return 0, nil
@@ -346,8 +347,8 @@ func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) 
 	i.Source, i.Why = sourceOf(e, c), []string{cmp.Or(stateWords[e.State], "the page no longer says that it is cancelled or postponed")}
 	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
 	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
-	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
-		return s.tellOnce(tx, a, i, what, lists, starred, now)
+	return forEachReader(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
+		return s.reportOnce(tx, a, i, what, lists, starred, now)
 	})
 }
 
@@ -355,9 +356,8 @@ var stateWords = map[eventseer.State]string{
 	eventseer.Cancelled: "the page says that it is cancelled", eventseer.Postponed: "the page says that it is postponed",
 }
 
-// callName returns the name of an event in an item: its title, with the acronym and year before it
-// if the title lacks the acronym. Editions can then be distinguished: "ICX 2027: Conference on
-// Examples".
+// callName returns the name of an event in an item. If the title lacks the acronym, acronym and year precede
+// it, as in "ICX 2027: Conference on Examples". So editions can be distinguished.
 func callName(e eventseer.Event) string {
 	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }
 	title := cmp.Or(clean(e.Title), clean(e.Acronym), clean(string(e.ID)), "a call")
@@ -379,4 +379,4 @@ func callName(e eventseer.Event) string {
 	return message.CleanLine(short+": "+title, maxItemTitle)
 }
 
-const maxAcronym = 40 // runes
+const maxAcronym = 40 // maximum length of an acronym, in runes

@@ -16,7 +16,7 @@ func TestSignInMailsGoAhead(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("ann@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
-	if err := w.read(t.Context()); err != nil {
+	if err := w.publishChanges(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.digests(t.Context()); err != nil {

@@ -1,14 +1,14 @@
-// Package publish notifies readers of what their lists match: the publisher of papers 000 and 001.
-// New clips are matched against all lists at once, finds are gathered into digests, and mails go
-// out once each, whatever is killed in between.
+// Package publish notifies readers of events that match their lists: the publisher of papers 000 and 001. New
+// events are compared with all lists at once, matches are collected into digests, and each mail is sent once,
+// even if the process is killed.
 //
 //	store's outbox ─ read ─▶ Matcher ─▶ items (streams, feeds)
 //	                                      │ pending, by the rhythm of the list
 //	                                      ▼
 //	                        digest of an account ─▶ queue ─▶ Mailer
 //
-// Each arrow is one transaction of publish.db, so that a crash repeats nothing and loses
-// nothing; of the last one see package queue.
+// Each arrow is one transaction of publish.db, so that a crash neither repeats nor loses anything. For the
+// last arrow see package queue.
 package publish
 
 import (
@@ -34,50 +34,48 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Options say how a Service is opened.
+// Options are the options of Open.
 type Options struct {
-	// Path is the file that readers and lists are kept in, "publish.db".
+	// Path is the path of the file with readers and lists, "publish.db".
 	Path string
-	// MustExist makes Open fail with bolt.ErrMissing instead of making the file.
+	// MustExist makes Open return bolt.ErrMissing instead of creating the file.
 	MustExist bool
-	// Store is the store whose events are published. Nil publishes nothing: readers can be looked at.
+	// Store is the store whose events are published. If it is nil, nothing is published.
 	Store eventseer.Store
-	// Index finds what a preview looks at; without one there are none.
+	// Index is the search index for previews. If it is nil, previews are not available.
 	Index eventseer.Index
-	// Series gives the ranks that lists can match. Nil knows none.
+	// Series has the ranks that lists can match. If it is nil, there are no ranks.
 	Series eventseer.SeriesStore
-	// Dictionary gives synonyms. Nil knows none.
+	// Dictionary has the synonyms. It may be nil.
 	Dictionary *dictionary.Dictionary
-	// People lets lists match people by person:.
+	// People allows queries for people (person:).
 	People bool
-	// Mailer sends emails. Without one they wait in the queue.
+	// Mailer sends mails. If it is nil, mails stay in the queue.
 	Mailer message.Mailer
-	// Site is what emails say of their sender; Site.Base is needed to send any.
+	// Site describes the sender of mails. Site.Base is required to send mails.
 	Site message.Site
-	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
-	// of weekly ones. The zero Options mean midnight from Saturday to Sunday.
+	// Hour is the hour of the day in the reader's time zone at which digests are made, 0 to 23. Weekday is
+	// the day of weekly digests. The zero values mean midnight from Saturday to Sunday.
 	Hour    int
 	Weekday time.Weekday
-	// PerMinute bounds the emails sent in a minute. Zero means no limit.
+	// PerMinute is the maximum number of mails per minute. Zero means no limit.
 	PerMinute int
-	// Poll is how often Run looks at the outbox without having been poked. Zero means 1m.
+	// Poll is the interval at which Run reads the outbox without Poke. Zero means 1m.
 	Poll time.Duration
-	// Label receives what readers think of a page. Nil keeps votes only.
+	// Label receives the readers' votes on pages. If it is nil, votes are only stored.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
-	// Crawled returns when a page was last fetched; nil or zero says nothing.
+	// Crawled returns when a page was last fetched. It may be nil or return the zero time.
 	Crawled func() time.Time
-	// Now is the clock. Nil means time.Now. Rand gives names and secrets; nil means
-	// crypto/rand.
+	// Now is the clock; nil means time.Now. Rand is the source of ids and secrets; nil means crypto/rand.
 	Now  func() time.Time
 	Rand io.Reader
-	// Log hears what goes wrong with single records and emails. Nil drops it.
+	// Log receives errors of single records and mails. Nil drops them.
 	Log *slog.Logger
-	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
+	// OpenFile replaces os.OpenFile. Tests set it to inject faults.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
 
-// A Service stores readers and lists and notifies readers. It is safe for concurrent use by one
-// process.
+// A Service stores readers and lists and notifies readers. It is safe for concurrent use by one process.
 type Service struct {
 	*account.Accounts
 	*queue.Queue
@@ -86,23 +84,23 @@ type Service struct {
 	matcher *match.Matcher
 	poked   chan struct{}
 
-	// working is held by a pass: there is one at a time.
+	// working is held during a pass, so that passes do not overlap.
 	working sync.Mutex
 
-	mu       sync.Mutex // guards below
+	mu       sync.Mutex // guards the fields below
 	counters Counters   // without those of mails and votes
-	failed   error      // of the last pass
+	failed   error      // error of the last pass
 }
 
-// Counters count since the service was opened.
+// Counters are counts since the service was opened.
 type Counters struct {
-	Changes, Items, Digests      uint64 // read, found, made
-	Sent, Retried, Refused, Lost uint64 // emails; lost ones were given up or not wanted any more
+	Changes, Items, Digests      uint64 // changes read, items found, digests made
+	Sent, Retried, Refused, Lost uint64 // mails; lost ones were given up or are no longer wanted
 	Votes, Passes                uint64
 }
 
-// Open opens or makes publish.db and reads all lists. Its errors are those of bolt.Open.
-// A new file begins with what the store tells from now on.
+// Open opens or creates publish.db and loads all lists. Its errors are those of bolt.Open. A new file starts
+// with changes of the store after this call.
 func Open(ctx context.Context, o Options) (*Service, error) {
 	o = o.withDefaults()
 	db, err := records.Open(o.Path, o.MustExist, o.OpenFile)
@@ -113,9 +111,9 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	s.matcher.People = o.People
 	s.Queue = queue.New(queue.Options{
 		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Poke,
-		Write: s.letter, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
+		Write: s.writeMail, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
 	})
-	if err = s.begin(ctx); err != nil {
+	if err = s.loadAccounts(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())
 	}
 	return s, nil
@@ -138,7 +136,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (s *Service) begin(ctx context.Context) (err error) {
+func (s *Service) loadAccounts(ctx context.Context) (err error) {
 	s.Accounts, err = account.New(account.Options{
 		DB: s.db, Matcher: s.matcher, Queue: s.Queue, Site: s.o.Site, Hour: s.o.Hour, Weekday: s.o.Weekday,
 		Label: s.o.Label, Now: s.o.Now, Rand: s.o.Rand, Log: s.o.Log,
@@ -152,15 +150,15 @@ func (s *Service) begin(ctx context.Context) (err error) {
 	return s.findMark(ctx)
 }
 
-// Database returns the file, for a backup.
+// Database returns the file as a source for backups.
 func (s *Service) Database() bolt.Source { return bolt.SourceOf(s.db.DB) }
 
-// Close releases the file. Run must have ended.
+// Close closes the file. Run must have returned.
 func (s *Service) Close() error { return s.db.Close() }
 
 func (s *Service) now() time.Time { return s.o.Now().UTC() }
 
-// Poke reports that the store has something new or the queue an email. It never waits.
+// Poke wakes up Run because the store has changes or the queue a mail. It does not block.
 func (s *Service) Poke() {
 	select {
 	case s.poked <- struct{}{}:
@@ -168,7 +166,7 @@ func (s *Service) Poke() {
 	}
 }
 
-// Run matches, makes digests and sends until ctx ends, which is not an error.
+// Run publishes changes, makes digests and sends mails until ctx ends. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait, err := s.pass(ctx)
@@ -190,12 +188,12 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
-// pass does once what is to be done now, and returns how long there is nothing to do.
+// pass does all work that is due and returns how long to wait until the next pass.
 func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	err := s.read(ctx)
-	enterErr := s.enterAll(ctx)
+	err := s.publishChanges(ctx)
+	enterErr := s.reportAllEntered(ctx)
 	_, digestErr := s.digests(ctx)
 	_, wait, sendErr := s.SendAll(ctx)
 	if wait <= 0 || wait > s.o.Poll {
@@ -204,19 +202,19 @@ func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 	return wait, errors.Join(err, enterErr, digestErr, sendErr, s.SweepDaily(ctx), s.Scrub(ctx))
 }
 
-// A Done says what one pass did.
+// A Done has the counts of one pass.
 type Done struct{ Changes, Items, Digests, Sent, Waiting int }
 
-// Publish makes one pass and waits for what the rate limit holds back. It returns once all is sent
-// except what a server wants to be retried later.
+// Publish runs one pass and sends all due mails, waiting for the rate limit if necessary. Mails that a server
+// wants to be retried later stay in the queue.
 func (s *Service) Publish(ctx context.Context) (Done, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
 	var d Done
 	before := s.Counters()
-	err := s.read(ctx)
+	err := s.publishChanges(ctx)
 	if err == nil {
-		err = s.enterAll(ctx)
+		err = s.reportAllEntered(ctx)
 	}
 	if err == nil {
 		d.Digests, err = s.digests(ctx)
@@ -249,7 +247,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Counters returns what was done since Open.
+// Counters returns the counts since Open.
 func (s *Service) Counters() Counters {
 	c, mails := s.counted(), s.Sendings()
 	c.Sent, c.Retried, c.Refused, c.Lost = mails.Sent, mails.Retried, mails.Refused, mails.Lost
@@ -270,18 +268,18 @@ func (s *Service) count(f func(*Counters)) {
 	f(&s.counters)
 }
 
-// Health returns what went wrong in the last pass of Run, or nil.
+// Health returns the error of the last pass of Run, or nil.
 func (s *Service) Health() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
 }
 
-// errDry takes back what a dry run did.
+// errDry makes the transaction of a dry run roll back.
 var errDry = errors.New("dry run")
 
-// DryRun makes one pass and gives m the emails that would be sent, including those that wait
-// already. Then it rolls everything back: no reader is notified, and nothing is marked as sent.
+// DryRun runs one pass and sends all mails that would be sent, including queued ones, to m. Then it rolls
+// everything back: no reader is notified and nothing is marked as sent.
 func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
@@ -310,7 +308,7 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	return d, nil
 }
 
-// dryPass reads the outbox and makes digests in one transaction.
+// dryPass publishes changes and makes digests in one transaction.
 func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
 	inside := func(_ context.Context, f func(*bolt.Tx) error) error { return f(tx) }
 	for s.o.Store != nil {
@@ -322,7 +320,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
 			break
 		}
 	}
-	if err := s.enter(ctx, transactions{inside, inside}); err != nil {
+	if err := s.reportEntered(ctx, transactions{inside, inside}); err != nil {
 		return err
 	}
 	for {
@@ -337,7 +335,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
 // Schema returns the version of the files that this program writes.
 func Schema() int { return records.Schema() }
 
-// Check returns what is broken in the file.
+// Check returns the errors found in the file.
 func (s *Service) Check() []error {
 	return s.db.Check(func(tx *bolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) })
 }

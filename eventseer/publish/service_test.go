@@ -277,7 +277,7 @@ func TestDoubleOptIn(t *testing.T) {
 func TestAskIsLimited(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	for i := range account.AskedAnAddress {
+	for i := range account.MaxMailsPerAddress {
 		if err := w.Ask(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
@@ -291,7 +291,7 @@ func TestAskIsLimited(t *testing.T) {
 	if err := w.Ask(ctx, "192.0.2.9", "+ann@uni.example", eventseer.List{}); err != nil {
 		t.Errorf("another inbox: %v", err)
 	}
-	for i := range account.AskedByOne - account.AskedAnAddress {
+	for i := range account.MaxMailsPerClient - account.MaxMailsPerAddress {
 		if err := w.Ask(ctx, "192.0.2.1", fmt.Sprintf("bob%d@uni.example", i), eventseer.List{}); err != nil {
 			t.Fatalf("address %d: %v", i, err)
 		}
@@ -312,23 +312,23 @@ func TestAskIsLimitedForAll(t *testing.T) {
 	ask := func(i int) error {
 		return w.Ask(t.Context(), fmt.Sprintf("2001:db8:%x::", i), fmt.Sprintf("bob%d@uni.example", i), eventseer.List{})
 	}
-	for i := range account.AskedByAll {
+	for i := range account.MaxMailsInAll {
 		if err := ask(i); err != nil {
 			t.Fatalf("asker %d: %v", i, err)
 		}
 	}
-	if err := ask(account.AskedByAll); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := ask(account.MaxMailsInAll); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one more: %v", err)
 	}
 	w.until(noon.Add(time.Hour))
-	if err := ask(account.AskedByAll); err != nil {
+	if err := ask(account.MaxMailsInAll); err != nil {
 		t.Errorf("the hour after: %v", err)
 	}
 	w.until(noon.Add(26 * time.Hour))
 	if err := w.Sweep(t.Context(), w.clock); err != nil {
 		t.Fatal(err)
 	}
-	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.AskedBucket} {
+	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.RequestBucket} {
 		err := w.db.Read(t.Context(), func(tx *bolt.Tx) error {
 			for k := range records.Under(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)

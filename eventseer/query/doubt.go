@@ -15,7 +15,7 @@ import (
 // A Doubt is a term of a query that no known event matches, even alone.
 type Doubt struct {
 	Term Term
-	Msg  string // a sentence without initial capital and full stop
+	Msg  string // sentence without initial capital and full stop
 	// Try is the query with the most similar known value, "" if there is none. Without is the query
 	// without the term.
 	Try, Without string

@@ -53,7 +53,7 @@ func (s *scanner) wrong(from, to int, try, format string, args ...any) *Error {
 	return &Error{Pos: from, Len: max(0, to-from), Msg: fmt.Sprintf(format, args...), Try: try}
 }
 
-// with returns the query's text with other runes at [from, to).
+// with returns the query's text with the runes [from, to) replaced by other.
 func (s *scanner) with(from, to int, other string) string {
 	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
 }

@@ -18,7 +18,7 @@ func NewCompiler() *Compiler {
 	return &Compiler{map[string]int32{}, map[string]*Pattern{}}
 }
 
-// Len returns how many words and values, and how many terms, the programs have.
+// Len returns the number of words and values, and the number of terms, in the programs.
 func (c *Compiler) Len() (keys, terms int) { return len(c.keys), len(c.terms) }
 
 func (c *Compiler) key(name string) int32 {
@@ -37,7 +37,7 @@ func (c *Compiler) add(name string) int32 {
 	return id
 }
 
-// Options are the interpretation of a query.
+// Options control how a query is interpreted.
 type Options struct {
 	// Exact compares words as written instead of their stems, including stop words.
 	Exact bool

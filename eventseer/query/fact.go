@@ -24,10 +24,10 @@ type Facts struct {
 	Start time.Time // first day of the event, zero if not known
 	// Seen is when the event was first seen, Changed when its record last changed.
 	Seen, Changed time.Time
-	Ranks         []eventseer.Rank // the newest of each system
+	Ranks         []eventseer.Rank // newest rank in each system
 	Place         *PlaceKeys
 	Has           []string
-	Fields        []string // ids of package field
+	Fields        []string // ids as in package field
 }
 
 // A Due is a deadline: the last moment, and the day as printed.
@@ -65,7 +65,7 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	case "doubt":
 		return e.HeldBack() != ""
 	}
-	return len(e.Warnings) > 0 // warning
+	return len(e.Warnings) > 0 // has:warning
 }
 
 // dues returns the deadlines that NextDeadline returns at some time, in order of time: those of

@@ -64,7 +64,7 @@ func meantField(name string) string {
 		return meant
 	}
 	for _, f := range queryFields {
-		if n := min(len(name), len(f.name)); n >= 3 && name[:n] == f.name[:n] { // countr, titles
+		if n := min(len(name), len(f.name)); n >= 3 && name[:n] == f.name[:n] { // the same beginning, such as "countr" and "titles"
 			return f.name
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Reading is the interpretation of some words of a query.
+// A Reading is the interpretation of some words of a query as a term.
 type Reading struct{ Words, As string }
 
 // naturalDate matches dates in words that the language has terms for.
@@ -19,7 +19,7 @@ var naturalDate = regexp.MustCompile(`(?i)\b(?:(?:due |closing )?(today|tomorrow
 func ReadDates(text string, now time.Time) (string, []Reading) {
 	var read []Reading
 	parts := strings.Split(text, `"`)
-	for i := 0; i < len(parts); i += 2 { // the others are phrases
+	for i := 0; i < len(parts); i += 2 { // odd parts are quoted phrases
 		before := parts[i]
 		var b strings.Builder
 		end := 0

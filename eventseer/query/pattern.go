@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxWays bounds the variants of one term: itself and its synonyms.
+// maxWays is the maximum number of variants of one term: itself and its synonyms.
 const maxWays = 1 + dictionary.MaxSynonyms
 
 // A Pattern is one term, used by one or more programs.
@@ -207,13 +207,13 @@ func (p *Pattern) wordsOf(y *Way) []int32 {
 	return y.stems
 }
 
-// An Occurrence is where a term was found.
+// An Occurrence is a position at which a term was found.
 type Occurrence struct {
 	Pattern *Pattern
 	Way     int // index in Pattern.Ways
 	Field   Field
 	Part    int32  // index of the topic or the clip
-	Bytes   [2]int // half-open range of the part's text
+	Bytes   [2]int // half-open byte range in the part's text
 }
 
 // Occurrences returns the positions of a term found by a program, at most most for each variant. It

@@ -18,7 +18,7 @@ type PlaceKeys struct {
 	City, Country, Where []string
 }
 
-// maxKeyWords bounds the words of a part of a name that is a separate key.
+// maxKeyWords is the maximum number of words in a part of a name that is a separate key.
 const maxKeyWords = 4
 
 // MakePlaceKeys returns the keys of a place. They are all runs of words of its city, region and
@@ -136,7 +136,7 @@ var regionAliases = map[string]string{
 	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "inperson": "onsite", "australia and oceania": "oceania",
 }
 
-// maxPlaceWords bounds the words of a name that are searched together.
+// maxPlaceWords is the maximum number of words of a name that are searched together.
 const maxPlaceWords = 3
 
 // isPlain reports whether a term is words of any field, as typed.

@@ -9,7 +9,7 @@ import (
 
 // Limits on a query.
 const (
-	// MaxText bounds the text of a query, in bytes.
+	// MaxText is the maximum length of a query's text, in bytes.
 	MaxText       = 1000
 	maxQueryTerms = 64
 )

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxNear bounds the distance of the words in "a b"~n, in words.
+// maxNear is the maximum distance in "a b"~n, in words.
 const maxNear = 50
 
 // A scanner cuts a query into terms.
 type scanner struct {
 	text     []rune
 	at       int
-	excluded bool // the last term was excluded
+	excluded bool // true if the last term was excluded
 }
 
 func (s *scanner) end() bool { return s.at >= len(s.text) }
@@ -67,8 +67,8 @@ func (s *scanner) term() (t Term, not bool, err *Error) {
 // follows reports whether the rune after the current one is r.
 func (s *scanner) follows(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
 
-// field reads a "name:" or "name<" at the present position into t. Words such as https://x, 10:30
-// or c<d are not fields.
+// field parses a "name:" or "name<" at the current position into t. Words such as https://x, 10:30 or c<d are
+// not fields.
 func (s *scanner) field(t *Term) (*queryField, *Error) {
 	word := s.peekWord()
 	n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })

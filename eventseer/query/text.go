@@ -41,7 +41,7 @@ func (t Term) String() string {
 // same reports whether two terms mean the same, ignoring their position, and case and quotes around
 // words.
 func (t Term) same(o Term) bool {
-	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs are significant there: "A*" is not "A"
+	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // in a rank, signs are significant: "A*" is not "A"
 }
 
 // single are the fields that allow only one value in a query, because two would find nothing or

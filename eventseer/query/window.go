@@ -22,7 +22,7 @@ var (
 
 func parseBound(text string) (b bound, ok bool) {
 	if m := relative.FindStringSubmatch(text); m != nil {
-		b.n, _ = strconv.Atoi(m[1]) // four digits at most
+		b.n, _ = strconv.Atoi(m[1]) // at most four digits, so no error
 		b.unit = m[2][0]
 		return b, true
 	}
@@ -99,7 +99,7 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	edge := b.from(now, back)
 	near := t.Op == "<" || t.Op == "<="
 	if t.Op == "<=" && !back || t.Op == ">" && !back || t.Op == ">=" && back {
-		edge = edge.Add(1) // the moment itself
+		edge = edge.Add(1) // just after the end of the period
 	}
 	switch {
 	case near && back:

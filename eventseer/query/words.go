@@ -14,20 +14,20 @@ const (
 	maxTopics = 300
 	maxClips  = 50
 	maxPeople = 1000
-	maxWords  = 20_000 // of all fields except page texts, which eventseer.SearchedTexts bounds
+	maxWords  = 20_000 // words of all fields except page texts, which eventseer.SearchedTexts limits
 )
 
 // A Field is a part of a document in which words are searched.
 type Field uint8
 
-// The fields of words, the strongest first.
+// Fields of words, the strongest first.
 const (
 	InAcronym Field = iota
 	InTitle
 	InTopic
-	InPlace // normalized in one line, then as printed
+	InPlace // the place in normalized form in one line, then as printed
 	InClip
-	InText // of the event's pages
+	InText // texts of the event's pages
 	InPerson
 	NumFields
 )
@@ -72,7 +72,7 @@ type token struct {
 	stem, word int32
 	field      Field
 	part       int32 // index of the topic or the clip
-	start, end int32 // bytes of the part's text
+	start, end int32 // byte range in the part's text
 }
 
 // Words is a document split into words, on which the programs of one Compiler are evaluated. The
@@ -83,9 +83,9 @@ type Words struct {
 	Facts    *Facts
 
 	tokens  []token
-	at      map[int32][]int32 // the tokens of each key: stems and words
-	answers []answer          // by the number of the term
-	named   []string          // of the vocabulary of topics, nil before it is needed
+	at      map[int32][]int32 // positions of tokens by key of a stem or word
+	answers []answer          // answers by number of the term
+	named   []string          // topics of the vocabulary, nil before Named is called
 }
 
 // An answer reports whether a document has a term.
@@ -97,7 +97,7 @@ const (
 	no
 )
 
-// Forget forgets the answers of terms, for another time.
+// Forget clears the cached answers of terms, so that another time can be used.
 func (t *Words) Forget() { clear(t.answers) }
 
 // Keys calls each with those keys of the document's words and values that programs use.
@@ -124,7 +124,7 @@ func (t *Words) Named() []string {
 	return t.named
 }
 
-// Topics and Clips return those of the document that are read.
+// Topics returns the topics of the document that are read.
 func (t *Words) Topics() []string { return atMost(t.Document.Event.Topics, maxTopics) }
 
 // Clips returns the clips of the document that are read.
@@ -219,9 +219,8 @@ func (x Expr) decisive() [][]Term {
 	return strong
 }
 
-// stopWords are those of the Snowball project for English, as Bleve has them: pronouns,
-// auxiliaries, conjunctions, prepositions. Contractions are left out, since an apostrophe
-// ends a word.
+// stopWords are the English stop words of the Snowball project, as in Bleve: pronouns, auxiliaries,
+// conjunctions, prepositions. Contractions are left out, because an apostrophe ends a word.
 var stopWords = text.WordSet(`
 	i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
 	it its itself they them their theirs themselves what which who whom this that these those

@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on the alignment of two lists of children.
+// Limits on the alignment of two lists of children.
 const (
-	maxCells     = 20_000 // of the dynamic program: longer lists are aligned by a window
+	maxCells     = 20_000 // cells of the dynamic program; longer lists are aligned by a window
 	windowSize   = 32
-	separatorLen = 4 // letters of a word between two items, such as "and"
+	separatorLen = 4 // runes of a text between two items, such as "and"
 )
 
-// A group is a node of a page, or several siblings that are items of one repeated attribute. The
-// first represents them (sibling matching, paper 004, section 5.1).
+// A group is a node of a page, or several siblings that are items of one repeated attribute. The first node
+// represents the group (sibling matching, paper 004, section 5.1).
 type group []*pageNode
 
-// siblingGroups matches the siblings of a page with each other.
+// siblingGroups groups the siblings of a page that are items of one attribute.
 func siblingGroups(nodes []*pageNode) (out []group) {
-	last := -1 // the group that may go on
+	last := -1 // index of the group that may get further items, or -1
 	for i, n := range nodes {
 		switch {
-		case last >= 0 && alike(out[last][0], n) >= minAlike:
+		case last >= 0 && itemSimilarity(out[last][0], n) >= minAlike:
 			out[last] = append(out[last], n)
 			continue
-		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && alike(out[last][0], nodes[i+1]) >= minAlike:
+		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && itemSimilarity(out[last][0], nodes[i+1]) >= minAlike:
 			out = append(out, group{n})
 			continue
 		}
@@ -36,22 +36,22 @@ func siblingGroups(nodes []*pageNode) (out []group) {
 	return out
 }
 
-// isSeparator reports whether n is but a word between two items of a sentence.
+// isSeparator reports whether n is only a short text between two items of a sentence.
 func isSeparator(n *pageNode) bool {
 	return n.name == textName && utf8.RuneCountInString(n.text) <= separatorLen
 }
 
-// A pairing says for each group of a page which node of the template it is, nil if none. moved
-// marks those that break its order, away those whose node is no child of the one that is aligned.
+// A pairing has the template node of each group of a page, nil if none. moved marks groups that are not in
+// the template's order. away marks groups whose node is not a child of the aligned node.
 type pairing struct {
 	nodes       []*templateNode
 	moved, away []bool
 }
 
-// pair aligns the groups with the children of t. It pairs subtrees that are identical first, then
-// by dynamic programming in the gaps between them (restricted top-down mapping, order kept), then
-// those left over that are alone in their place, come in another order, or repeat with others
-// between them.
+// pair aligns the groups with the children of t. It first pairs identical subtrees. In the gaps between them
+// it uses dynamic programming (restricted top-down mapping, order kept). The rest is paired if node and group
+// are the only ones of their name in a gap, if they are in another order, or if items of one node are
+// separated by others. taken has the paired nodes.
 func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]bool) {
 	nodes := t.children()
 	p = pairing{make([]*templateNode, len(groups)), make([]bool, len(groups)), make([]bool, len(groups))}
@@ -66,13 +66,13 @@ func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]
 		}
 		fromNode, fromGroup = a[0]+1, a[1]+1
 	}
-	p.alone(nodes, groups, taken)
-	p.astray(nodes, groups, taken)
+	p.pairOnlyOnes(nodes, groups, taken)
+	p.pairOutOfOrder(nodes, groups, taken)
 	return p, taken
 }
 
-// anchors returns the pairs of nodes and groups with identical subtrees, each the only
-// one among its siblings, that are in one order.
+// anchors returns the pairs of nodes and groups with identical subtrees, in increasing order of both indexes.
+// Each subtree must be unique among its siblings.
 func anchors(nodes []*templateNode, groups []group) [][2]int {
 	where := make(map[uint64]int, len(nodes))
 	for i, n := range nodes {
@@ -94,9 +94,9 @@ func anchors(nodes []*templateNode, groups []group) [][2]int {
 	return increasing(pairs)
 }
 
-// increasing returns a longest subsequence whose first numbers increase.
+// increasing returns a longest subsequence of pairs whose first numbers increase.
 func increasing(pairs [][2]int) [][2]int {
-	var tails []int // index of the last pair of the best sequence of each length
+	var tails []int // tails[n] is the index of the last pair of the best sequence of length n+1
 	before := make([]int, len(pairs))
 	for k, p := range pairs {
 		n, _ := slices.BinarySearchFunc(tails, p[0], func(tail, node int) int { return pairs[tail][0] - node })
@@ -120,7 +120,8 @@ func increasing(pairs [][2]int) [][2]int {
 	return out
 }
 
-// gain returns what it is worth to take g for n: more, the more of the page it explains.
+// gain returns the score for pairing n with g: their similarity, weighted by the size of g. It is 0 if they
+// are not similar enough.
 func gain(n *templateNode, g group) float64 {
 	sim := n.similarity(g[0])
 	if sim < minSimilar {
@@ -129,7 +130,7 @@ func gain(n *templateNode, g group) float64 {
 	return sim * math.Log2(1+float64(g[0].size))
 }
 
-// alignGap aligns nodes[n0:n1] with groups[g0:g1].
+// alignGap aligns nodes[n0:n1] with groups[g0:g1] and calls link for each pair of indexes.
 func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
 	rows, cols := n1-n0, g1-g0
 	switch {
@@ -139,7 +140,7 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 		alignWindow(nodes, groups, n0, n1, g0, g1, link)
 		return
 	}
-	best := make([][]float64, rows+1) // of what is left of both
+	best := make([][]float64, rows+1) // best[i][j] is the maximum score of the nodes from i and the groups from j on
 	gains := make([][]float64, rows)
 	for i := range best {
 		best[i] = make([]float64, cols+1)
@@ -167,7 +168,7 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 	}
 }
 
-// after returns the row that follows a match in row i: the same of a node that repeats.
+// after returns the row after a match in row i. It is the same row for a node that repeats.
 func after(n *templateNode, i int) int {
 	if n.Repeats {
 		return i
@@ -175,8 +176,8 @@ func after(n *templateNode, i int) int {
 	return i + 1
 }
 
-// alignWindow takes for each group the first node among the next windowSize that is
-// alike: lists too long for a table are menus and archives.
+// alignWindow pairs each group with the first similar node among the next windowSize. It is used for lists
+// that are too long for the dynamic program, such as menus and archives.
 func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
 	for j := g0; j < g1 && n0 < n1; j++ {
 		for i := n0; i < min(n1, n0+windowSize); i++ {
@@ -189,9 +190,9 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 	}
 }
 
-// alone pairs in each gap a node and a group that are the only ones of their name there. What is in
-// the same place is the same, unless its label says otherwise.
-func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+// pairOnlyOnes pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
+// it out.
+func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
 	for i, n := range nodes {
 		index[n] = i
@@ -220,7 +221,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 				continue
 			}
 			n := nodes[i]
-			if (!taken[n] || n.Repeats) && n.mayBe(groups[k][0]) {
+			if (!taken[n] || n.Repeats) && n.isCompatible(groups[k][0]) {
 				p.nodes[k] = n
 				taken[n] = true
 				gap.advance(after(n, i), k+1)
@@ -231,13 +232,13 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 	}
 }
 
-// A gap is a stretch of nodes and one of groups that are not paired, counted by name.
+// A gap is a range of unpaired nodes and a range of unpaired groups, counted by name.
 type gap struct {
 	nodes    []*templateNode
 	groups   []group
-	from, at int            // the first node, the first group
-	ofNodes  map[string]int // how many have a name
-	indexes  map[string]int // sum of their indexes: that of the only one
+	from, at int            // index of the first node and of the first group
+	ofNodes  map[string]int // number of nodes by name
+	indexes  map[string]int // sum of the nodes' indexes by name; for a single node, its index
 	ofGroups map[string]int
 }
 
@@ -253,7 +254,7 @@ func newGap(nodes []*templateNode, groups []group, from, to, at, end int) *gap {
 	return g
 }
 
-// advance leaves out the nodes before from and the groups before at.
+// advance removes the nodes before from and the groups before at.
 func (g *gap) advance(from, at int) {
 	for ; g.from < from; g.from++ {
 		name := g.nodes[g.from].Name
@@ -265,8 +266,8 @@ func (g *gap) advance(from, at int) {
 	}
 }
 
-// onlyOf returns the index of the only node of a name, -1 if there is none. It is -1 too for several
-// nodes, and for one that does not repeat and several groups that may be it.
+// onlyOf returns the index of the only node with a name. It returns -1 if there is no node or several, or
+// several groups for a node that does not repeat.
 func (g *gap) onlyOf(name string) int {
 	if g.ofNodes[name] != 1 || g.ofGroups[name] > 1 && !g.nodes[g.indexes[name]].Repeats {
 		return -1
@@ -274,9 +275,8 @@ func (g *gap) onlyOf(name string) int {
 	return g.indexes[name]
 }
 
-// mayBe reports whether nothing speaks against p being the node, for which little
-// speaks.
-func (t *templateNode) mayBe(p *pageNode) bool {
+// isCompatible reports whether nothing rules out that p is this template node.
+func (t *templateNode) isCompatible(p *pageNode) bool {
 	if agree, known := t.labelAgrees(p); known && agree == 0 || t.contradicts(p) {
 		return false
 	}
@@ -286,9 +286,9 @@ func (t *templateNode) mayBe(p *pageNode) bool {
 	return len(t.Classes) == 0 || len(p.classes) == 0 || dice(t.Classes, p.classes, t.Items) > 0
 }
 
-// astray pairs groups in another order than in the template with the most similar nodes. It also
-// pairs those that repeat one with others between them.
-func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+// pairOutOfOrder pairs unpaired groups with the most similar nodes, in any order. It also pairs items of a repeated
+// node that have other groups between them.
+func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
 	if len(nodes)*len(groups) > maxCells {
 		return
 	}
@@ -303,7 +303,7 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 				continue
 			}
 			sim := n.similarity(g[0])
-			if sim >= minAlike && sim > most && (taken[n] || n.distinct(g[0])) {
+			if sim >= minAlike && sim > most && (taken[n] || n.hasDistinctEvidence(g[0])) {
 				best, most = n, sim
 			}
 		}
@@ -314,21 +314,22 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 	}
 }
 
-// distinct reports whether more than the structure says that p is the node.
-func (t *templateNode) distinct(p *pageNode) bool {
+// hasDistinctEvidence reports whether more than the structure indicates that p is this template node: its label, words
+// or classes.
+func (t *templateNode) hasDistinctEvidence(p *pageNode) bool {
 	agree, _ := t.labelAgrees(p)
 	words, _ := t.wordsAgree(p)
 	return agree > 0 || words > 0 || len(t.Classes) > 0 && len(p.classes) > 0
 }
 
-// Two nodes may be one place of the template if their similarity, 0 to 1, is at least minSimilar. A
-// node that repeats, or comes in another order, must be like the one it is taken for by minAlike.
+// Minimum similarities, 0 to 1. A template node and a page node may be paired from minSimilar on. Items of a
+// repeated node, and nodes in another order, need minAlike.
 const (
 	minSimilar = .5
 	minAlike   = .75
 )
 
-// What the kinds of evidence weigh.
+// Weights of the kinds of evidence.
 const (
 	structureWeight = 2
 	classWeight     = 3
@@ -336,9 +337,9 @@ const (
 	wordsWeight     = 3
 )
 
-// similarity reports how like a place of the template a node of a page is, from 0 to 1. What most
-// items of the place have weighs most: classes, labels and texts that all pages have tell places
-// apart, values that differ do not.
+// similarity returns the similarity of a template node and a page node, from 0 to 1. Classes, labels and
+// texts that all pages have distinguish nodes and weigh most. Values that differ from page to page do not
+// count.
 func (t *templateNode) similarity(p *pageNode) float64 {
 	switch {
 	case t.Name != p.name:
@@ -366,8 +367,8 @@ func (t *templateNode) similarity(p *pageNode) float64 {
 	return sum / weight
 }
 
-// dice returns Dice's coefficient of the keys of p and those of the place. The latter count by the
-// share of items that have them; 1 if neither has any.
+// dice returns Dice's coefficient of the keys of a page node and those of a template node. The latter are
+// weighted by the share of items that have them. It returns 1 if neither has any.
 func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
 	var all, both float64
 	for _, c := range have {
@@ -383,8 +384,8 @@ func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
 	return min(1, 2*both/(all+float64(len(keys))))
 }
 
-// labelAgrees compares the label before the node. Labels that change from page to
-// page, such as a title above, say nothing.
+// labelAgrees compares the labels before the nodes. known is false if they are no evidence, as labels that
+// differ from page to page, such as a title above, are not.
 func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
 	top, n := t.Labels.top()
 	switch {
@@ -402,9 +403,8 @@ func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
 	return 0, 2*n > t.Pages && (t.Pages > 1 || isColoned(top))
 }
 
-// wordsAgree compares the short texts: those that most pages have are part of the
-// template. Of one page alone any common text is welcome, and a missing one no
-// evidence.
+// wordsAgree compares the short texts of the nodes. Those that most pages have are part of the template. If
+// only one page was learned, a common text counts but a missing one does not.
 func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 	var usual, both int
 	for _, c := range t.Words {
@@ -422,8 +422,8 @@ func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 	return float64(both) / float64(usual), true
 }
 
-// contradicts reports whether both are labels, terms of a list or texts with a colon,
-// that say different things.
+// contradicts reports whether both nodes are labels with different texts: terms of a list, header cells or
+// texts with a colon.
 func (t *templateNode) contradicts(p *pageNode) bool {
 	text := p.shortContent()
 	if text == "" || len(t.Words) != 1 || t.Words[0].N < t.Pages || len(p.words) == 0 {
@@ -455,9 +455,9 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	return sim
 }
 
-// alike reports how alike two nodes of a page are, from 0 to 1. The caller thus decides whether
-// they are items of one repeated attribute (sibling matching, paper 004, section 5.1).
-func alike(a, b *pageNode) float64 {
+// itemSimilarity returns the similarity of two nodes of a page, from 0 to 1. It decides whether they are items of one
+// repeated attribute (sibling matching, paper 004, section 5.1).
+func itemSimilarity(a, b *pageNode) float64 {
 	if a.name != b.name || !repeatable(a) {
 		return 0
 	}
@@ -471,8 +471,8 @@ func alike(a, b *pageNode) float64 {
 	return (structureWeight*structure + 2*classWeight*jaccard(a.classes, b.classes)) / (structureWeight + 2*classWeight)
 }
 
-// repeatable reports whether siblings of the kind may be items: the cells of a row
-// and the terms of a list never are.
+// repeatable reports whether siblings of this kind may be items. Cells of a row and terms of a list never
+// are.
 func repeatable(p *pageNode) bool {
 	switch p.name {
 	case textName, "td", "th", "dt", "head", "body", "br", "hr", "thead", "tbody", "tfoot", "h1", "html", "meta", "link", "title":
@@ -481,7 +481,7 @@ func repeatable(p *pageNode) bool {
 	return true
 }
 
-// isItem reports whether the kind is made to repeat.
+// isItem reports whether the element is meant for repeated items.
 func isItem(p *pageNode) bool {
 	return p.name == "li" || p.name == "tr" || p.name == "option" || p.name == "dd"
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/template"
 )
 
-// Add learns a page and reads it: the template it has is matched with the page and
-// grows by what is new, never from scratch. It is for one goroutine.
+// Add reads a page and learns from it. The template is matched with the page and extended by what is new. It
+// must not be called concurrently with any other method.
 func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	w.Pages++
 	p, leftOut := newPage(t)
@@ -33,8 +33,8 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	return w.read(t, p, o)
 }
 
-// Apply reads a page by the template, without learning from it. It is safe for many
-// goroutines while none learns.
+// Apply reads a page by the template without learning from it. It may be called concurrently, but not
+// together with methods that learn.
 func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	p, _ := newPage(t)
 	if p == nil || w.root == nil {
@@ -48,7 +48,7 @@ func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	return w.read(t, p, o)
 }
 
-// read returns what was observed on a page, of the fields alone.
+// read returns the values of fields that o found on page p. p is nil for a page without a tree.
 func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 	r := Reading{URL: t.Page.URL, Values: make(map[*Field][]Value)}
 	if p == nil {
@@ -64,8 +64,8 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 	return r
 }
 
-// forget drops what one page alone had, long ago: memory stays bounded by what pages
-// share.
+// forget removes what a single page had, more than staleAfter or forgetAfter pages ago. So memory is bounded
+// by what pages share.
 func (w *Wrapper) forget() {
 	w.root.forget(w.Pages)
 	kept := make(map[int]bool)
@@ -87,7 +87,7 @@ func (w *Wrapper) forget() {
 	}
 }
 
-// Learn learns a page and notes that it did.
+// Learn is like Add but also records the page's URL in the ledger.
 func (w *Wrapper) Learn(t *tagtree.Tree) Reading {
 	r := w.Add(t)
 	w.Ledger.Learned = append(w.Ledger.Learned, t.Page.URL)

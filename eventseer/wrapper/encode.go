@@ -11,14 +11,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// The file of a wrapper is one JSON object: format, version, the SHA-256 of the bytes
-// of "wrapper" as written, and that itself.
+// The file of a wrapper is one JSON object with format, version, wrapper, and the SHA-256 checksum of the
+// bytes of wrapper.
 const (
 	fileFormat  = "eventseer-wrapper"
-	fileVersion = 1 // 1: issue 8
+	fileVersion = 1 // 1: first version
 )
 
-// MaxFile bounds the file of a wrapper, in bytes.
+// MaxFile is the maximum size of a wrapper's file, in bytes.
 const MaxFile = 64 << 20
 
 // Errors of Decode.
@@ -54,8 +54,8 @@ type viewFile struct {
 	view
 }
 
-// Encode returns the file of the wrapper: all it needs to read pages and to go on
-// learning. The same wrapper gives the same bytes.
+// Encode returns the contents of a wrapper's file. They are enough to read pages and to continue learning.
+// The same wrapper gives the same bytes.
 func (w *Wrapper) Encode() ([]byte, error) {
 	out := wrapperFile{
 		Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages,
@@ -86,8 +86,7 @@ func checksum(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Decode reads the file of a wrapper. It fails with ErrFormat, ErrVersion or
-// ErrChecksum.
+// Decode parses the contents of a wrapper's file. Its errors wrap ErrFormat, ErrVersion or ErrChecksum.
 func Decode(data []byte) (*Wrapper, error) {
 	var f file
 	if len(data) > MaxFile {
@@ -144,8 +143,8 @@ func (in *wrapperFile) wrapper() (*Wrapper, error) {
 	return w, nil
 }
 
-// check fails if what was read can be no node of a template, nor what is below it. ids are
-// those of the nodes before, at most most.
+// check returns an error if this node or a node below it is invalid. ids has the IDs of the nodes before; IDs
+// are at most the given maximum.
 func (t *templateNode) check(ids map[int]bool, most int) error {
 	if t == nil || t.ID < 1 || t.ID > most || ids[t.ID] || t.Items < 1 || t.Pages < 1 || len(ids) >= 2*maxTemplateNodes {
 		return errors.New("a node of the template is damaged")
@@ -167,7 +166,7 @@ func (t *templateNode) check(ids map[int]bool, most int) error {
 	return nil
 }
 
-// valid reports whether the keys are in order and the numbers positive.
+// valid reports whether the keys are sorted and the numbers positive.
 func (c counts[K]) valid() bool {
 	for i, have := range c {
 		if have.N < 1 || i > 0 && c[i-1].Key >= have.Key {
@@ -177,9 +176,9 @@ func (c counts[K]) valid() bool {
 	return len(c) <= maxFeatures
 }
 
-// maxContact is the length of the longest way to reach a person, in bytes.
+// maxContact is the maximum length of a mail address or telephone number, in bytes.
 const maxContact = 320
 
-// Kept returns the first n bytes of a text as files keep it: without addresses and
-// telephone numbers of people.
+// Kept returns the first n bytes of a text in the form that is stored: without mail addresses and telephone
+// numbers of people.
 func Kept(text string, n int) string { return clip(eventseer.Redact(clip(text, n+maxContact)), n) }

@@ -9,27 +9,27 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Category data (paper 004, section 5). A list of calls has facts of each record, often before the
-// record's own page is read and sometimes without that page. What a column of the list means is
-// recognised by the records whose pages are known: read under the usual words of a meaning, its
-// texts must give what is known. That is the annotation and the verification of the list in one,
-// anew at each visit, so a list that changes its columns is not misread. Only records that are new
-// or changed are taken.
+// Category data (paper 004, section 5). A list of calls has facts of each record, often before the record's
+// own page is read and sometimes without such a page. The meaning of a column is decided by records whose
+// pages are known: the column's texts, read under the usual words of a meaning, must give the known values.
+// This annotates and verifies the list at once. It is repeated at each visit, so a list that changes its
+// columns is not misread. Only new or changed records are used.
 
-// listMeanings are those that columns of lists may have.
+// listMeanings are the meanings that columns of lists may have.
 var listMeanings = []string{
 	Title, Acronym, DatesPlace, Dates, Place,
 	deadlinePrefix + string(eventseer.Submission), deadlinePrefix + string(eventseer.Abstract),
 	deadlinePrefix + string(eventseer.Notification), deadlinePrefix + string(eventseer.CameraReady),
 }
 
-// MaxRowFields bounds the fields of a record of a list.
+// MaxRowFields is the maximum number of fields of a record in a list.
 const MaxRowFields = 12
 
 const (
-	// maxEvidence is how many records of a list are asked what its columns mean.
+	// maxEvidence is the maximum number of records of a list that decide the meanings of columns.
 	maxEvidence = 10
-	// listSureness is that of a record that a list gives: lists are short, and late.
+	// listSureness is the confidence of an event that is only known from a list. Lists are short and updated
+	// late.
 	listSureness = 0.5
 )
 
@@ -38,26 +38,25 @@ type Listing struct {
 	Tree      *tagtree.Tree
 	Extractor eventseer.Extractor
 	Records   []Listed
-	Meanings  map[int]string // of columns; see Learn
+	Meanings  map[int]string // meanings by column, set by Learn
 }
 
-// A Listed record is a line of a list that leads to a page of its own. Its first column is
-// the text of the link.
+// A Listed record is a row of a list that links to a page of its own. Its first column is the text of the
+// link.
 type Listed struct {
 	URL    string
 	Values []Value
-	Known  eventseer.Event // found by others than the category page; no ID without an event
+	Known  eventseer.Event // event known from other pages; its ID is "" if there is none
 }
 
-// A columnClaim is a meaning that a column may have.
+// A columnClaim is a possible meaning of a column.
 type columnClaim struct {
 	column, pages int
 	meaning       string
 	strength      float64
 }
 
-// Learn gives meanings to the columns for which evidence is strong, as Wrapper.Annotate
-// does to fields.
+// Learn sets the meanings of columns with strong evidence, as Wrapper.Annotate does for fields.
 func (l *Listing) Learn() {
 	var claims []columnClaim
 	for _, meaning := range listMeanings {
@@ -76,13 +75,13 @@ func (l *Listing) Learn() {
 	}
 }
 
-// claims returns the columns that strong evidence gives a meaning to.
+// claims returns the columns that may have a meaning by strong evidence.
 func (l *Listing) claims(meaning string) (claims []columnClaim) {
 	known := 0
 	support := map[int]Support{}
 	for _, rec := range l.Records {
-		e := apartFrom(rec.Known, l.Tree.Page.URL)
-		if e.ID == "" || !has(e, meaning) || known == maxEvidence {
+		e := withoutPage(rec.Known, l.Tree.Page.URL)
+		if e.ID == "" || !hasMeaning(e, meaning) || known == maxEvidence {
 			continue
 		}
 		known++
@@ -101,8 +100,8 @@ func (l *Listing) claims(meaning string) (claims []columnClaim) {
 	return claims
 }
 
-// has reports whether a record says what a meaning is of.
-func has(e eventseer.Event, meaning string) bool {
+// hasMeaning reports whether e has a value of a meaning.
+func hasMeaning(e eventseer.Event, meaning string) bool {
 	switch meaning {
 	case Title:
 		return e.Title != ""
@@ -118,7 +117,7 @@ func has(e eventseer.Event, meaning string) bool {
 	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return deadlinePrefix+string(d.Kind) == meaning })
 }
 
-// agreement reports how far a value, read as one of a meaning, is the known one, 0 to 1.
+// agreement returns how well a value, read under a meaning, agrees with the known one, from 0 to 1.
 func (l *Listing) agreement(meaning string, v Value, known eventseer.Event) float64 {
 	switch meaning {
 	case Title:
@@ -131,7 +130,7 @@ func (l *Listing) agreement(meaning string, v Value, known eventseer.Event) floa
 		return best
 	}
 	if meaning != Place && !strings.ContainsAny(v.Text, "0123456789") {
-		return 0 // no date
+		return 0 // a text without digits is not a date
 	}
 	read, ok := l.read(map[string][]Value{meaning: {v}}, known)
 	days := ok && read.EventStart == known.EventStart && cmp.Or(read.EventEnd, known.EventEnd) == known.EventEnd
@@ -159,8 +158,8 @@ func samePlace(a, b *eventseer.Venue) bool {
 	return strings.EqualFold(a.City, b.City) && a.CountryCode == b.CountryCode && a.Online == b.Online && (a.City != "" || a.CountryCode != "" || a.Online)
 }
 
-// read standardizes values by meaning; of what is known they are read with the name
-// and the year.
+// read extracts an event from values by meaning. Title and year of the known event are used as context. ok is
+// false if they do not form a call.
 func (l *Listing) read(values map[string][]Value, known eventseer.Event) (eventseer.Event, bool) {
 	page, err := draft{values: values, known: eventseer.Event{URL: known.URL, Title: known.Title, Year: known.Year}}.page()
 	if err != nil {
@@ -169,7 +168,7 @@ func (l *Listing) read(values map[string][]Value, known eventseer.Event) (events
 	return l.Extractor.Extract(page)
 }
 
-// Event returns what the list says of a record, and false for one that says too little.
+// Event returns the event described by a row of the list. It returns false if the row has too little data.
 func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	d := draft{values: map[string][]Value{}, known: eventseer.Event{URL: rec.URL, Title: rec.Known.Title, Year: rec.Known.Year}}
 	for c, v := range rec.Values {
@@ -205,9 +204,9 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	return e, e.Title != "" && (said || e.Location != nil || e.Acronym != "")
 }
 
-// PutOff sets the earlier day of a record's deadlines if the list had it when the record's columns
-// were those of before. The text of the link does not count.
-func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []string) {
+// SetExtendedFrom sets ExtendedFrom of deadlines that were earlier when the columns of the record were those in
+// before. The text of the link is not compared.
+func (l *Listing) SetExtendedFrom(deadlines []eventseer.Deadline, rec Listed, before []string) {
 	old := Listed{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
 	for _, text := range before {
 		old.Values = append(old.Values, Value{Text: text})
@@ -223,9 +222,9 @@ func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []st
 	}
 }
 
-// apartFrom returns what is known of an event from other pages than one: what a list has
-// said is no evidence for it.
-func apartFrom(e eventseer.Event, url string) eventseer.Event {
+// withoutPage returns an event without the values read from the page at url, because a list must not confirm
+// itself.
+func withoutPage(e eventseer.Event, url string) eventseer.Event {
 	from := func(field string) bool { return e.Sources[field].URL == url }
 	if from("title") {
 		e.Title = ""

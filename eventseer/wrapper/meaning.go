@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Meanings of fields are the JSON names of the record of an event. Two joined by "+"
-// are printed as one. "deadlines" are several, printed with their labels.
+// Meanings of fields are the JSON names of an event's values. A meaning with "+" is two values printed
+// together. "deadlines" is a list of deadlines printed with their labels.
 const (
 	Title         = "title"
 	Acronym       = "acronym"
@@ -30,17 +30,17 @@ const (
 	Publisher     = "publisher"
 )
 
-// deadlinePrefix begins the meaning of a deadline of one kind.
+// deadlinePrefix is the start of the meaning of a deadline of one kind.
 const deadlinePrefix = Deadlines + "."
 
-// deadlineKinds are those that a field may mean.
+// deadlineKinds are the kinds of deadlines that a field may mean.
 var deadlineKinds = []eventseer.DeadlineKind{
 	eventseer.Abstract, eventseer.Submission, eventseer.Rebuttal, eventseer.Notification, eventseer.CameraReady,
 	eventseer.Registration, eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral,
 }
 
-// Meanings returns the meanings that are fields of the record, in its order. An
-// operator may use names of his own beside them.
+// Meanings returns the meanings known to EventSeer, in the order of the event's JSON. An operator may also
+// use other names.
 func Meanings() []string {
 	names := []string{Title, Acronym, Dates, Place, DatesPlace}
 	for _, kind := range deadlineKinds {
@@ -49,46 +49,47 @@ func Meanings() []string {
 	return append(names, Deadlines, Topics, Committee, SubmissionURL, Publisher)
 }
 
-// A Proposal is what a field may mean.
+// A Proposal is a possible meaning of a field.
 type Proposal struct {
 	Meaning string
-	// Strength is how far the values of the field equal the known ones, 0 to 1. It is the mean over
-	// Pages of the F1 of their words; for addresses it is 1 or 0.
+	// Strength is how well the values of the field agree with the known ones, from 0 to 1. It is the mean
+	// over Pages of the F1 of their words. For URLs, a page counts the share of equal ones.
 	Strength float64
-	// Pages are those on which both the field has a value and one is known.
+	// Pages is the number of pages on which the field has a value and a value is known.
 	Pages int
 }
 
-// Support is what the pages say for a proposal.
+// Support is the evidence of pages for a proposal. Sum is the sum of agreements, each 0 to 1.
 type Support struct {
 	Pages int     `json:"pages"`
 	Sum   float64 `json:"sum"`
 }
 
-// A Ledger is what a wrapper remembers of the pages it read.
+// A Ledger is what a wrapper stores about the pages that it read.
 type Ledger struct {
-	// Support is by the ID of a field and a meaning, Known the number of pages by meaning
-	// of which its value is known.
+	// Support is the evidence by field ID and meaning. Known is the number of pages with a known value, by
+	// meaning.
 	Support map[string]map[string]Support `json:"support,omitempty"`
 	Known   map[string]int                `json:"known,omitempty"`
-	// Stats are of the values of each field, by its ID; Recent the last pages, the newest
-	// first, at most window.
+	// Stats are the statistics of each field's values, by field ID. Recent are the checks of the last pages,
+	// newest first, at most Window.
 	Stats  map[string]*Stats `json:"stats,omitempty"`
 	Recent []Check           `json:"recent,omitempty"`
-	// Told is the number of pages at the last notice of new fields, ToldField the last field in
-	// that notice.
-	Told      int `json:"told,omitempty"`
-	ToldField int `json:"told_field,omitempty"`
-	// Names are of fields of the template before that are not found in this one yet.
+	// NoticePages is the number of pages at the last notice of new fields. ToldField is the number of the last field
+	// in that notice.
+	NoticePages int `json:"told,omitempty"`
+	NoticeField int `json:"told_field,omitempty"`
+	// Names are names of fields in an earlier template that are not found in this one yet.
 	Names []Name `json:"names,omitempty"`
-	// Learned are the newest pages that it learned from, see Set.
+	// Learned are the URLs of the newest pages that the wrapper learned from, at most
+	// template.MaxClusterURLs.
 	Learned []string `json:"learned,omitempty"`
 }
 
-// minSupport is the least strength of a proposal that is shown.
+// minSupport is the minimum strength of a proposal that is shown.
 const minSupport = 0.3
 
-// Proposals returns what a field may mean, best first.
+// Proposals returns the possible meanings of a field, best first.
 func (w *Wrapper) Proposals(f *Field) (ps []Proposal) {
 	support := w.Ledger.Support[f.ID]
 	for _, meaning := range Meanings() {
@@ -106,9 +107,8 @@ func (w *Wrapper) Proposals(f *Field) (ps []Proposal) {
 	return ps
 }
 
-// Weigh adds the evidence of one page: how far the values of its fields are those known
-// of the page. events are what the general extractor read on it, and the event that
-// the store has of it.
+// Weigh adds the evidence of one page: how well the values of fields agree with known values. events are what
+// the general extractor read on the page, and the stored event of the page.
 func (w *Wrapper) Weigh(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
 	l := &w.Ledger
 	if l.Support == nil {
@@ -152,7 +152,7 @@ func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[str
 	}
 }
 
-// sameAddress returns the share of values that are the address where papers are handed in.
+// sameAddress returns the share of texts that are a submission URL of the events.
 func sameAddress(t *tagtree.Tree, texts []string, events []eventseer.Event) float64 {
 	base, err := url.Parse(t.Page.URL)
 	if err != nil {
@@ -175,10 +175,10 @@ func sameAddress(t *tagtree.Tree, texts []string, events []eventseer.Event) floa
 	return float64(same) / float64(len(texts))
 }
 
-// maxWords bounds the words of a value that are compared.
+// maxWords is the maximum number of words of a value that are compared.
 const maxWords = 2000
 
-// A bag counts words.
+// A bag has the number of occurrences of each word.
 type bag struct {
 	count map[string]int
 	size  int
@@ -196,7 +196,7 @@ func bagOf(text string) bag {
 	return b
 }
 
-// f1 returns the harmonic mean of the shares of words that two texts have in common.
+// f1 returns the harmonic mean of the two shares of words that are in both texts.
 func (b bag) f1(other bag) float64 {
 	common := 0
 	for word, n := range b.count {
@@ -208,30 +208,29 @@ func (b bag) f1(other bag) float64 {
 	return 2 * float64(common) / float64(b.size+other.size)
 }
 
-// Who gave a field its meaning: Field.By.
+// Values of Field.By: who set the meaning of a field.
 const (
 	ByOperator = "operator"
 	ByEvidence = "evidence"
 )
 
-// Evidence is strong if the values of a field are nearly the known ones, word for word. That must
-// hold on some pages and on half of those with a known value.
+// Evidence is strong if the values of a field are nearly equal to the known ones, word for word. This must
+// hold on at least strongPages pages and on half of the pages with a known value.
 const (
 	strongEvidence = 0.8
-	weakEvidence   = 0.6 // below it a meaning given by evidence is taken away
+	weakEvidence   = 0.6 // below it, a meaning set by evidence is removed
 	strongPages    = 3
 )
 
-// A claim is a meaning that a field may have.
+// A claim is a possible meaning of a field.
 type claim struct {
 	field *Field
 	Proposal
 }
 
-// Annotate gives meanings to fields whose evidence is strong, the strongest first: no
-// field two, and no meaning to two fields. Evidence of more pages may decide otherwise
-// than before; what an operator said stays. It returns the fields whose meaning it
-// changed.
+// Annotate sets the meanings of fields with strong evidence, strongest first. A field gets at most one
+// meaning, and a meaning at most one field. Evidence of further pages may change meanings, but not those set
+// by an operator. It returns the fields whose meaning changed.
 func (w *Wrapper) Annotate() (changed []*Field) {
 	before, taken := map[*Field]string{}, map[string]bool{}
 	for _, f := range w.Fields {
@@ -257,9 +256,9 @@ func (w *Wrapper) Annotate() (changed []*Field) {
 	return changed
 }
 
-// claims returns the proposals with strong evidence, the strongest first. But a list of deadlines
-// with their labels comes before its items, which may change places. What a field meant before it
-// means on until the evidence is weak.
+// claims returns the proposals with strong evidence, strongest first. A list of deadlines with labels comes
+// before single deadlines, whose position may change. For the meaning that a field had before, weaker
+// evidence is enough.
 func (w *Wrapper) claims(before map[*Field]string) (claims []claim) {
 	for _, f := range w.Fields {
 		if f.Meaning != "" || f.Ignored || !f.varies() {
@@ -287,14 +286,14 @@ func (w *Wrapper) claims(before map[*Field]string) (claims []claim) {
 	return claims
 }
 
-// varies reports whether pages gave different values: what all say, such as the event
-// that a site is of, is no attribute of its records.
+// varies reports whether pages have different values of the field. A text that is the same on all pages, such
+// as the name of a site's event, is not data of a record.
 func (f *Field) varies() bool {
 	return slices.ContainsFunc(f.Examples, func(x Example) bool { return x.Value != f.Examples[0].Value })
 }
 
-// length is that of the newest value: of two fields that say the same the shorter says
-// nothing else.
+// length returns the length of the newest value. Of two fields with equal evidence, the shorter one has less
+// other text.
 func (f *Field) length() int {
 	if len(f.Examples) == 0 {
 		return 0
@@ -302,7 +301,7 @@ func (f *Field) length() int {
 	return len(f.Examples[0].Value)
 }
 
-// strength is that of the meaning a field has.
+// strength returns the mean agreement of a field's values with its meaning.
 func (w *Wrapper) strength(f *Field) float64 {
 	s := w.Ledger.Support[f.ID][f.Meaning]
 	return s.Sum / float64(max(1, s.Pages))
@@ -311,7 +310,7 @@ func (w *Wrapper) strength(f *Field) float64 {
 // ErrNoField means that a wrapper has no such field.
 var ErrNoField = errors.New("no such field")
 
-// Accept makes the best proposal for a field its meaning.
+// Accept sets the meaning of a field to its best proposal.
 func (w *Wrapper) Accept(id string) error {
 	f, err := w.field(id)
 	if err != nil {
@@ -324,11 +323,11 @@ func (w *Wrapper) Accept(id string) error {
 	return w.Rename(id, ps[0].Meaning)
 }
 
-// meaningName is what a meaning may be called.
+// meaningName matches valid names of meanings.
 var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 
-// Rename gives a field a meaning: one of Meanings, or a name of the operator's. A field
-// that has the name gives it up.
+// Rename sets the meaning of a field to one of Meanings or to a name chosen by the operator. Another field
+// with this meaning loses it.
 func (w *Wrapper) Rename(id, meaning string) error {
 	f, err := w.field(id)
 	switch {
@@ -347,7 +346,7 @@ func (w *Wrapper) Rename(id, meaning string) error {
 	return nil
 }
 
-// Ignore reports that a field is no data.
+// Ignore marks a field as not being data.
 func (w *Wrapper) Ignore(id string) error {
 	f, err := w.field(id)
 	if err != nil {
@@ -357,8 +356,8 @@ func (w *Wrapper) Ignore(id string) error {
 	return nil
 }
 
-// printedOf returns the forms in which a page may print the known facts of its event, by meaning.
-// They are the record's form and the form printed where it was read.
+// printedOf returns the forms in which a page may print the known values of its event, by meaning. They are
+// the stored form and the text where the value was read.
 func printedOf(t *tagtree.Tree, e eventseer.Event) map[string][]string {
 	p := printing{tree: t, event: e, texts: map[string][]string{}}
 	p.add(Title, e.Title, p.at(e.Sources["title"]))
@@ -393,7 +392,7 @@ type printing struct {
 	texts map[string][]string
 }
 
-// add keeps the texts that say something.
+// add adds the texts that are not blank.
 func (p *printing) add(meaning string, texts ...string) {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
@@ -402,7 +401,7 @@ func (p *printing) add(meaning string, texts ...string) {
 	}
 }
 
-// at returns what the page prints where a value was read, "" if that was elsewhere.
+// at returns the text of the page where a value was read, or "" if it was read elsewhere.
 func (p *printing) at(src eventseer.Provenance) string {
 	text, from, to := p.tree.Text(), src.Offset[0], src.Offset[1]
 	if src.URL != "" && src.URL != p.event.URL || p.event.URL != p.tree.Page.URL || from < 0 || to > len(text) || from >= to {
@@ -411,7 +410,8 @@ func (p *printing) at(src eventseer.Provenance) string {
 	return text[from:to]
 }
 
-// deadlines of a kind may be printed alone, together, and with or without labels.
+// deadlines adds the forms of deadlines. Those of one kind may be printed alone or together, with or without
+// labels.
 func (p *printing) deadlines() {
 	var all []string
 	byKind := map[eventseer.DeadlineKind][]string{}
@@ -440,7 +440,7 @@ func (p *printing) committee() {
 	p.add(Committee, strings.Join(names, " "), strings.Join(affiliated, " "))
 }
 
-// acronym may be printed with the year, in four digits or two.
+// acronym adds the acronym alone and with the year in four or two digits.
 func (p *printing) acronym() {
 	name, year := p.event.Acronym, p.event.Year
 	if name == "" {

@@ -14,22 +14,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Record is what a wrapper reads on a page, in the form of the store.
+// A Record is an event read by a wrapper, in the form that is stored.
 type Record struct {
 	Event eventseer.Event
-	// Rejected says of each value that is not imported why.
+	// Rejected has a message for each value that is not imported.
 	Rejected []string
 }
 
-// OK reports whether the record is to be imported. It is not if most values do not fit the meanings
-// of their fields.
+// OK reports whether the record may be imported. It must have a title, and at most half as many rejected
+// values as w has fields with a meaning.eaning.eaning.
 func (r Record) OK(w *Wrapper) bool {
 	return r.Event.Title != "" && 2*len(r.Rejected) <= w.Annotated()
 }
 
-// Record filters and standardizes what was read on a page (paper 004, section 5.3):
-// known is what x, the general extractor, reads on it. Fields without a meaning of
-// Meanings stay out.
+// Record converts what was read on a page to an event (paper 004, section 5.3). known is the event that x,
+// the general extractor, reads on the page. Fields whose meaning is none of Meanings are omitted.
 func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, known eventseer.Event) Record {
 	known.URL = t.Page.URL
 	d := draft{values: map[string][]Value{}, known: known}
@@ -55,7 +54,7 @@ func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, know
 	return out
 }
 
-// An importer takes from the standardized reading the fields that the wrapper has.
+// An importer copies values from the standardized reading to a record, for the fields that the wrapper has.
 type importer struct {
 	draft
 	tree *tagtree.Tree
@@ -63,8 +62,9 @@ type importer struct {
 	out  *Record
 }
 
-// takeMeaning reports whether a meaning has a value and that could be read; field is its name
-// in Sources.
+// takeMeaning records the source of a meaning's value for the given fields of Sources and returns true. If
+// there is no value it returns false. If read is false, the value could not be read; it is rejected and the
+// result is false.
 func (i *importer) takeMeaning(meaning string, read bool, fields ...string) bool {
 	vs := i.values[meaning]
 	switch {
@@ -80,7 +80,7 @@ func (i *importer) takeMeaning(meaning string, read bool, fields ...string) bool
 	return true
 }
 
-// maxRejected bounds the text quoted of a value that is not imported, in bytes.
+// maxRejected is the maximum number of bytes quoted of a rejected value.
 const maxRejected = 80
 
 func (i *importer) names() {
@@ -113,8 +113,7 @@ func (i *importer) circumstances() {
 	}
 }
 
-// deadlines takes those of the kinds that the wrapper has, and all where it has a list
-// of them.
+// deadlines copies the deadlines of the kinds that the wrapper has, or all if it has a list of deadlines.
 func (i *importer) deadlines() {
 	found := map[eventseer.DeadlineKind]bool{}
 	for _, d := range i.read.Deadlines {
@@ -146,8 +145,8 @@ func (i *importer) lists() {
 	}
 }
 
-// source returns the provenance of a value. It has the path of its element, and the bytes of the page's
-// text if it is printed there in one piece.
+// source returns the provenance of a value: the path of its element, and the byte range in the page's text if
+// the text contains it.
 func (i *importer) source(v Value) eventseer.Provenance {
 	src := eventseer.Provenance{URL: i.tree.Page.URL, Rule: eventseer.WrapperRule}
 	if v.Node != nil {
@@ -168,12 +167,12 @@ func (i *importer) source(v Value) eventseer.Provenance {
 	return src
 }
 
-// Standardizing (paper 004, section 5.3). The values of a wrapper are rewritten as the plainest
-// call for papers, each under the usual words for its meaning, and the general extractor reads
-// that. So days, places, people and titles come out in the one form of the record, by the one set
-// of rules, and a value that they cannot read under its own name was no such value.
+// Standardizing (paper 004, section 5.3). The values of a wrapper are written as a minimal call for papers,
+// each under the usual words for its meaning, and the general extractor reads this page. So dates, places,
+// people and titles have the same form in all records and follow the same rules. A value that the extractor
+// cannot read under its own name is rejected.
 
-// usual are the words that calls print before a value.
+// usual maps meanings to the words that calls usually print before a value.
 var usual = map[string]string{
 	Dates: "Conference dates", Place: "Venue", Publisher: "Proceedings will be published by",
 	deadlinePrefix + string(eventseer.Abstract):         "Abstract submission deadline",
@@ -189,16 +188,16 @@ var usual = map[string]string{
 	deadlinePrefix + string(eventseer.Doctoral):         "Doctoral symposium submission deadline",
 }
 
-// maxStandard bounds the values written down of one page, in bytes.
+// maxStandard is the maximum size in bytes of the page that is made of the values.
 const maxStandard = 1 << 18
 
-// A draft is what a wrapper reads on a page, by meaning.
+// A draft has the values that a wrapper read on a page, by meaning.
 type draft struct {
 	values map[string][]Value
-	known  eventseer.Event // what the extractor reads on the page itself
+	known  eventseer.Event // event that the extractor read on the page itself
 }
 
-// line returns the values of a meaning as one line.
+// line returns the values of a meaning joined by spaces.
 func (d draft) line(meaning string) string {
 	var texts []string
 	for _, v := range d.values[meaning] {
@@ -207,8 +206,8 @@ func (d draft) line(meaning string) string {
 	return strings.Join(texts, " ")
 }
 
-// page writes the draft down. What tells the year and the name of the event stands
-// there even if no field says it.
+// page returns the draft as a page. If no field has the title or the dates, it contains those of the known
+// event.
 func (d draft) page() (*tagtree.Tree, error) {
 	var b strings.Builder
 	heading := cmp.Or(d.line(Title), d.known.Title) + d.inBrackets()
@@ -239,7 +238,7 @@ func (d draft) page() (*tagtree.Tree, error) {
 	})
 }
 
-// inBrackets returns the acronym as it is after a title that does not hold it.
+// inBrackets returns the acronym in the form that follows a title, or "" if the title contains it.
 func (d draft) inBrackets() string {
 	if a := d.line(Acronym); a != "" && !strings.Contains(d.line(Title), a) {
 		return " (" + a + ")"
@@ -247,7 +246,7 @@ func (d draft) inBrackets() string {
 	return ""
 }
 
-// lines writes the values of a meaning, each between the marks.
+// lines writes the values of a meaning, each between before and after.
 func (d draft) lines(b *strings.Builder, meaning, before, after string) {
 	for _, v := range d.values[meaning] {
 		for _, text := range items(v) {
@@ -259,8 +258,8 @@ func (d draft) lines(b *strings.Builder, meaning, before, after string) {
 	}
 }
 
-// items returns the lines of a value that is all the text of a list or a table, else
-// the value.
+// items returns the entries of a value that is the whole text of a list or a table. Otherwise it returns the
+// value.
 func items(v Value) []string {
 	n := v.Node
 	for n != nil && len(n.Children) == 1 {
@@ -281,7 +280,7 @@ func items(v Value) []string {
 	return texts
 }
 
-// address is where papers are handed in, made absolute.
+// address returns the submission URL, made absolute, or "".
 func (d draft) address() string {
 	line := d.line(SubmissionURL)
 	base, err := url.Parse(d.known.URL)

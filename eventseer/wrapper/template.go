@@ -11,53 +11,53 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// Bounds on a template.
+// Limits on a template.
 const (
 	maxTemplateNodes = 50_000
-	maxSlots         = 1_000 // places among the children of a node
-	maxAlternatives  = 24    // of one place
-	maxFeatures      = 128   // of a node, of each sort
-	maxTexts         = 8     // texts of a node that are distinguished
-	forgetAfter      = 50    // pages after which a node that one page had is dropped
+	maxSlots         = 1_000 // slots of a node
+	maxAlternatives  = 24    // nodes of a slot
+	maxFeatures      = 128   // keys of each count of a node
+	maxTexts         = 8     // different texts of a node
+	forgetAfter      = 50    // pages after which a node that only one page had is removed
 )
 
-// A templateNode is what is known of one place of the pages, as the file of a wrapper
-// has it.
+// A templateNode describes one position in the pages of a template. It is stored in the wrapper's file.
 type templateNode struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
-	Path string `json:"path"` // on the page that had it first
-	// Items counts how often it was there, Pages on how many pages; Last is the newest.
+	Path string `json:"path"` // tag path in the first page that had it
+	// Items is the number of occurrences, Pages the number of pages with one, and Last the number of the
+	// newest such page.
 	Items   int            `json:"items"`
 	Pages   int            `json:"pages"`
 	Last    int            `json:"last"`
 	Repeats bool           `json:"repeats,omitempty"`
-	Says    bool           `json:"says,omitempty"`  // it was a label
-	Least   int            `json:"least,omitempty"` // items within one parent, where there was one
+	Says    bool           `json:"says,omitempty"`  // true if it was a label
+	Least   int            `json:"least,omitempty"` // minimum and maximum number of items in one parent that had any
 	Most    int            `json:"most,omitempty"`
-	Hash    uint64         `json:"hash"` // of the subtree it matched last
+	Hash    uint64         `json:"hash"` // hash of the last subtree matched
 	Classes counts[string] `json:"classes,omitempty"`
-	Labels  counts[string] `json:"labels,omitempty"` // before its first item of a page
+	Labels  counts[string] `json:"labels,omitempty"` // labels before the first item of each page
 	Sketch  counts[uint64] `json:"sketch,omitempty"`
-	Words   counts[uint64] `json:"words,omitempty"` // of its first item of a page
-	// Texts are the different texts of a text node, the first maxTexts.
+	Words   counts[uint64] `json:"words,omitempty"` // short texts of the first item of each page
+	// Texts are the first maxTexts different texts of a text node.
 	Texts counts[string] `json:"texts,omitempty"`
-	Core  *core          `json:"core,omitempty"` // of a text node
-	// Slots are the children in order; see slot.
+	Core  *core          `json:"core,omitempty"` // common beginning and end of the texts of a text node
+	// Slots contain the children in order.
 	Slots []*slot `json:"slots,omitempty"`
 }
 
-// A slot is a place among the children of a node. It holds one node, or as
-// alternatives several whose order no page has shown yet (the possible nodes of
-// paper 004, figure 6), or whose order pages contradict (Free).
+// A slot is a position among the children of a node. It contains one node, or several alternatives. The order
+// of alternatives is unknown so far (the possible nodes of paper 004, figure 6), or differs between pages
+// (Free).
 type slot struct {
 	Nodes []*templateNode `json:"nodes"`
-	// Before holds the pairs of IDs of which the first was seen before the second.
+	// Before has pairs of node IDs. The first node of a pair was seen before the second.
 	Before [][2]int `json:"before,omitempty"`
 	Free   bool     `json:"free,omitempty"`
 }
 
-// counts are the numbers of items that had a key, in the order of the keys.
+// counts has the number of items with each key, in order of the keys.
 type counts[K cmp.Ordered] []count[K]
 
 type count[K cmp.Ordered] struct {
@@ -65,7 +65,7 @@ type count[K cmp.Ordered] struct {
 	N   int `json:"n"`
 }
 
-// add counts one more item with the key, unless there are limit keys already.
+// add counts one more item with the key. A new key is ignored if there are limit keys already.
 func (c *counts[K]) add(key K, limit int) {
 	i, found := c.search(key)
 	switch {
@@ -87,7 +87,7 @@ func (c counts[K]) of(key K) int {
 	return 0
 }
 
-// top returns the most frequent key, the first of equals.
+// top returns the most frequent key, the first of equally frequent ones.
 func (c counts[K]) top() (key K, n int) {
 	for _, have := range c {
 		if have.N > n {
@@ -97,7 +97,7 @@ func (c counts[K]) top() (key K, n int) {
 	return key, n
 }
 
-// children yields the nodes of all slots in order.
+// children returns the nodes of all slots in order.
 func (t *templateNode) children() (out []*templateNode) {
 	for _, s := range t.Slots {
 		out = append(out, s.Nodes...)
@@ -105,7 +105,7 @@ func (t *templateNode) children() (out []*templateNode) {
 	return out
 }
 
-// constant reports whether all items had the one text, and what it is.
+// constant returns the text of the node if all items have the same one.
 func (t *templateNode) constant() (string, bool) {
 	if len(t.Texts) == 1 && t.Texts[0].N == t.Items {
 		return t.Texts[0].Key, true
@@ -113,7 +113,7 @@ func (t *templateNode) constant() (string, bool) {
 	return "", false
 }
 
-// count counts one item of a page, and the page once however many items it has.
+// count counts one item on a page. Pages is increased only for the first item of a page.
 func (t *templateNode) count(p *pageNode, page int) {
 	t.Items++
 	if label, _ := p.asLabel(); label != "" {
@@ -146,7 +146,8 @@ func (t *templateNode) count(p *pageNode, page int) {
 	}
 }
 
-// textKey returns the text itself if it is short and may be kept, else its beginning and hash.
+// textKey returns the text itself if it is short and contains no mail address or telephone number. Otherwise
+// it returns a part of its beginning and a hash.
 func textKey(text string) string {
 	if short := Kept(text, maxLabel); short != text {
 		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
@@ -154,17 +155,17 @@ func textKey(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// maxAffix bounds the words at the beginning and end of a text that are looked at.
+// maxAffix is the maximum number of words compared at the beginning and at the end of a text.
 const maxAffix = 12
 
-// A core is a text without the words with which all texts of a place begin and end:
-// "Room 5" of "Where: Room 5".
+// A core has the words with which all texts of a node begin and end. The rest of a text is its value: "Room
+// 5" of "Where: Room 5".
 type core struct {
 	Prefix []string `json:"prefix,omitempty"`
 	Suffix []string `json:"suffix,omitempty"`
 }
 
-// keptWords returns the words of a text without how to reach people.
+// keptWords returns the words of a text without mail addresses and telephone numbers.
 func keptWords(text string) []string { return strings.Fields(eventseer.Redact(text)) }
 
 func newCore(text string) *core {
@@ -172,7 +173,7 @@ func newCore(text string) *core {
 	return &core{Prefix: words[:min(len(words), maxAffix)], Suffix: words[max(0, len(words)-maxAffix):]}
 }
 
-// narrow keeps what of the beginning and end a different text has too.
+// narrow reduces prefix and suffix to the words that a further text shares.
 func (c *core) narrow(text string) {
 	words := keptWords(text)
 	n := 0
@@ -187,7 +188,8 @@ func (c *core) narrow(text string) {
 	c.Suffix = c.Suffix[len(c.Suffix)-s:]
 }
 
-// of returns the core of a text, "" if the place has none or the text is all constant.
+// of returns a text without prefix and suffix. It returns "" if there are none, or if the text does not have
+// them with words between.
 func (c *core) of(text string) string {
 	if c == nil || len(c.Prefix)+len(c.Suffix) == 0 {
 		return ""
@@ -201,17 +203,17 @@ func (c *core) of(text string) string {
 	return strings.Join(words[from:to], " ")
 }
 
-// Bounds on what is looked for within a text.
+// Limits on pieces of a text.
 const (
-	maxPieced = 200 // bytes of a text
+	maxPieced = 200 // bytes of a text that is split
 	maxPieces = 8
 )
 
-// separators part the pieces of a text: "Room 5 | 10:00", "Ada (Oslo)".
+// separators are the strings between pieces of a text, as in "Room 5 | 10:00" and "Ada (Oslo)".
 var separators = []string{" | ", " · ", " • ", " – ", " — ", " - ", ", ", "; ", ": ", " / ", " @ ", " (", ". "}
 
-// pieces observes the parts of a text: the value after a label of its own, and what
-// separators part, by place and as a list.
+// pieces observes the parts of a text. These are the value after a label in the text, and the pieces between
+// separators, each by its position and all as a list.d all as a list.d all as a list.
 func (o *observer) pieces(t *templateNode, p *pageNode) {
 	if len(p.text) > maxPieced {
 		return
@@ -242,8 +244,8 @@ func trimPiece(s, sep string) string {
 	return s
 }
 
-// ownLabel returns the label with which a text begins, in lower case and with its
-// colon, and what follows: "room:" and "5" of "Room: 5". It is "" if there is none.
+// ownLabel splits a text such as "Room: 5" into label "room:", in lower case with its colon, and value "5".
+// It returns "" if the text has no label.
 func ownLabel(text string) (label, value string) {
 	label, value, found := strings.Cut(text, ":")
 	if !found || len(label) > maxLabel || len(strings.Fields(label)) > labelWords || strings.ContainsFunc(label, unicode.IsDigit) ||

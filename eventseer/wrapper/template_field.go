@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Bounds on what is a field.
+// Limits on fields.
 const (
-	maxLabels = 12 // of one place
-	maxParts  = 16 // texts whose whole is a value
-	amidFrom  = 20 // pages after which text amid data that all have is no field either
-	maxPlaced = 30 // children of a node that text amid data is in
-	maxBeside = 3  // texts of the data it is beside
+	maxLabels = 12 // labelled views of one node
+	maxParts  = 16 // texts of an element whose whole text may be a field
+	amidFrom  = 20 // number of pages from which constant text between data is not a field
+	maxPlaced = 30 // children of a node whose constant texts may be fields
+	maxBeside = 3  // texts in a neighbour with data
 )
 
-// maxExample bounds the value of an example, in bytes.
+// maxExample is the maximum length of an example, in bytes.
 const maxExample = 300
 
 func (w *Wrapper) newNode(p *pageNode) *templateNode {
@@ -24,7 +24,7 @@ func (w *Wrapper) newNode(p *pageNode) *templateNode {
 	return &templateNode{ID: w.nodes, Name: p.name, Path: p.node.Path()}
 }
 
-// learnViews adds what the page gave to the views.
+// learnViews adds the values found on a page to the views.
 func (w *Wrapper) learnViews(o *observer, url string) {
 	for _, key := range o.keys {
 		got := o.found[key]
@@ -76,7 +76,7 @@ func (v *view) see(got *observation, page int, url string) {
 	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
 }
 
-// listFields chooses which views are fields, in the order of the template.
+// listFields sets w.Fields to the views that carry data, in the order of the template.
 func (w *Wrapper) listFields() {
 	var candidates []viewKey
 	amid := w.amidData()
@@ -93,11 +93,11 @@ func (w *Wrapper) listFields() {
 				candidates = append(candidates, key)
 			}
 		}
-		if len(labelled) <= maxLabels { // more are the entries of a menu
+		if len(labelled) <= maxLabels { // more labels are the entries of a menu
 			candidates = append(candidates, labelled...)
 		}
 	})
-	best := make(map[uint64]viewKey) // of those with the same values
+	best := make(map[uint64]viewKey) // the best view among those with the same values, by view.Sum
 	for _, key := range candidates {
 		v := w.views[key]
 		have, found := best[v.Sum]
@@ -120,12 +120,11 @@ func (w *Wrapper) listFields() {
 	}
 }
 
-// labelled reports whether a view is the place after a label: in the list of fields these are after
-// the others of their node.
+// labelled reports whether a view has the values after a label. In the list of fields these come after other
+// views of the node.
 func (k viewKey) labelled() bool { return strings.HasPrefix(k.By, byLabel) && k.Part != Section }
 
-// eachNode calls f with all nodes of the template and the node each is a child of, in
-// order; that of the root is nil.
+// eachNode calls f with each node of the template, in order, and its parent. The parent of the root is nil.
 func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
 	var walk func(t, parent *templateNode)
 	walk = func(t, parent *templateNode) {
@@ -139,8 +138,7 @@ func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
 	}
 }
 
-// carriesData reports whether a view is worth to be a field: whether pages differ in
-// it, in its values or in having it at all.
+// carriesData reports whether a view may be a field: pages differ in its values, or in whether they have it.
 func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, amid map[*templateNode]bool) bool {
 	switch {
 	case v.Field.Meaning != "":
@@ -149,11 +147,11 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 		return false
 	case key.Part == Item && (t.Least != t.Most || t.Most < 2 || t.Most > maxPlaces):
 		return false
-	case key.Part == Piece && v.Pages < t.Pages: // the number of pieces changes
+	case key.Part == Piece && v.Pages < t.Pages: // the number of pieces varies between pages
 		return false
 	case (key.Part == Family || key.Part == Deep && key.Attr == "" || key.Part == Pieces) && v.Most < 2:
 		return false
-	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
+	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.isTemplatePart(w.Pages)):
 		return false
 	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.texts() > maxParts:
 		return false
@@ -168,8 +166,8 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.Label && (v.Term || w.Pages < amidFrom && amid[t])
 }
 
-// amidData returns the nodes that are alone beside some whose values differ. Text between data may
-// be a value that has not changed yet, text in a menu is not.
+// amidData returns the nodes with constant text that have siblings whose values differ. Text between data may
+// be a value that has not changed yet, unlike text in a menu.
 func (w *Wrapper) amidData() map[*templateNode]bool {
 	varied := make(map[*templateNode]bool)
 	amid := make(map[*templateNode]bool)
@@ -206,14 +204,14 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 	return amid
 }
 
-// frames reports whether the node has parts of the template rather than a sentence. Content on one
-// page alone may then be a rare field.
-func (t *templateNode) frames(pages int) bool {
+// isTemplatePart reports whether the node consists of parts of the template rather than of a sentence. Then content
+// of a single page may be a rare field.
+func (t *templateNode) isTemplatePart(pages int) bool {
 	return t != nil && 2*t.Pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.Name == textName })
 }
 
-// texts returns the number of text nodes below that half of the items have, at most
-// maxParts+1.
+// texts returns the number of text nodes below that at least half of the items have. It stops counting above
+// maxParts.
 func (t *templateNode) texts() int {
 	if t.Name == textName {
 		return 1
@@ -230,7 +228,7 @@ func (t *templateNode) texts() int {
 	return n
 }
 
-// rank orders views with the same values: the first is the easiest to understand.
+// rank orders views with the same values. The lowest rank is the easiest to understand.
 func (w *Wrapper) rank(key viewKey) int {
 	rank := 0
 	if strings.Contains(w.views[key].Field.Path, "/head/") {

@@ -4,22 +4,22 @@ import (
 	"slices"
 )
 
-// An aligner matches one page with the template; where it learns the template grows.
+// An aligner matches one page with the template. If learn is set, it also extends the template.
 type aligner struct {
 	w     *Wrapper
 	learn bool
 	page  int
-	// frames are the nodes around the one that is being aligned, outermost first.
+	// frames are the template nodes around the one that is being aligned, outermost first.
 	frames []frame
 }
 
-// match takes p for the node t and aligns what is below.
+// match pairs p with the template node t and aligns their children.
 func (a *aligner) match(t *templateNode, p *pageNode) {
 	p.match = t
 	groups := siblingGroups(p.children)
 	pairs, taken := t.pair(groups)
 	a.frames = append(a.frames, frame{t, taken})
-	a.displaced(groups, &pairs)
+	a.pairDisplaced(groups, &pairs)
 	if a.learn {
 		t.count(p, a.page)
 		a.insert(t, groups, &pairs)
@@ -29,7 +29,7 @@ func (a *aligner) match(t *templateNode, p *pageNode) {
 	a.frames = a.frames[:len(a.frames)-1]
 }
 
-// recurse matches the items of the groups, and counts them.
+// recurse matches the items of the groups with their nodes, and counts them.
 func (a *aligner) recurse(groups []group, pairs pairing) {
 	count := make(map[*templateNode]int)
 	for j, n := range pairs.nodes {
@@ -52,18 +52,18 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 	}
 }
 
-// insert gives the groups that no node matches a place in the template. It is a new slot if the
-// place is unique, between neighbours with nothing between them (partial tree alignment), else as
-// an alternative of the node that is there.
+// insert adds unpaired groups to the template. If the position between the paired neighbours is unique, the
+// group gets a new slot there (partial tree alignment). Otherwise it becomes an alternative in the slot after
+// its left neighbour.
 func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 	inOrder := func(j int) bool { return pairs.nodes[j] != nil && !pairs.moved[j] && !pairs.away[j] }
-	next := make([]int, len(groups)) // the next group that has a node in order
+	next := make([]int, len(groups)) // index of the next group in order with a node
 	for j, at := len(groups)-1, len(groups); j >= 0; j-- {
 		if next[j] = at; inOrder(j) {
 			at = j
 		}
 	}
-	left := -1 // slot of the last group in order
+	left := -1 // index of the slot of the last group in order
 	for j, g := range groups {
 		if n := pairs.nodes[j]; n != nil {
 			if inOrder(j) {
@@ -99,7 +99,7 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 	}
 }
 
-// sizeOf returns the number of nodes of a group.
+// sizeOf returns the number of nodes in a group.
 func sizeOf(g group) (n int) {
 	for _, p := range g {
 		n += p.size
@@ -111,9 +111,8 @@ func (t *templateNode) slotOf(n *templateNode) int {
 	return slices.IndexFunc(t.Slots, func(s *slot) bool { return slices.Contains(s.Nodes, n) })
 }
 
-// order learns from a page in which order the alternatives come. Alternatives whose
-// order is known become slots of their own; slots whose order a page contradicts
-// become alternatives of one that stays free: a disjunction (paper 004, t6).
+// order learns the order of alternatives from a page. Alternatives whose order is known get slots of their
+// own. Slots whose order differs between pages are merged into a free slot, a disjunction (paper 004, t6).
 func (t *templateNode) order(pairs pairing) {
 	var met []*templateNode
 	seen := make(map[*templateNode]bool)
@@ -131,14 +130,14 @@ func (t *templateNode) order(pairs pairing) {
 	for i := 0; i < len(t.Slots); i++ {
 		s := t.Slots[i]
 		if len(s.Nodes) > 1 && !s.Free {
-			s.note(met)
+			s.noteOrder(met)
 			t.Slots = slices.Replace(t.Slots, i, i+1, s.split()...)
 		}
 	}
 }
 
-// merge makes one free slot of those from the node's to that of a node which the page has on its
-// other side. met are the nodes in the order of the page.
+// merge merges the slots from the one of n to that of a node which is on the other side of n on the page. met
+// has the nodes in the order of the page.
 func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 	from := t.slotOf(n)
 	to, i := from, slices.Index(met, n)
@@ -159,8 +158,8 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 	}
 }
 
-// note keeps in which order the page has the alternatives.
-func (s *slot) note(met []*templateNode) {
+// noteOrder records the order in which the page has the alternatives.
+func (s *slot) noteOrder(met []*templateNode) {
 	var here []*templateNode
 	for _, n := range met {
 		if slices.Contains(s.Nodes, n) {
@@ -179,15 +178,15 @@ func (s *slot) note(met []*templateNode) {
 	}
 }
 
-// split returns the slot, after and before slots of the alternatives that are known to
-// come first or last.
+// split returns the slot, preceded and followed by slots of the alternatives that are known to come first or
+// last.
 func (s *slot) split() []*slot {
 	var first, last []*slot
 	for !s.Free && len(s.Nodes) > 1 {
-		if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
+		if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
 			first = append(first, &slot{Nodes: []*templateNode{s.Nodes[i]}})
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
-		} else if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
+		} else if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
 			last = append([]*slot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else {
@@ -200,8 +199,8 @@ func (s *slot) split() []*slot {
 	return append(append(first, s), last...)
 }
 
-// extreme returns the index of the alternative whose pair with every other is known.
-func (s *slot) extreme(pair func(n, m *templateNode) [2]int) int {
+// firstOrLast returns the index of the alternative whose pair with every other one is in Before, or -1.
+func (s *slot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
 	return slices.IndexFunc(s.Nodes, func(n *templateNode) bool {
 		return !slices.ContainsFunc(s.Nodes, func(m *templateNode) bool {
 			return m != n && !slices.Contains(s.Before, pair(n, m))
@@ -209,7 +208,7 @@ func (s *slot) extreme(pair func(n, m *templateNode) [2]int) int {
 	})
 }
 
-// forget drops the nodes that one page alone had, long ago.
+// forget removes the nodes that only one page had, more than forgetAfter pages ago.
 func (t *templateNode) forget(page int) {
 	for _, s := range t.Slots {
 		s.Nodes = slices.DeleteFunc(s.Nodes, func(n *templateNode) bool {
@@ -222,26 +221,25 @@ func (t *templateNode) forget(page int) {
 	t.Slots = slices.DeleteFunc(t.Slots, func(s *slot) bool { return len(s.Nodes) == 0 })
 }
 
-// Bounds on where the place of a node that is not where it should be is looked for.
+// Limits on the search for displaced nodes.
 const (
-	maxDisplaced = 4     // levels up
+	maxDisplaced = 4     // levels upwards
 	maxLooked    = 64    // children of a child
-	maxShifted   = 1_000 // siblings for which it is looked for
-	minDisplaced = 3     // nodes of its subtree
+	maxShifted   = 1_000 // groups of one parent that are searched for
+	minDisplaced = 3     // minimum number of nodes in the displaced subtree
 )
 
-// A frame is a node of the template whose page node is being aligned, with those of
-// its children that the page has.
+// A frame is a template node that is being aligned. taken has its children that the page has.
 type frame struct {
 	t     *templateNode
 	taken map[*templateNode]bool
 }
 
-// displaced pairs groups without a place in the innermost frame with missing nodes. These are nodes
-// that the frames around it lack, or that one of its own missing children has. An element that is
-// not closed swallows what follows it and shifts it down by a level, one that is closed too early
-// shifts it up. So does a line where other pages have a text alone.
-func (a *aligner) displaced(groups []group, p *pairing) {
+// pairDisplaced pairs unpaired groups of the innermost frame with missing nodes of the frames around it, or with
+// children of its own missing nodes. An unclosed element moves what follows it down by a level; an element
+// that is closed too early moves it up. A line has the same effect if other pages have a single text in its
+// place.
+func (a *aligner) pairDisplaced(groups []group, p *pairing) {
 	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]
 	outer = outer[max(0, len(outer)-maxDisplaced):]
@@ -254,9 +252,9 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 		if looked++; looked > maxShifted {
 			return
 		}
-		n := inner.below(parents, g[0])
+		n := inner.childOfAbsent(parents, g[0])
 		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
-			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
+			if n = outer[k].missingChild(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
 				outer[k].taken[n] = true
 			}
 		}
@@ -267,29 +265,29 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 	}
 }
 
-// absentParents returns the children that the page has not and that have children of their own.
+// absentParents returns the children that the page lacks and that have children themselves.
 func (f frame) absentParents() []*templateNode {
 	return slices.DeleteFunc(f.t.children(), func(n *templateNode) bool {
 		return f.taken[n] || len(n.Slots) == 0 || len(n.Slots) > maxLooked
 	})
 }
 
-// below returns the child of one of the absent parents that p is like; nil if there is none.
-func (f frame) below(parents []*templateNode, p *pageNode) *templateNode {
+// childOfAbsent returns the child of one of the absent parents that is similar to p, or nil.
+func (f frame) childOfAbsent(parents []*templateNode, p *pageNode) *templateNode {
 	for _, n := range parents {
 		if f.taken[n] {
 			continue
 		}
-		if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
+		if m := (frame{n, f.taken}).missingChild(p, n.Name == lineName); m != nil {
 			return m
 		}
 	}
 	return nil
 }
 
-// missing returns the child that most pages have once, that this one has not, and that
-// p is like; nil if there is none. Within a line little has to speak for it.
-func (f frame) missing(p *pageNode, line bool) *templateNode {
+// missingChild returns the child that most pages have once, that this page lacks, and that is similar to p, or
+// nil. In a line, a lower similarity is enough.
+func (f frame) missingChild(p *pageNode, line bool) *templateNode {
 	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
 		return nil
 	}

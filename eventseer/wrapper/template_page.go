@@ -10,54 +10,54 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what a page controls.
+// Limits on the tree of a page.
 const (
-	maxPageNodes = 200_000 // nodes of a page that are looked at
-	maxDepth     = 400     // levels of its tree
+	maxPageNodes = 200_000 // nodes of a page
+	maxDepth     = 400     // levels of a page
 	maxValue     = 16 << 10
-	maxClasses   = 12 // of an element
-	fewClasses   = 3  // that tell a part of the template without those of subjects
+	maxClasses   = 12 // classes of an element
+	fewClasses   = 3  // minimum number of other classes for which those of subjects are ignored
 	maxSketch    = 48 // features of a subtree
 	sketchDepth  = 3
 )
 
-// Names of the nodes that are no elements.
+// Names of the nodes that are not elements.
 const (
 	textName = "#text"
-	lineName = "#line" // what is between two br of an element that has some
+	lineName = "#line" // nodes between two br elements
 )
 
-// dataAttrs are the attributes whose values may be data, in the order of reading.
+// dataAttrs are the attributes whose values may be data.
 var dataAttrs = []string{"href", "src", "datetime", "content", "alt", "title", "value", "poster", "data", "data-src", styleAttr}
 
-// styleAttr is data where it names a picture.
+// styleAttr may contain the address of a picture.
 const styleAttr = "style"
 
-// A pageNode is a node of a page to be aligned. It is an element, a text with a word or digit in
-// it, or a line of an element.
+// A pageNode is a node of a page that is aligned with a template. It is an element, a text with a letter or
+// digit, or a line of an element.
 type pageNode struct {
 	name     string
-	node     *tagtree.Node   // of a line its first
-	line     []*tagtree.Node // of a line
+	node     *tagtree.Node   // element or text; the first node of a line
+	line     []*tagtree.Node // nodes of a line
 	parent   *pageNode
 	children []*pageNode
-	text     string   // of a text
-	classes  []string // with the id, without digits, sorted
-	// label is the text or icon before it among its siblings that says what it is,
-	// scope the nearest label around it.
+	text     string   // text of a text node
+	classes  []string // classes and id without digits, sorted
+	// label is the text or icon before the node among its siblings that names it. scope is the nearest label
+	// on the node or around it.
 	label, scope string
-	term         bool     // the label is a term or ends in a colon: a value follows
-	hash         uint64   // of the whole subtree, data included
+	term         bool     // true if the label is a term or ends in a colon, so that a value follows
+	hash         uint64   // hash of the whole subtree, including data
 	sketch       []uint64 // hashes of the tag paths below, sorted and unique
 	words        []uint64 // hashes of the short texts below, sorted and unique
 	size         int
 	match        *templateNode
-	value        string // content, once asked for
+	value        string // cache of content, valid if valued is set
 	valued       bool
 }
 
-// newPage returns the tree of a page as it is aligned, nil of plain text. leftOut is how many nodes its
-// bounds leave out, without those below them.
+// newPage returns the tree of a page for alignment, nil for plain text. leftOut is the number of nodes
+// omitted by the limits, without their descendants.
 func newPage(t *tagtree.Tree) (p *pageNode, leftOut int) {
 	root := t.Outline()
 	if root == nil {
@@ -76,11 +76,11 @@ func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pag
 	return p
 }
 
-// fill gives p its children.
+// fill sets the children of p.
 func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
 	all := len(nodes)
 	for depth < maxDepth && len(nodes) > 0 {
-		n := 0 // nodes in a sentence, separated by br
+		n := 0 // number of nodes before the next block element
 		for n < len(nodes) && p.name != lineName && !blockNames[nodes[n].Name] {
 			n++
 		}
@@ -127,8 +127,8 @@ func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lines gives p the lines of a sentence with br as children. If a sentence of one line is the whole
-// of an element, a br at its end is no sign of lines.
+// lines adds the lines of a sentence with br elements to p. If the sentence is the whole content of p and has
+// one line, its nodes are added without a line.
 func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, depth int) {
 	var lines [][]*tagtree.Node
 	for len(nodes) > 0 {
@@ -156,9 +156,9 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, dept
 	}
 }
 
-// classesOf returns the class tokens of an element, its id and other names of its part, without
-// numbers. For example, "item-12" and "item-13" name the same part of a template, "col-8" and
-// "col-4" do not.
+// classesOf returns the classes, the id and other names of an element, without numbers. For example,
+// "item-12" and "item-13" name the same part of a template. Numbers of grid classes such as "col-8" and
+// "col-4" are kept.
 func classesOf(n *tagtree.Node) (out []string) {
 	for _, a := range n.Attrs {
 		switch a.Name {
@@ -177,12 +177,11 @@ func classesOf(n *tagtree.Node) (out []string) {
 	return out[:min(len(out), 2*maxClasses)]
 }
 
-// subjectPrefixes begin the classes with which content management systems say what an
-// item of a list is about.
+// subjectPrefixes are prefixes of classes by which content management systems mark the subject of an item.
 var subjectPrefixes = []string{"category-", "tag-", "post_tag-", "taxonomy-"}
 
-// withoutSubjects leaves out the classes of subjects, if there are enough others to tell the part
-// of the template, and cuts them to maxClasses.
+// withoutSubjects removes the classes of subjects if at least fewClasses others remain. It returns at most
+// maxClasses.
 func withoutSubjects(classes []string) []string {
 	others := slices.DeleteFunc(slices.Clone(classes), func(c string) bool {
 		return slices.ContainsFunc(subjectPrefixes, func(prefix string) bool { return strings.HasPrefix(c, prefix) })
@@ -193,7 +192,7 @@ func withoutSubjects(classes []string) []string {
 	return classes[:min(len(classes), maxClasses)]
 }
 
-// gridPrefixes begin the classes whose numbers are widths.
+// gridPrefixes are prefixes of classes whose numbers are widths.
 var gridPrefixes = []string{"col", "span", "grid", "large", "medium", "small", "size", "width", "w-", "offset", "one", "unit"}
 
 func withoutCounter(class string) string {
@@ -213,7 +212,7 @@ func withoutDigits(s string) string {
 	return clip(s, maxLabel)
 }
 
-// finish computes what of a node follows from its children.
+// finish computes the size, hash, labels and sketch of a node from its children.
 func (p *pageNode) finish() {
 	p.size = 1
 	h := hashMore(hashMore(fnvOffset, p.name), p.text)
@@ -242,7 +241,7 @@ func compact(hs []uint64) []uint64 {
 	return slices.Clip(hs[:min(len(hs), maxSketch)])
 }
 
-// sketchBelow collects the tag paths and short texts of the nearest nodes below n.
+// sketchBelow adds the tag paths and short texts of the nodes below n to p, down to sketchDepth.
 func (p *pageNode) sketchBelow(n *pageNode, path string, depth int) {
 	if n.name == textName {
 		if isShort(n.text) {
@@ -265,7 +264,7 @@ func (p *pageNode) sketchBelow(n *pageNode, path string, depth int) {
 	}
 }
 
-// FNV-1a, 64 bits.
+// Parameters of FNV-1a with 64 bits.
 const (
 	fnvOffset = 14695981039346656037
 	fnvPrime  = 1099511628211
@@ -273,7 +272,7 @@ const (
 
 func hashString(s string) uint64 { return hashMore(fnvOffset, s) }
 
-// hashMore continues the hash h by a text and its end.
+// hashMore extends hash h by a text and a terminator.
 func hashMore(h uint64, s string) uint64 {
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * fnvPrime
@@ -281,8 +280,8 @@ func hashMore(h uint64, s string) uint64 {
 	return h * fnvPrime
 }
 
-// content returns the text of the subtree with white space folded, at most maxValue
-// bytes.
+// content returns the text of the subtree with white space folded, at most maxValue bytes. It caches the
+// result.
 func (p *pageNode) content() string {
 	if p.valued {
 		return p.value
@@ -308,12 +307,12 @@ func (p *pageNode) content() string {
 	return p.value
 }
 
-// clip cuts s to at most n bytes, at the start of a character.
+// clip cuts s to at most n bytes, between characters.
 func clip(s string, n int) string { return text.Cut(s, n) }
 
-// Bounds on a label.
+// Limits on a label.
 const (
-	maxLabel   = 48 // bytes
+	maxLabel   = 48 // bytes of a label
 	labelWords = 5
 )
 
@@ -321,8 +320,8 @@ func isShort(text string) bool {
 	return len(text) <= maxLabel && len(strings.Fields(text)) <= labelWords
 }
 
-// giveLabels tells the children what is before them as their label. That of a heading or term holds
-// until the next, that of another node for one sibling.
+// giveLabels sets the labels of the children to what precedes them. The label of a heading or term applies
+// until the next one, other labels to one sibling.
 func (p *pageNode) giveLabels() {
 	var standing, next string
 	var standingTerm, nextTerm bool
@@ -343,8 +342,8 @@ func (p *pageNode) giveLabels() {
 	}
 }
 
-// asLabel returns the meaning of c as a label of what follows it, "" if it is not a label. It also
-// reports whether that holds until the next of its kind.
+// asLabel returns the text of c as a label of what follows it, or "" if it is not a label. lasting means that
+// the label applies until the next heading or term.
 func (c *pageNode) asLabel() (label string, lasting bool) {
 	switch c.name {
 	case "i", "span", "svg", "img":
@@ -370,15 +369,15 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	return "", false
 }
 
-// hasClass reports whether a class of p begins or ends with the word: "field-label" is
-// one of a label, "field-label-hidden" one of a value.
+// hasClass reports whether a class of p begins or ends with the word. "field-label" marks a label,
+// "field-label-hidden" marks a value.
 func hasClass(p *pageNode, word string) bool {
 	return slices.ContainsFunc(p.classes, func(c string) bool {
 		return strings.HasPrefix(c, "."+word) || strings.HasSuffix(c, word)
 	})
 }
 
-// shortContent returns the text of a small subtree if it is short, else "".
+// shortContent returns the text of a small subtree if it is short and has a letter, otherwise "".
 func (p *pageNode) shortContent() string {
 	if p.size > 8 {
 		return ""
@@ -389,7 +388,7 @@ func (p *pageNode) shortContent() string {
 	return ""
 }
 
-// giveScopes hands labels down: what a label says of an element it says of all in it.
+// giveScopes sets the scope of p and of all nodes in it. A label of an element applies to everything inside.
 func (p *pageNode) giveScopes(around string) {
 	p.scope = cmp.Or(p.label, around)
 	for _, c := range p.children {

@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// Bounds on the views of a template.
+// Limits on the views of a template.
 const (
 	maxViews    = 100_000
-	maxComposed = 4_000 // nodes of a subtree whose whole text is a value
-	maxPlaces   = 6     // items of a run that are views of their own by their place
-	constFrom   = 5     // pages after which text that all have is no field
-	staleAfter  = 20    // pages after which a label that one page had is dropped
+	maxComposed = 4_000 // nodes of a subtree whose whole text may be a value
+	maxPlaces   = 6     // items of a list that have a view for their position
+	constFrom   = 5     // number of pages from which constant text is not a field
+	staleAfter  = 20    // pages after which a label that only one page had is removed
 )
 
-// A viewKey names one way to read values at a node of the template: one node gives
-// several, of different granularity.
+// A viewKey identifies one kind of values at a template node. A node has several, of different granularity.
 type viewKey struct {
 	Node int    `json:"node"`
 	Part Part   `json:"part,omitempty"`
 	Attr string `json:"attr,omitempty"`
-	// By narrows it: the label before the value, the kind of the children, the place.
+	// By restricts the values: by the label before them, the kind of the children, or the position.
 	By string `json:"by,omitempty"`
 }
 
@@ -31,36 +30,36 @@ func compareKeys(a, b viewKey) int {
 	return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Part, b.Part), strings.Compare(a.Attr, b.Attr), strings.Compare(a.By, b.By))
 }
 
-// A view is a possible field, with what pages gave for it so far.
+// A view is a possible field with the values that pages had so far.
 type view struct {
 	Field  *Field `json:"field"`
-	Listed bool   `json:"listed,omitempty"` // it is one of Wrapper.Fields
+	Listed bool   `json:"listed,omitempty"` // true if it is one of Wrapper.Fields
 	Pages  int    `json:"pages"`
-	Last   int    `json:"last"` // newest page with a value
-	Most   int    `json:"most"` // the greatest number of values of a page
-	// Sum tells views apart: two with the same sum gave the same values on all pages.
+	Last   int    `json:"last"` // number of the newest page with a value
+	Most   int    `json:"most"` // maximum number of values on a page
+	// Sum is a hash of the values on all pages. Views with the same sum have the same values.
 	Sum    uint64 `json:"sum"`
-	First  uint64 `json:"first"`            // hash of the values of the first page
-	Varied bool   `json:"varied,omitempty"` // pages gave different values
-	Term   bool   `json:"term,omitempty"`   // a label is before
-	Label  bool   `json:"label,omitempty"`  // it is itself what says what the next is
+	First  uint64 `json:"first"`            // hash of the values on the first page
+	Varied bool   `json:"varied,omitempty"` // true if values differ between pages
+	Term   bool   `json:"term,omitempty"`   // true if a label precedes the value
+	Label  bool   `json:"label,omitempty"`  // true if the value is itself a label
 }
 
-// An observation is the values that a page has for a view.
+// An observation is the list of values of a view on one page.
 type observation struct {
 	values []Value
 	term   bool
 	label  bool
 }
 
-// observe collects the values of all views of a matched page.
+// An observer collects the values of views on a matched page.
 type observer struct {
-	views  map[viewKey]*view // those there are already
-	learn  bool              // any view is wanted, not only those of fields
+	views  map[viewKey]*view // known views
+	learn  bool              // true to collect values of all views, false for those of fields only
 	found  map[viewKey]*observation
-	keys   []viewKey       // in order of the page
-	levels map[string]int  // of the page's kinds of elements: -1 if on several
-	around []*templateNode // of the elements around the one observed
+	keys   []viewKey       // keys of found, in order of the page
+	levels map[string]int  // level by kind of element, -1 if on several levels
+	around []*templateNode // template nodes of the elements around the current one
 
 	matched, unmatched int
 }
@@ -69,7 +68,8 @@ func newObserver(w *Wrapper, learn bool) *observer {
 	return &observer{views: w.views, learn: learn, found: make(map[viewKey]*observation), levels: make(map[string]int)}
 }
 
-// add adds a value, if anyone wants the view.
+// add adds a value to a view and returns the view's observation. It returns nil if the text is empty or the
+// view is not collected.
 func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
 	if v := o.views[key]; text == "" || !o.learn && (v == nil || !v.Listed) {
 		return nil
@@ -84,7 +84,7 @@ func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
 	return got
 }
 
-// labelled adds a value to the view, and to that of its label.
+// labelled adds a value to a view, and to the view of values with the same label.
 func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term bool) {
 	if got := o.add(key, p, text); got != nil {
 		got.term = got.term || term
@@ -95,17 +95,17 @@ func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term b
 	}
 }
 
-// What viewKey.By begins with.
+// Prefixes of viewKey.By.
 const (
 	byLabel = "label:"
 	byKind  = "kind:"
 	byPlace = "place:"
 )
 
-// walk observes p and what is below it.
+// walk observes p and everything inside.
 func (o *observer) walk(p *pageNode) {
 	t := p.match
-	counts := p.name == textName || p.name == "a" && p.node.Attr("href") != "" // in what the template has a place for
+	counts := p.name == textName || p.name == "a" && p.node.Attr("href") != "" // counted as matched or unmatched
 	switch {
 	case t != nil && counts:
 		o.matched++
@@ -122,9 +122,9 @@ func (o *observer) walk(p *pageNode) {
 	o.around = o.around[:len(o.around)-1]
 }
 
-// level records on which levels of the page the kinds of elements with text are.
+// level records the level of each kind of element with text.
 func (o *observer) level(p *pageNode, depth int) {
-	if p.speaks() {
+	if p.hasOwnText() {
 		if have, found := o.levels[p.kind()]; found && have != depth {
 			depth = -1
 		}
@@ -135,15 +135,15 @@ func (o *observer) level(p *pageNode, depth int) {
 	}
 }
 
-// speaks reports whether p is an element with text of its own.
-func (p *pageNode) speaks() bool {
+// hasOwnText reports whether p is an element with text of its own.
+func (p *pageNode) hasOwnText() bool {
 	return p.name != textName && slices.ContainsFunc(p.children, func(c *pageNode) bool { return c.name == textName })
 }
 
-// deep observes the elements of one kind below each of those around it. It is for kinds on several
-// levels of a page: in nested lists, and where elements are not closed.
-func (o *observer) deep(p *pageNode, text string) {
-	if !p.speaks() || p.isConstant() {
+// observeDeep observes p for each of the template nodes around it, as one of the elements of its kind below. It does
+// so for kinds that are on several levels, as in nested lists or with unclosed elements.
+func (o *observer) observeDeep(p *pageNode, text string) {
+	if !p.hasOwnText() || p.isConstant() {
 		return
 	}
 	several := o.levels[p.kind()] < 0
@@ -187,7 +187,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			key.Part = Rest
 			o.labelled(key, p, rest, p.scope, p.term)
 		}
-		o.deep(p, text)
+		o.observeDeep(p, text)
 	}
 	o.lines(t, p)
 	o.families(t, p)
@@ -202,8 +202,8 @@ func (o *observer) attrs(t *templateNode, p *pageNode) {
 	}
 }
 
-// deepAddress observes the addresses of all links or pictures below each of the elements around
-// them. Those in sentences have no place of their own.
+// deepAddress observes the address of a link or picture for each of the template nodes around it. Links in
+// sentences have no position of their own in the template.
 func (o *observer) deepAddress(p *pageNode, name, value string) {
 	if name != "href" && name != "src" {
 		return
@@ -215,8 +215,8 @@ func (o *observer) deepAddress(p *pageNode, name, value string) {
 	}
 }
 
-// dataOf yields the attributes that may be data, with their values as written; of a
-// style the address of its picture.
+// dataOf returns an iterator over attributes that may be data, with their values as written. For a style, the
+// value is the address of its picture.
 func (p *pageNode) dataOf() iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		if p.name == textName || p.name == lineName {
@@ -234,7 +234,7 @@ func (p *pageNode) dataOf() iter.Seq2[string, string] {
 	}
 }
 
-// pictureOf returns the address that a style names, "" if it names none.
+// pictureOf returns the address in a style, or "".
 func pictureOf(style string) string {
 	_, rest, found := strings.Cut(style, "url(")
 	address, _, closed := strings.Cut(rest, ")")
@@ -244,12 +244,12 @@ func pictureOf(style string) string {
 	return strings.Trim(address, `"' `)
 }
 
-// hasText reports whether there is a text in the subtree.
+// hasText reports whether the subtree contains a text.
 func (p *pageNode) hasText() bool {
 	return p.name == textName || slices.ContainsFunc(p.children, (*pageNode).hasText)
 }
 
-// withoutConstants returns the content without the texts that all pages have.
+// withoutConstants returns the content without texts that are the same on all pages.
 func (p *pageNode) withoutConstants() string {
 	var b strings.Builder
 	if !p.appendVaried(&b) {
@@ -258,8 +258,7 @@ func (p *pageNode) withoutConstants() string {
 	return clip(strings.Join(strings.Fields(b.String()), " "), maxValue)
 }
 
-// appendVaried appends the texts that are no constants, and reports whether it left
-// one out.
+// appendVaried appends the texts that are not constant, and reports whether it omitted one.
 func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	if p.name == textName {
 		if p.isConstant() {
@@ -275,7 +274,7 @@ func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	return left
 }
 
-// lines observes the first, the last and the other lines of an element that has some.
+// lines observes the lines of an element: the first, the last, and the others.
 func (o *observer) lines(t *templateNode, p *pageNode) {
 	var lines []*pageNode
 	for _, c := range p.children {
@@ -301,8 +300,8 @@ func (o *observer) lines(t *templateNode, p *pageNode) {
 	}
 }
 
-// families observes children of one kind as one list, wherever the template has
-// them, and the items of a run by their place.
+// families observes the children of one kind as a list, wherever they are in the template. It also observes
+// the items of a list by position, and joined.
 func (o *observer) families(t *templateNode, p *pageNode) {
 	run := make(map[*templateNode]int)
 	var joined []*templateNode
@@ -342,7 +341,7 @@ func (p *pageNode) kind() string {
 	return p.name
 }
 
-// isConstant reports whether all texts of the subtree are the template's.
+// isConstant reports whether all texts of the subtree are constant in the template.
 func (p *pageNode) isConstant() bool {
 	if p.name == textName {
 		if p.match == nil || p.match.Pages < constFrom-1 {
@@ -354,8 +353,8 @@ func (p *pageNode) isConstant() bool {
 	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
 }
 
-// sections observes what is under a heading up to the next as one value, by the text of the heading
-// and by its place.
+// sections observes the content between two headings as one value, by the text of the heading. It then calls
+// prose.
 func (o *observer) sections(t *templateNode, p *pageNode) {
 	for i := 0; i < len(p.children); {
 		label := p.children[i].label
@@ -371,7 +370,8 @@ func (o *observer) sections(t *templateNode, p *pageNode) {
 	o.prose(t, p)
 }
 
-// prose observes the sentences and lists that follow a heading or block as one value.
+// prose observes the sentences and lists that follow a heading or block as one value, by the node that they
+// follow.
 func (o *observer) prose(t *templateNode, p *pageNode) {
 	key := viewKey{Node: t.ID, Part: Section, By: byPlace + "begin"}
 	for i := 0; i < len(p.children); {
@@ -394,8 +394,7 @@ func (o *observer) prose(t *templateNode, p *pageNode) {
 	}
 }
 
-// isProse reports whether p continues the text before it. Such a paragraph, list or part of a
-// sentence is no heading and no separate block.
+// isProse reports whether p may continue the text before it: a paragraph, a list or an inline element.
 func isProse(p *pageNode) bool {
 	switch p.name {
 	case "p", "ul", "ol", "pre", "blockquote":

@@ -14,40 +14,39 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Verification follows RAPTURE (Kushmerick 2000, "Wrapper verification"): values that
-// a wrapper reads are compared, feature by feature, with those it read while it was
-// right. Beyond his features of a value's characters, a field may be gone, and most
-// of a page be of another template.
+// Verification follows RAPTURE (Kushmerick 2000, "Wrapper verification"). The values that a wrapper reads are
+// compared, feature by feature, with those that it read while it was correct. In addition, a page fails if
+// fields are missing or if the template does not match most of its texts.
 
-// Bounds of verification.
+// Limits of verification.
 const (
-	ActivePages = 5 // that a wrapper has read rightly before it is trusted
-	Window      = 5 // last pages that are looked at
-	maxFailing  = 2 // of the window: one more and the wrapper is set aside
+	ActivePages = 5 // pages read correctly before a wrapper is used
+	Window      = 5 // number of last pages that count
+	maxFailing  = 2 // failures in the window; with more, the wrapper is disabled
 
-	required   = 0.9     // share of pages from which a field is expected on all
-	failShare  = 1.0 / 3 // of its fields that a page may fail
-	matchShare = 0.5     // of its texts that the template has to know
-	unlikely   = 1e-2    // chance below which values are of another type
-	leastCount = 3       // pages that statistics need
+	required   = 0.9     // share of pages from which a field is expected on every page
+	failShare  = 1.0 / 3 // maximum share of failed fields on a page that passes
+	matchShare = 0.5     // minimum share of a page's texts that the template must match
+	unlikely   = 1e-2    // probability below which values are of another type
+	leastCount = 3       // minimum number of pages for statistics
 
-	maxFailures = 10 // reasons kept of a page
+	maxFailures = 10 // failures stored for a page
 )
 
-// A Check says how one page fared.
+// A Check is the result of verifying one page.
 type Check struct {
 	URL     string          `json:"url"`
 	Version webgraph.Digest `json:"version,omitempty"`
 	At      time.Time       `json:"at"`
 	Passed  bool            `json:"passed"`
-	// Failed are the fields that are gone or of another type, at most maxFailures.
+	// Failed has a message for each field that is missing or of another type, at most maxFailures.
 	Failed []string `json:"failed,omitempty"`
 }
 
-// features of the values of a field on one page.
+// Features of the values of a field on one page.
 const (
-	logLength  = iota // characters of a value
-	digitShare        // shares of them
+	logLength  = iota // mean of log(1 + characters) of a value
+	digitShare        // shares of digits, letters, capitals and other characters
 	letterShare
 	upperShare
 	markShare
@@ -55,8 +54,8 @@ const (
 	numFeatures
 )
 
-// Stats are statistics of a field's values over the pages that passed. They are how many had one, and mean
-// and squared deviations (Welford 1962) of their features.
+// Stats are statistics of a field's values over the pages that passed. They consist of the number of pages,
+// the number with a value, and the mean and sum of squared deviations of each feature (Welford 1962).ture (Welford 1962).ture (Welford 1962).
 type Stats struct {
 	Pages   int                  `json:"pages"`
 	Present int                  `json:"present"`
@@ -107,12 +106,12 @@ func (s *Stats) add(texts []string) {
 	}
 }
 
-// spread is the least standard deviation of each feature: a few pages that agree by
-// chance prove little.
+// spread is added to the standard deviation of each feature, because a few pages may agree by chance.
 var spread = [numFeatures]float64{logLength: 0.5, digitShare: 0.1, letterShare: 0.1, upperShare: 0.1, markShare: 0.1, wordLength: 0.3}
 
-// chance returns the likelihood of values that differ from the known ones as much as these. It is
-// that of the least likely feature, assumed normal, times the number of features (Bonferroni).
+// chance returns the probability of values that differ from the known ones at least as much as texts. It is
+// that of the least likely feature, assuming a normal distribution, times the number of features
+// (Bonferroni).
 func (s *Stats) chance(texts []string) float64 {
 	if s.Present < leastCount {
 		return 1
@@ -126,9 +125,9 @@ func (s *Stats) chance(texts []string) float64 {
 	return min(1, numFeatures*least)
 }
 
-// Verify checks the values of one page, records the result and sets the status. A wrapper is set
-// aside if its fields vanish, or have values of another type, on more than a few of the last pages;
-// it is trusted after some correct pages. A page that fails teaches nothing.
+// Verify checks the values of one page, records the result and sets the status. Too many failures among the
+// last pages disable the wrapper; enough pages without that activate it. A page that fails does not change
+// the statistics.
 func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 	c := w.CheckPage(r)
 	c.At, c.Version = at, t.Page.Digest()
@@ -155,7 +154,7 @@ func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 	return c
 }
 
-// CheckPage verifies what was read on a page, and remembers nothing.
+// CheckPage verifies what was read on a page. It does not record the result.
 func (w *Wrapper) CheckPage(r Reading) Check {
 	c := Check{URL: r.URL}
 	checked := w.check(&c, r)
@@ -168,8 +167,8 @@ func (w *Wrapper) CheckPage(r Reading) Check {
 	return c
 }
 
-// check records the fields that fail, and returns how many were looked at: those with a meaning, or
-// all if none has one.
+// check records the fields that fail, and returns the number of fields checked. Only fields with a meaning
+// are checked, or all if none has one.
 func (w *Wrapper) check(c *Check, r Reading) (checked int) {
 	annotated := w.Annotated()
 	for _, f := range w.Fields {
@@ -191,7 +190,7 @@ func (w *Wrapper) check(c *Check, r Reading) (checked int) {
 	return checked
 }
 
-// Annotated returns the number of fields that have a meaning.
+// Annotated returns the number of fields with a meaning.
 func (w *Wrapper) Annotated() (n int) {
 	for _, f := range w.Fields {
 		if f.Meaning != "" {
@@ -201,27 +200,26 @@ func (w *Wrapper) Annotated() (n int) {
 	return n
 }
 
-// Checked reports whether this version of a page is among the last that were verified.
+// Checked reports whether this version of a page is among the last ones verified.
 func (w *Wrapper) Checked(t *tagtree.Tree) bool {
 	return slices.ContainsFunc(w.Ledger.Recent, func(c Check) bool { return c.URL == t.Page.URL && c.Version == t.Page.Digest() })
 }
 
-// newPages is how many pages come between two notices of new fields, "about ten" (paper
-// 004, section 5.2).
+// newPages is the number of pages between two notices of new fields, "about ten" (paper 004, section 5.2).
 const newPages = 10
 
-// maxToldFields bounds the fields that a notice names.
-const maxToldFields = 12
+// maxNoticeFields is the maximum number of fields named in a notice.
+const maxNoticeFields = 12
 
-// Follow updates a wrapper with a page that it has just read. It verifies the page, weighs the
-// evidence for its meanings and names the certain ones. It returns what a person should be told.
-// events are what is known of the page, see Weigh.
+// Follow updates a wrapper with a page that it has just read. It verifies the page, adds its evidence, and
+// sets meanings with strong evidence. events are what is known of the page, as for Weigh. It returns notices
+// for the operator.
 func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eventseer.Event) []Notice {
 	before := w.Status
 	c := w.Verify(t, r, at)
 	if c.Passed {
 		w.Weigh(t, r, events...)
-		w.recallNames()
+		w.applyStoredNames()
 		w.Annotate()
 	}
 	var notices []Notice
@@ -235,34 +233,34 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	case w.Status == Active && before != Active:
 		tell(Trusted, "%d pages were read rightly, %d fields have a meaning", w.Pages, w.Annotated())
 	}
-	if names := w.untold(); len(names) > 0 {
-		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxToldFields)], ", "))
+	if names := w.newFieldIDs(); len(names) > 0 {
+		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxNoticeFields)], ", "))
 	}
 	return notices
 }
 
-// untold returns the fields for the next notice, after newPages since the last one: those that some
-// pages have and that have no name.
-func (w *Wrapper) untold() (ids []string) {
+// newFieldIDs returns the fields for the next notice, nil until newPages after the last one. They are fields
+// without a meaning that several pages have.
+func (w *Wrapper) newFieldIDs() (ids []string) {
 	l := &w.Ledger
-	if w.Status == Broken || w.Pages < l.Told+newPages {
+	if w.Status == Broken || w.Pages < l.NoticePages+newPages {
 		return nil
 	}
-	last := l.ToldField
+	last := l.NoticeField
 	for _, f := range w.Fields {
 		n, err := strconv.Atoi(strings.TrimPrefix(f.ID, "f"))
 		if err == nil && n > last && f.Meaning == "" && !f.Ignored && f.Seen > 1 {
 			ids = append(ids, f.ID)
-			l.ToldField = max(l.ToldField, n)
+			l.NoticeField = max(l.NoticeField, n)
 		}
 	}
 	if len(ids) > 0 {
-		l.Told = w.Pages
+		l.NoticePages = w.Pages
 	}
 	return ids
 }
 
-// A Name is what an operator said of a field, for the wrapper that takes its place.
+// A Name is an operator's decision about a field, kept for the next template.
 type Name struct {
 	Meaning string `json:"meaning,omitempty"`
 	Ignored bool   `json:"ignored,omitempty"`
@@ -272,9 +270,8 @@ type Name struct {
 	Label   string `json:"label,omitempty"`
 }
 
-// Restart forgets the template of a wrapper that was set aside, to learn it anew from the pages to
-// come. What an operator said of fields is remembered for those that come to be in the same place
-// or after the same label.
+// Restart clears the template of a disabled wrapper, so that it learns from further pages. Decisions of an
+// operator are kept for fields that will have the same path or label.
 func (w *Wrapper) Restart() {
 	fresh := New(w.Host, w.Pattern)
 	fresh.Kind = w.Kind
@@ -282,7 +279,7 @@ func (w *Wrapper) Restart() {
 	*w = *fresh
 }
 
-// names returns what an operator said, of this template and those before it.
+// names returns an operator's decisions about fields of this template and of earlier ones.
 func (w *Wrapper) names() (names []Name) {
 	for _, f := range w.Fields {
 		if f.By == ByOperator || f.Ignored {
@@ -297,8 +294,8 @@ func (w *Wrapper) names() (names []Name) {
 	return names
 }
 
-// recallNames gives fields the names they had in the template before.
-func (w *Wrapper) recallNames() {
+// applyStoredNames applies stored names to fields that match them.
+func (w *Wrapper) applyStoredNames() {
 	w.Ledger.Names = slices.DeleteFunc(w.Ledger.Names, func(n Name) bool {
 		for _, f := range w.Fields {
 			if f.By == ByOperator || f.Attr != n.Attr || f.Part != n.Part || f.Label != n.Label || n.Label == "" && f.Path != n.Path {
@@ -322,18 +319,17 @@ func (w *Wrapper) Failed() (n int) {
 	return n
 }
 
-// A NoticeKind says what a person is told about a wrapper.
+// A NoticeKind is the kind of a notice.
 type NoticeKind string
 
-// The kinds of notices.
 const (
-	NewFields NoticeKind = "new_fields" // fields without a name (paper 004, section 5.2)
-	SetAside  NoticeKind = "set_aside"  // the wrapper fails; the general extractor reads its pages
-	Reinduced NoticeKind = "reinduced"  // it was learned again
-	Trusted   NoticeKind = "trusted"    // it reads pages from now on
+	NewFields NoticeKind = "new_fields" // fields without a meaning (paper 004, section 5.2)
+	SetAside  NoticeKind = "set_aside"  // the wrapper is disabled; the general extractor reads its pages
+	Reinduced NoticeKind = "reinduced"  // the wrapper was learned again
+	Trusted   NoticeKind = "trusted"    // the wrapper reads pages from now on
 )
 
-// A Notice is what a person is told about a wrapper.
+// A Notice is a message about a wrapper for the operator.
 type Notice struct {
 	At      time.Time  `json:"at"`
 	Kind    NoticeKind `json:"kind"`

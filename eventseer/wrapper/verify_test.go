@@ -68,8 +68,8 @@ func TestNewFieldsAreToldOnce(t *testing.T) {
 			f.Ignored = true
 		}
 	}
-	w.Ledger.Told = 0
-	if names := w.untold(); len(names) != 0 {
+	w.Ledger.NoticePages = 0
+	if names := w.newFieldIDs(); len(names) != 0 {
 		t.Errorf("told again of %v", names)
 	}
 }

@@ -14,10 +14,10 @@ import (
 // An AreaKind is the function of an area of a page.
 type AreaKind uint8
 
-// The kinds of areas (papers 000/001, section 4.2; navigation is what their
-// section 6 leaves to be dropped).
+// Kinds of areas (papers 000/001, section 4.2). The papers leave the removal of navigation to later work
+// (section 6).
 const (
-	Info       AreaKind = iota // text to be read
+	Info       AreaKind = iota // text for readers
 	Hub                        // links to other pages that are worth following
 	Navigation                 // menus, footers, teasers: not part of the page's own content
 )
@@ -29,8 +29,8 @@ type PageKind uint8
 
 // The kinds of pages (papers 000/001, section 4.1).
 const (
-	InfoPage PageKind = iota // to be read
-	HubPage                  // left for the pages it links to
+	InfoPage PageKind = iota // a page that readers come to for its text
+	HubPage                  // a page that readers come to for its links
 	MixedPage
 )
 
@@ -38,13 +38,13 @@ func (k PageKind) String() string { return [...]string{"informational", "hub", "
 
 // An Area is a part of a page with one function: a complex object of papers 000/001.
 type Area struct {
-	// Path is the tag path of the area's element, or of the element around it if the area consists
-	// of several siblings.
+	// Path is the tag path of the area's element. If the area consists of several siblings, it is the path of
+	// their parent.
 	Path string
 	Kind AreaKind
 	Values
-	// Blocks and Links are the ranges of Tree.Blocks and Tree.Links in the area. The paper's areas
-	// may be nested; contents of an inner one do not belong to the outer.
+	// Blocks and Links are the ranges of Tree.Blocks and Tree.Links in the area. The paper's areas may be
+	// nested; the contents of an inner area do not belong to the outer one.
 	Blocks, Links Range
 	// Text is the text of the area's blocks, one per line.
 	Text string
@@ -61,45 +61,44 @@ type Analysis struct {
 	Areas []Area
 
 	tree    *Tree
-	own     bool // computed by this program's analyzer, not by the paper's
-	article bool // the page shows an article
+	own     bool // true if computed by this program's analyzer, false if by the paper's algorithm
+	article bool // true if the page shows an article
 	ofBlock []int32
 	ofLink  []int32
 }
 
-// AreaOfBlock returns the index into Areas of the area that Tree.Blocks()[i]
-// belongs to, or -1.
+// AreaOfBlock returns the index in Areas of the area that contains Tree.Blocks()[i], or -1 if no area does.
 func (a *Analysis) AreaOfBlock(i int) int { return int(a.ofBlock[i]) }
 
-// AreaOfLink returns the index into Areas of the area that Tree.Links()[i]
-// belongs to, or -1.
+// AreaOfLink returns the index in Areas of the area that contains Tree.Links()[i], or -1 if no area does.
 func (a *Analysis) AreaOfLink(i int) int { return int(a.ofLink[i]) }
 
-// Analysis returns the page partitioned into areas by this program's analyzer. It is computed on
-// the first call.
+// Analysis returns the page partitioned into areas by this program's analyzer. The first call computes it,
+// later calls return the same value.
 func (t *Tree) Analysis() *Analysis {
 	t.once.Do(func() { t.analysis = t.analyze(nil) })
 	return t.analysis
 }
 
-// AnalysisAt is Analysis with statistics of the page's site, which may or may not include the page.
-// Menus that most of its pages repeat are navigation, and the page's kind is recognised by the
-// site's averages. Only links to other pages of the host become menus. Repeated text is unchanged,
-// because on the pages of a conference it is its name, place and deadlines; so are headings, links
-// to a start page, links with a digit or in the page's title, and pages with little unique text.
+// AnalysisAt is like Analysis but also uses statistics of the page's site. The page itself may or may not be
+// among the pages of s. A block becomes navigation if most pages of the site repeat it and if it only links
+// to other pages of the host. Other repeated text keeps its role, because on the pages of a conference it is
+// the name, place and deadlines. Headings, links to a start page, links whose text contains a digit or is
+// part of the page's title, and pages that mostly consist of repeated text also keep their roles. The page's
+// kind is decided by the averages of the site.
 func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 
-// analyze determines the role of each block and partitions the page by it. With a site it uses
-// repeated blocks and averages of the site.
+// analyze determines the role of each block and partitions the page by role. If of is not nil, blocks that
+// the site repeats may become navigation, and the averages of the site decide the page's kind.
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	iv, s := t.ivs(), t.sums()
+	iv, s := t.informationalValues(), t.sums()
 	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
 	kinds, article := t.blockKinds()
 	a.article = article
 	typical := mainAverages
 	if of != nil {
-		of.mark(t, kinds)
+		of.markRepeatedMenus(t, kinds)
 		typical = of.averages()
 	}
 	a.partition(kinds, iv, s)
@@ -107,22 +106,22 @@ func (t *Tree) analyze(of *Site) *Analysis {
 	switch {
 	case t.Page.Entries != nil:
 		a.Kind = HubPage
-	case a.Kind != InfoPage && t.promote(kinds, s):
+	case a.Kind != InfoPage && t.promoteHubLists(kinds, s):
 		a.partition(kinds, iv, s)
 	}
 	return a
 }
 
-// partition makes areas of adjacent blocks of one kind below one element.
+// partition sets a.Areas: adjacent blocks of one kind below the same element form one area.
 func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 	t := a.tree
-	pure := t.pure(kinds)
+	pure := t.uniformElements(kinds)
 	a.Areas = a.Areas[:0]
 	for i := 0; i < len(t.blocks); {
-		top := t.top(i, pure)
+		top := t.highestUniform(i, pure)
 		end, value := i, 0.0
 		for last := int32(-1); end < len(t.blocks) && kinds[end] == kinds[i]; end++ {
-			next := t.top(end, pure)
+			next := t.highestUniform(end, pure)
 			if next.parent != top.parent {
 				break
 			}
@@ -145,7 +144,7 @@ func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 	}
 }
 
-// addPictures makes a hub area of the links of a page without text.
+// addPictures makes one hub area of all links of a page without text.
 func (a *Analysis) addPictures() {
 	t, all := a.tree, Range{0, len(a.tree.links)}
 	holder := int32(0)
@@ -157,7 +156,8 @@ func (a *Analysis) addPictures() {
 	a.Areas = []Area{{Path: t.ElementPath(int(holder)), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
 }
 
-// add appends an area.
+// add appends an area of the given blocks, with the links between the end of the previous area and the end of
+// these blocks. iv is the area's informational value.
 func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums) {
 	t := a.tree
 	end := len(t.spots)
@@ -186,23 +186,24 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 	})
 }
 
-// A place is the highest element around a block that has one function, and the element around that.
-// It is -1 if even the block's own element has several.
+// A place is the highest element around a block in which all blocks have one kind, and that element's parent.
+// If the block's own element has blocks of several kinds, element is -1 and parent is that element.
 type place struct{ element, parent int32 }
 
-func (t *Tree) top(block int, pure []bool) place {
+func (t *Tree) highestUniform(block int, pure []bool) place {
 	e := t.holders[block]
 	if !pure[e] {
 		return place{-1, e}
 	}
-	for p := t.elements[e].Parent; p > 0 && pure[p]; p = t.elements[e].Parent { // 0 is the document, which has no path
+	for p := t.elements[e].Parent; p > 0 && pure[p]; p = t.elements[e].Parent { // element 0 is the document, which has no path
 		e = p
 	}
 	return place{e, t.elements[e].Parent}
 }
 
-// pure computes for each element whether all blocks in it are of one kind.
-func (t *Tree) pure(kinds []AreaKind) []bool {
+// uniformElements reports for each element whether its blocks are all of one kind. It is false for elements without
+// blocks.
+func (t *Tree) uniformElements(kinds []AreaKind) []bool {
 	masks := make([]uint8, len(t.elements))
 	for i, k := range kinds {
 		masks[t.holders[i]] |= 1 << k
@@ -217,8 +218,8 @@ func (t *Tree) pure(kinds []AreaKind) []bool {
 	return pure
 }
 
-// joined returns the texts of blocks, which are in order, a line each.
-func (t *Tree) joined(blocks []int) string {
+// joinBlocks returns the texts of blocks, separated by newlines.
+func (t *Tree) joinBlocks(blocks []int) string {
 	size := 0
 	for _, block := range blocks {
 		size += len(t.blocks[block].Text) + 1
@@ -234,13 +235,13 @@ func (t *Tree) joined(blocks []int) string {
 	return b.String()
 }
 
-// ivs returns the informational value of every element, computed by the formula
+// informationalValues returns the informational value of every element by the formula
 //
 //	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
 //
-// (The pseudo-code of algorithm 1 has no weights and adds T(p), "text below
-// p", to the sum of the children, which would count a text once a level.)
-func (t *Tree) ivs() []float64 {
+// The pseudo-code of algorithm 1 has no weights. It adds T(p), "text below p", to the sum of the children,
+// which would count each text once per level.
+func (t *Tree) informationalValues() []float64 {
 	iv := t.ownText()
 	for i := len(iv) - 1; i >= 0; i-- {
 		e := &t.elements[i]
@@ -261,8 +262,8 @@ func (t *Tree) ownText() []float64 {
 	return own
 }
 
-// sums are running totals over blocks, so that values of ranges of blocks take constant time: index
-// i has the total before block i.
+// sums are running totals over blocks: index i has the total of the blocks before i, in bytes. They give the
+// values of any range of blocks in constant time.
 type sums struct{ text, linked []int }
 
 func (t *Tree) sums() sums {
@@ -274,8 +275,9 @@ func (t *Tree) sums() sums {
 	return s
 }
 
-// menus computes for each block whether it may be an item of a menu.
-func (t *Tree) menus() []bool {
+// menuEntries reports for each block whether it may be an entry of a menu. Such a block mostly consists of links to
+// other pages of the host. It is not a heading, has no digit and is not part of the page's title.
+func (t *Tree) menuEntries() []bool {
 	menu, other := make([]bool, len(t.blocks)), make([]bool, len(t.blocks))
 	host := webgraph.HostOf(t.Page.URL)
 	for i, l := range t.links {
@@ -291,20 +293,20 @@ func (t *Tree) menus() []bool {
 	return menu
 }
 
-// leadsHome reports whether an address is a start page above this page, whose link shows the site's
-// name.
+// leadsHome reports whether target is the start page of a folder that contains this page. The text of such a
+// link is usually the site's name.
 func (t *Tree) leadsHome(target string) bool {
 	slash := strings.LastIndexByte(target, '/') + 1
 	return strings.HasPrefix(t.Page.URL, target[:slash]) && isStart(target[slash:])
 }
 
-// anchors are the links of a run of blocks, in sum.
+// anchors are totals over the links of a run of blocks.
 type anchors struct {
 	links    int32
-	external int32 // that leave the site
-	bytes    int32 // of their text
-	words    int32 // of the blocks
-	numbered int32 // in blocks with a digit
+	external int32 // number of links to other sites
+	bytes    int32 // bytes of link text
+	words    int32 // words in the blocks
+	numbered int32 // links in blocks with a digit
 }
 
 func (a *anchors) add(b anchors) {
@@ -315,10 +317,11 @@ func (a *anchors) add(b anchors) {
 	a.numbered += b.numbered
 }
 
-// anchors returns the running totals of links before each block, and in total.
+// anchors returns the totals of each block's own links. The last entry, one past the last block, counts the
+// links after all text.
 func (t *Tree) anchors() []anchors {
 	of := make([]anchors, len(t.blocks)+1)
-	site, file := t.site(), !isAddress(t.docs[0].url)
+	site, file := t.siteHost(), !isAddress(t.docs[0].url)
 	for i := range t.spots {
 		a := &of[t.spots[i].block]
 		a.links++
@@ -332,7 +335,7 @@ func (t *Tree) anchors() []anchors {
 			continue
 		}
 		if of[i].links == 0 && file && !strings.Contains(b.Text, "@") {
-			of[i].links = 1 // relative, leading nowhere
+			of[i].links = 1 // a relative link of a page read from a file, whose target is unknown
 		}
 		of[i].bytes, of[i].words = int32(b.Linked), int32(strings.Count(b.Text, " ")+1)
 		if hasDigit(b.Text) {
@@ -342,8 +345,9 @@ func (t *Tree) anchors() []anchors {
 	return of
 }
 
-// site returns the page's host. For a file without an address it is the host of most of its links.
-func (t *Tree) site() string {
+// siteHost returns the page's host. For a page read from a file without an address, it returns the most frequent
+// host of the page's links.
+func (t *Tree) siteHost() string {
 	if url := t.docs[0].url; isAddress(url) {
 		return hostOf(url)
 	}
@@ -359,58 +363,56 @@ func (t *Tree) site() string {
 	return best
 }
 
-// isAddress reports whether a page's URL is more than the name of a file.
+// isAddress reports whether url is a complete URL rather than the name of a file.
 func isAddress(url string) bool { return strings.Contains(url, "://") }
 
-// hostOf returns the host of an address, without "www.".
+// hostOf returns the host of a URL, without "www.".
 func hostOf(url string) string { return strings.TrimPrefix(string(webgraph.HostOf(url)), "www.") }
 
-// Properties of anchors of hubs and of names; words in menus are shorter.
+// Properties by which lists of links are told from menus, whose words are shorter.
 const (
-	minRun       = 3   // links of a list
-	maxBetween   = 8   // bytes between the links of a list
-	hubAnchor    = 30  // bytes of an anchor that describes its target
-	nameWords    = 1.7 // mean number of words of a person's name
-	hubNumbered  = 3   // one in this number of anchors has a digit, such as a year
-	menuFragment = 40  // bytes of a text in a menu that may be more than a label
+	minRun       = 3   // minimum number of links in a list
+	maxBetween   = 8   // maximum bytes of text between two links of a list
+	hubAnchor    = 30  // minimum bytes of an anchor that describes its target
+	nameWords    = 1.7 // mean number of words in a person's name
+	hubNumbered  = 3   // in a hub, at least one anchor in this many has a digit, such as a year
+	menuFragment = 40  // minimum bytes of a text in a menu that may be more than a label
 )
 
-// kind returns the kind of area for a run of link blocks. matter means that it is in the page's
+// kind returns the kind of area that a run of link blocks is. inBody means that the run is in the page's
 // body, late that prose precedes it.
-func (a anchors) kind(matter, late bool) AreaKind {
+func (a anchors) kind(inBody, late bool) AreaKind {
 	away := 2*a.external > a.links
 	switch {
 	case a.links == 0:
 		return Info
-	case a.links < minRun && (matter && late || away || a.bytes >= hubAnchor*a.links):
-		return Info // a linked title, "submit here"
+	case a.links < minRun && (inBody && late || away || a.bytes >= hubAnchor*a.links):
+		return Info // a linked title, or a link such as "submit here"
 	case a.links < minRun:
 		return Navigation
 	case a.bytes > hubAnchor*a.links || away && hubNumbered*a.numbered > a.links:
 		return Hub
-	case away || matter && late && float64(a.words) > nameWords*float64(a.links):
-		return Info // people, each with a home page
+	case away || inBody && late && float64(a.words) > nameWords*float64(a.links):
+		return Info // names of people, each linked to a home page
 	}
 	return Navigation
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// Properties of a list of links worth following, on a page that is at least partly a hub.
+// Properties of a list of links worth following, on a page that is a hub or mixed.
 const (
-	minHubLinks = 5   // links
-	maxHubClean = 200 // bytes of its longest block without a link: a description
+	minHubLinks = 5   // minimum number of links
+	maxHubClean = 200 // maximum bytes outside links in one block, which then is a link's description
 	rowsPerLink = 2   // maximum number of rows of a list or table for each link
 )
 
-// promote turns the lists of links on a page that is a hub or mixed into hub areas. On other pages
-// such a list may be a committee with links to home pages. The highest element that contains links
-// with their descriptions, and no other text, is one list.
-//
-// It reports whether there is any.
-func (t *Tree) promote(kinds []AreaKind, s sums) bool {
+// promoteHubLists turns lists of links into hub areas and reports whether it found any. It is meant for pages that
+// are hubs or mixed; on other pages such a list may be a committee with links to home pages. One list is the
+// highest element that contains only links and their descriptions.
+func (t *Tree) promoteHubLists(kinds []AreaKind, s sums) bool {
 	any := false
-	pure, rows, prose := t.pure(kinds), t.rows(), t.proseBlocks()
+	pure, rows, prose := t.uniformElements(kinds), t.rows(), t.proseBlocks()
 	for i := int32(1); int(i) < len(t.elements); {
 		e := &t.elements[i]
 		v := s.values(e.Blocks, e.Links, 0)
@@ -430,7 +432,8 @@ func (t *Tree) promote(kinds []AreaKind, s sums) bool {
 	return any
 }
 
-// rows returns the number of rows of lists and tables before each element.
+// rows returns, for each element, the number of list items and table rows before it. The last entry is the
+// total.
 func (t *Tree) rows() []int {
 	rows := make([]int, len(t.elements)+1)
 	for i := range t.elements {
@@ -443,8 +446,8 @@ func (t *Tree) rows() []int {
 	return rows
 }
 
-// proseBlocks returns the number of blocks before each that are the page's title or too long for a
-// list.
+// proseBlocks returns, for each block, the number of blocks before it that cannot belong to a list of links:
+// the page's title and long texts. The last entry is the total.
 func (t *Tree) proseBlocks() []int {
 	n := make([]int, len(t.blocks)+1)
 	for i, b := range t.blocks {

@@ -12,10 +12,10 @@ import (
 
 // Limits on the frames of one page. A frame beyond a limit stays a link.
 const (
-	maxFrames     = 20      // documents requested or given by srcdoc
-	maxFrameDepth = 3       // frames within frames
-	maxFrameBytes = 4 << 20 // bytes of all documents of frames together
-	maxFrameNodes = 200_000 // nodes of those documents after which no further one is read
+	maxFrames     = 20      // frames whose document is requested or given by srcdoc
+	maxFrameDepth = 3       // levels of frames within frames
+	maxFrameBytes = 4 << 20 // bytes of all frame documents together
+	maxFrameNodes = 200_000 // nodes of all frame documents together, after which no further frame is read
 )
 
 // A FrameFunc returns the document of a frame with an http or https address, or nil if it is
@@ -23,13 +23,15 @@ const (
 // order, at most 20 times per page; it is called again for each frame with the same address.
 type FrameFunc func(url string) *webgraph.Page
 
-// ParseWithFrames is Parse with the content of frames as part of the page. The document of a frame
-// or iframe becomes the element's only content, so that paths read html/body/iframe/html/body/p,
-// and the element is no longer a link. Addresses in it are relative to its own, or for srcdoc to
-// the page's. A frame that frame returns nil for, that is not text, leads back to a document around
-// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it is in Parse. Frames
-// that a reader would not see are not requested: those in hidden elements or noscript, or of at
-// most one pixel. Title and language are those of the page. If frame is nil, only srcdoc is read.
+// ParseWithFrames is like Parse but makes the content of frames part of the page. The document of a frame or
+// iframe becomes the element's only content, so that paths read html/body/iframe/html/body/p, and the element
+// is no longer a link. Addresses in the document are relative to the document's own URL, or to the page's for
+// srcdoc.
+//
+// A frame remains a link, as with Parse, if frame returns nil for it, if its document is not text or is
+// already open around it, or if it is beyond a limit: 20 frames, 3 levels, 4 MB. Frames that readers do not
+// see are not requested: those in hidden elements or noscript, or of at most one pixel. Title and language
+// are those of the page. If frame is nil, only srcdoc is read.
 func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	if frame == nil {
 		frame = func(string) *webgraph.Page { return nil }
@@ -40,18 +42,19 @@ func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 // A document is the page or the document in one of its frames.
 type document struct {
 	url, base string
-	based     bool       // base is set by an element
-	frame     *html.Node // that shows it, nil for the page
-	around    int32      // the document with the frame of this one, -1 for the page
+	based     bool       // true if a base element or the first stated address has set base
+	frame     *html.Node // element that shows the document, nil for the page
+	around    int32      // index of the document that contains this one's frame, -1 for the page
 	depth     int
 }
 
-// newDocument returns the document of a page within another.
+// newDocument returns a document at url. around is the index of the document that contains its frame, -1 for
+// the page.
 func newDocument(url string, around int32, depth int) document {
 	return document{url: canonicalOr(url), base: url, around: around, depth: depth}
 }
 
-// canonicalOr returns the canonical form of url, or url if it has none.
+// canonicalOr returns the canonical form of url, or url itself if it is invalid.
 func canonicalOr(url string) string {
 	if c, err := webgraph.Canonical(url); err == nil {
 		return c
@@ -59,7 +62,7 @@ func canonicalOr(url string) string {
 	return url
 }
 
-// setBase sets the base from the href of a base element; only the first one is used.
+// setBase sets the base URL from the href of a base element. Only the first such element has an effect.
 func (d *document) setBase(href string) {
 	if d.based || href == "" {
 		return
@@ -70,8 +73,8 @@ func (d *document) setBase(href string) {
 	}
 }
 
-// setAddress sets the address stated by a page that was read from a file; only the first one is
-// used.
+// setAddress sets the URL of a page that was read from a file to one that the page states about itself. Only
+// the first stated URL is used.
 func (d *document) setAddress(href string) {
 	if isAddress(d.url) || href == "" {
 		return
@@ -84,13 +87,14 @@ func (d *document) setAddress(href string) {
 	}
 }
 
-// openFrame replaces the content of a frame by its document and reports whether there is one.
+// openFrame replaces the content of a frame element by its document. It returns false if f is not a frame or
+// if its document is not read.
 func (w *walker) openFrame(f *frame) bool {
 	n := f.node
 	if w.fetch == nil || n.DataAtom != atom.Iframe && n.DataAtom != atom.Frame || f.hidden || isTiny(n) {
 		return false
 	}
-	if w.docs[f.doc].depth == maxFrameDepth || w.asked == maxFrames {
+	if w.docs[f.doc].depth == maxFrameDepth || w.framesRequested == maxFrames {
 		return false
 	}
 	s, doc, ok := w.readFrame(n, f.doc)
@@ -102,7 +106,7 @@ func (w *walker) openFrame(f *frame) bool {
 	for c := root; c != nil; c = htmltree.After(c, root) {
 		w.frameNodes++
 	}
-	adopt(n, root)
+	replaceChildren(n, root)
 	doc.frame = n
 	w.docs = append(w.docs, doc)
 	f.doc = int32(len(w.docs) - 1)
@@ -110,18 +114,20 @@ func (w *walker) openFrame(f *frame) bool {
 	return true
 }
 
-// readFrame returns the markup of the document that a frame in another shows.
+// readFrame returns the markup and the address of the document that frame n shows. in is the index of the
+// document that contains n. ok is false if there is no document, if it is not text, or if it is already open
+// around n.
 func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok bool) {
 	around := w.docs[in]
 	if source := htmltree.Attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
-		w.asked++
+		w.framesRequested++
 		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
 	}
 	src, err := webgraph.NewResolver(around.base).Resolve(htmltree.Attr(n, "src"))
 	if err != nil || w.isOpen(src, in) {
 		return "", doc, false
 	}
-	w.asked++
+	w.framesRequested++
 	p := w.fetch(src)
 	if p == nil {
 		return "", doc, false
@@ -137,7 +143,7 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 	return s, doc, true
 }
 
-// isOpen reports whether url is that of the i-th document or of one around it.
+// isOpen reports whether url is that of document i or of a document that contains it.
 func (w *walker) isOpen(url string, i int32) bool {
 	for ; i >= 0; i = w.docs[i].around {
 		if w.docs[i].url == url {
@@ -147,7 +153,7 @@ func (w *walker) isOpen(url string, i int32) bool {
 	return false
 }
 
-// isTiny reports whether a frame is too small to show anything, like those for counting visitors.
+// isTiny reports whether a frame is too small to be seen, as the frames of visitor counters are.
 func isTiny(n *html.Node) bool {
 	for _, key := range []string{"width", "height"} {
 		switch htmltree.Attr(n, key) {
@@ -158,9 +164,8 @@ func isTiny(n *html.Node) bool {
 	return false
 }
 
-// adopt makes the children of root, without its document type, the only
-// children of n.
-func adopt(n, root *html.Node) {
+// replaceChildren replaces the children of n by those of root, without the document type.
+func replaceChildren(n, root *html.Node) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)
 	}

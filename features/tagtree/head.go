@@ -16,14 +16,14 @@ import (
 const (
 	maxRobotsMeta = 20
 	maxFeeds      = 10
-	maxFeedLinks  = 100     // links to feeds that are looked at for different ones
+	maxFeedLinks  = 100     // links to feeds that are examined, duplicates included
 	maxLinkHeader = 8 << 10 // bytes of a Link header that are read
-	maxHeadLinks  = 200     // links of all Link headers
+	maxHeadLinks  = 200     // links of all Link headers together
 )
 
-// RobotsMeta returns the contents of the meta elements named robots or agent, in
-// any letter case, at most 20, for webgraph.ParseDirectives. agent is a product
-// token; a version after it ("Bot/1.0") is ignored.
+// RobotsMeta returns the contents of the meta elements named robots or agent, at most 20, for
+// webgraph.ParseDirectives. Letter case is ignored. agent is a product token; a version after it ("Bot/1.0")
+// is ignored.
 func (t *Tree) RobotsMeta(agent string) []string {
 	agent, _, _ = strings.Cut(agent, "/")
 	var contents []string
@@ -39,9 +39,8 @@ func (t *Tree) RobotsMeta(agent string) []string {
 	return contents
 }
 
-// Canonical returns the address that the page declares as its own (RFC 6596), in canonical form. It
-// reads link elements of the head and the Link header. It is "" if there is none or where they name
-// several.
+// Canonical returns the address that the page declares as its own (RFC 6596), in canonical form. It reads
+// link elements in the head and the Link header. It returns "" if they name no address or different ones.
 func (t *Tree) Canonical() string {
 	var found string
 	conflict := false
@@ -69,8 +68,8 @@ func (t *Tree) Canonical() string {
 	return found
 }
 
-// Feeds returns the feeds the page offers, by link elements and by its Link
-// header: canonical, distinct, in order, at most 10.
+// Feeds returns the feeds that the page declares in link elements and in its Link header. Their addresses are
+// canonical and distinct, in order, at most 10.
 func (t *Tree) Feeds() []string {
 	var feeds []string
 	looked := 0
@@ -92,7 +91,8 @@ func (t *Tree) Feeds() []string {
 	return feeds
 }
 
-// RunsOwnScript reports whether the page loads a script from its own host, which may make its menu.
+// RunsOwnScript reports whether the page loads a script from its own host. Such a script may build the page's
+// menu.
 func (t *Tree) RunsOwnScript() bool {
 	if t.root == nil {
 		return false
@@ -110,8 +110,7 @@ func (t *Tree) RunsOwnScript() bool {
 	return false
 }
 
-// ownElements yields the elements of one name that are the page's own, not those
-// of what its frames show.
+// ownElements returns an iterator over the page's own elements with the given name, without those in frames.
 func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
 	return func(yield func(*Element) bool) {
 		for i := int32(0); int(i) < len(t.elements); i++ {
@@ -128,7 +127,7 @@ func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
 	}
 }
 
-// hasToken reports whether a list of words, such as a rel attribute, contains word.
+// hasToken reports whether a list of tokens, such as a rel attribute, contains word. Letter case is ignored.
 func hasToken(list, word string) bool {
 	for token := range strings.FieldsSeq(text.Cut(list, maxRel)) {
 		if strings.EqualFold(token, word) {
@@ -138,7 +137,7 @@ func hasToken(list, word string) bool {
 	return false
 }
 
-// isFeedType reports whether a media type is that of a feed.
+// isFeedType reports whether media is the media type of a feed.
 func isFeedType(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
 	switch strings.ToLower(strings.TrimSpace(media)) {
@@ -151,8 +150,8 @@ func isFeedType(media string) bool {
 // A headerLink is one link of a Link header.
 type headerLink struct{ target, rel, media string }
 
-// headerLinks reads the parts of Link headers (RFC 8288 §3) that are used: rel and type, quoted or
-// not. A link with an anchor is about another page.
+// headerLinks parses the Link headers (RFC 8288 §3): targets and the parameters rel and type, quoted or not.
+// Links with an anchor parameter are omitted because they are about another page.
 func headerLinks(h http.Header) []headerLink {
 	var links []headerLink
 	for _, value := range h.Values("Link") {
@@ -178,8 +177,8 @@ func headerLinks(h http.Header) []headerLink {
 	return links
 }
 
-// params reads the parameters after a link's target. It returns whether one is an anchor, and the
-// rest.
+// params reads the parameters after a link's target into l. It returns whether one of them is an anchor, and
+// the rest of the header.
 func (l *headerLink) params(s string) (anchored bool, rest string) {
 	for s != "" {
 		s = strings.TrimLeft(s, " \t;")
@@ -198,7 +197,7 @@ func (l *headerLink) params(s string) (anchored bool, rest string) {
 		var value string
 		value, s = paramValue(strings.TrimLeft(s[end+1:], " \t"))
 		switch {
-		case name == "rel" && l.rel == "": // the first counts (RFC 8288 §3.3)
+		case name == "rel" && l.rel == "": // only the first rel counts (RFC 8288 §3.3)
 			l.rel = value
 		case name == "type":
 			l.media = value
@@ -209,7 +208,7 @@ func (l *headerLink) params(s string) (anchored bool, rest string) {
 	return anchored, s
 }
 
-// paramValue splits a token or a quoted string off s.
+// paramValue splits s after the token or quoted string at its start.
 func paramValue(s string) (value, rest string) {
 	if strings.HasPrefix(s, `"`) {
 		value, rest, _ = strings.Cut(s[1:], `"`)

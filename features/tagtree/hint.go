@@ -10,20 +10,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Hint is text that a page contains without showing it: in its head, or as replacement of a
-// picture.
+// A Hint is text that a page contains without showing it, in its head or in place of a picture.
 type Hint struct {
-	From string // "site_name", "title", "description", "alt"
-	Text string // white space folded
+	From string // kind of text: "site_name", "title", "description" or "alt"
+	Text string // the text with white space folded, never empty
 }
 
 const (
-	maxHints    = 24  // of a page
-	maxAlts     = 12  // of them as replacement of pictures
-	maxHintText = 300 // runes
+	maxHints    = 24  // maximum number of hints of a page
+	maxAlts     = 12  // maximum number of hints from pictures
+	maxHintText = 300 // maximum length of a hint, in runes
 )
 
-// hintNames are the meta elements that may describe the subject of a page.
+// hintNames maps the meta elements that may describe the page to Hint.From.
 var hintNames = map[string]string{
 	"og:site_name": "site_name", "application-name": "site_name", "og:title": "title", "twitter:title": "title",
 	"description": "description", "og:description": "description",

@@ -17,24 +17,24 @@ import (
 // bytes.
 const maxRefresh = 4096
 
-// A ref is a link found by the walker, before its address is resolved.
+// A ref is a link that the walker found. Its address is not resolved yet.
 type ref struct {
 	node             *html.Node
 	href             string
-	path             span // of walker.paths
-	start, end       int  // the link's own text in the page's text
-	firstRun, endRun int  // the runs it touches
+	path             span // range of the tag path in walker.paths
+	start, end       int  // byte range of the link's text in the page's text
+	firstRun, endRun int  // first and last run of text that the link touches
 	element, doc     int32
 }
 
 // A spot is the position of a link.
 type spot struct {
-	element    int32 // element of the link itself; in plain text its paragraph
-	block      int32 // block that contains it or would, or the number of blocks
-	start, end int32 // its own text in the page's text; empty for a picture
+	element    int32 // element of the link, in plain text its paragraph
+	block      int32 // block that contains the link or else the next one; the number of blocks at the end
+	start, end int32 // byte range of the link's text in the page's text, empty for a picture
 }
 
-// openLink begins the link of the element on top of the stack, if it is one.
+// openLink records n as a link if it is one. n must be on top of the stack.
 func (w *walker) openLink(n *html.Node) {
 	var href string
 	switch n.DataAtom {
@@ -54,12 +54,12 @@ func (w *walker) openLink(n *html.Node) {
 	})
 }
 
-// refreshContent is a time and where to go after it, as browsers read that ("shared
+// refreshContent matches the content of a refresh, a delay followed by a URL, as browsers read it ("shared
 // declarative refresh steps", HTML §4.2.5.3).
 var refreshContent = regexp.MustCompile(`(?is)^\s*[0-9.]+[\s;,]+(?:url\s*=)?\s*(?:'([^']*)|"([^"]*)|(.*))`)
 
-// refreshOf returns the target of a refresh in a meta element, "" if there is none. A page with
-// only a refresh has no other link.
+// refreshOf returns the target of a refresh in a meta element, or "" if n is not a refresh. On some pages
+// this is the only link.
 func refreshOf(n *html.Node) string {
 	content := htmltree.Attr(n, "content")
 	if !strings.EqualFold(strings.TrimSpace(htmltree.Attr(n, "http-equiv")), "refresh") || len(content) > maxRefresh {
@@ -76,16 +76,16 @@ func (w *walker) closeLink(i int) {
 	r := &w.refs[i]
 	r.end, r.endRun = len(w.out), w.run
 	if r.start < r.end && w.out[r.start] <= ' ' {
-		r.start++ // white space before the link, written with its first word
+		r.start++ // skip the white space before the link
 	}
 }
 
-// cutAnchor returns the anchor of a link from its text. Anchors are stored with the links of a
-// crawl for years, so addresses and telephone numbers of people are removed.
+// cutAnchor returns the anchor of a link with the given text. Mail addresses and telephone numbers are
+// removed, because anchors stay stored with a crawl's links for years.
 func cutAnchor(written string) string { return text.CutRunes(text.Redact(written), webgraph.MaxAnchor) }
 
-// links resolves the refs against their documents' bases, and fills in where
-// t's links and elements lie. paths are w's.
+// links resolves the refs against the base URLs of their documents and sets t.spots and the ranges of links
+// of t's elements. paths must contain w.paths.
 func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	blocks := t.blocks
 	resolvers := make([]webgraph.Resolver, len(w.docs))
@@ -94,7 +94,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
 	t.spots = make([]spot, 0, len(w.refs))
-	kept := make([]int32, len(w.refs)+1) // number of refs before each that became links
+	kept := make([]int32, len(w.refs)+1) // number of links made from the refs before each index
 	next := 0                            // the first block that may contain the next link
 	for i, r := range w.refs {
 		kept[i+1] = int32(len(links))
@@ -106,13 +106,13 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 			continue
 		}
 		if strings.HasPrefix(r.href, target) {
-			target = strings.Clone(target) // otherwise it would keep the page's source in memory
+			target = strings.Clone(target) // a copy, because target would keep the page's source in memory
 		}
 		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path.of(paths), NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = cutAnchor(strings.ReplaceAll(shown, "\n", " "))
 		if l.Anchor == "" {
-			l.Anchor = cutAnchor(label(r.node))
+			l.Anchor = cutAnchor(linkLabel(r.node))
 		}
 		if next < len(blocks) && w.runs[next] <= r.endRun {
 			b := blocks[next]
@@ -131,7 +131,7 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	return links
 }
 
-// markLinked counts, for each block, its bytes that are link text.
+// markLinked sets Linked, the bytes of link text, for each block.
 func (w *walker) markLinked() {
 	next := 0 // the first block that may contain the next link
 	for _, r := range w.refs {
@@ -146,12 +146,12 @@ func (w *walker) markLinked() {
 	}
 }
 
-// labelNodes is how many nodes below a link without visible text are searched.
+// labelNodes is the maximum number of nodes searched for a link's label.
 const labelNodes = 200
 
-// label returns a name for a link without visible text. It is an image's alt text, otherwise its
-// own alt or title, otherwise the text hidden by its style.
-func label(n *html.Node) string {
+// linkLabel returns a name for a link without visible text, or "". It is the alt text of an image in the link,
+// otherwise the link's own alt, title or aria-label, otherwise text hidden by style.
+func linkLabel(n *html.Node) string {
 	var hidden string
 	c, left := n.FirstChild, labelNodes
 	for c != nil && left > 0 {
@@ -174,8 +174,8 @@ func label(n *html.Node) string {
 	return hidden
 }
 
-// around returns at most n runes of s around s[from:to], the runes on both sides shared evenly if
-// there are enough.
+// around returns at most n runes of s that include s[from:to]. The rest is shared evenly between both sides
+// if both are long enough.
 func around(s string, from, to, n int) string {
 	n -= utf8.RuneCountInString(s[from:to])
 	if n <= 0 {
@@ -197,7 +197,7 @@ func around(s string, from, to, n int) string {
 	return strings.TrimSpace(s[from-before : to+ahead])
 }
 
-// countBack returns how many bytes the last n runes of s take.
+// countBack returns the length in bytes of the last n runes of s.
 func countBack(s string, n int) int {
 	i := len(s)
 	for ; n > 0 && i > 0; n-- {

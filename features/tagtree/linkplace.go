@@ -16,32 +16,32 @@ import (
 // maxBeside is the maximum length of the text on either side of a link, in runes.
 const maxBeside = 100
 
-// A LinkPlace is a link with where it is on its page. Its texts are slices of Tree.Text.
+// A LinkPlace is a link and its position on the page. Its texts are slices of Tree.Text.
 type LinkPlace struct {
 	webgraph.Link
 	// Rel are the lower-case tokens of the rel attribute.
 	Rel []string
-	// Area is the area of Tree.Analysis that the link is in, nil if in none.
+	// Area is the area of Tree.Analysis that contains the link, or nil.
 	Area *Area
-	// Block is the block that shows the link, nil if none does: a picture
-	// alone, a link that is hidden. BlockLinks is the number of its links.
+	// Block is the block that shows the link. It is nil for a picture outside text and for a hidden link.
+	// BlockLinks is the block's number of links.
 	Block      *Block
 	BlockLinks int
-	// Before and After are the text of the block on either side of the link, at most 100 runes, cut
-	// between words. If the block shows no more than the link, they are the text of the list item
-	// or table row around it, with blocks separated by newlines.
+	// Before and After are the text of the block on either side of the link, at most 100 runes each, cut
+	// between words. If the block contains nothing but the link, they are taken from the list item or table
+	// row around it, with blocks separated by newlines.
 	Before, After string
-	// Heading is the text of the nearest heading above, at most 100 runes.
+	// Heading is the text of the nearest heading before the link, at most 100 runes.
 	Heading string
-	// Order and Offset are the position of the link on the page, from 0 to below 1. They are the
-	// shares of its links and of its text that lie before it.
+	// Order and Offset are the position of the link on the page, at least 0 and below 1. They are the shares
+	// of the page's links and text before the link.
 	Order, Offset float64
-	// Picture means that the link shows no text of its own.
+	// Picture means that the link has no text of its own.
 	Picture bool
 }
 
-// LinkPlace returns the position of Tree.Links()[i], in constant time after the first call has
-// analysed the page.
+// LinkPlace returns the position of Tree.Links()[i]. The first call analyses the page; later calls take
+// constant time.
 func (t *Tree) LinkPlace(i int) LinkPlace {
 	s := t.spots[i]
 	p := LinkPlace{
@@ -65,10 +65,10 @@ func (t *Tree) LinkPlace(i int) LinkPlace {
 	return p
 }
 
-// maxRel is how many bytes of a rel attribute are read.
+// maxRel is the maximum number of bytes read of a rel attribute.
 const maxRel = 200
 
-// isShown reports whether the block of a spot contains its link.
+// isShown reports whether the block of s contains the link.
 func (t *Tree) isShown(s spot) bool {
 	if int(s.block) >= len(t.blocks) {
 		return false
@@ -81,13 +81,13 @@ func (t *Tree) isShown(s spot) bool {
 	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].End
 }
 
-// linksOfBlock returns how many links are in a block.
+// linksOfBlock returns the number of links in a block.
 func (t *Tree) linksOfBlock(block int32) int {
 	from, _ := slices.BinarySearchFunc(t.spots, block, func(s spot, b int32) int { return int(s.block - b) })
 	return sort.Search(len(t.spots)-from, func(i int) bool { return t.spots[from+i].block > block })
 }
 
-// textBeside returns the text of some blocks on either side of a link.
+// textBeside returns the text of a range of blocks before and after a link, at most maxBeside runes each.
 func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
 	first, last := t.blocks[blocks.Start], t.blocks[blocks.End-1]
 	from, to := first.Start, last.Start+len(last.Text)
@@ -95,8 +95,8 @@ func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
 	return lastWords(t.text[from:start]), firstWords(t.text[max(start, end):to])
 }
 
-// recordAround returns the blocks of the nearest list item or table row around a link, otherwise
-// the link's own.
+// recordAround returns the blocks of the nearest list item or table row around a link. Without one, it
+// returns the link's own block.
 func (t *Tree) recordAround(s spot) Range {
 	for e := t.holders[s.block]; e >= 0; e = t.elements[e].Parent {
 		switch t.elements[e].Node.DataAtom {
@@ -107,7 +107,7 @@ func (t *Tree) recordAround(s spot) Range {
 	return Range{int(s.block), int(s.block) + 1}
 }
 
-// headingAbove returns the start of the nearest heading before a block.
+// headingAbove returns the start of the nearest heading before a block, or "".
 func (t *Tree) headingAbove(block int) string {
 	t.headingsOnce.Do(func() {
 		t.headings = make([]int32, len(t.blocks)+1)
@@ -125,13 +125,13 @@ func (t *Tree) headingAbove(block int) string {
 	return ""
 }
 
-// hasWords reports whether s has more than punctuation.
+// hasWords reports whether s contains a letter or a digit.
 func hasWords(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// firstWords returns the beginning of s, at most maxBeside runes, without an incomplete word;
-// lastWords the end.
+// firstWords returns the beginning of s, at most maxBeside runes, without an incomplete word. lastWords
+// returns the end.
 func firstWords(s string) string {
 	if n := len(text.CutRunes(s, maxBeside)); n < len(s) {
 		end := n
@@ -157,21 +157,19 @@ func lastWords(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// LinkText returns where the text of Tree.Links()[i] is in Tree.Text; empty for a picture.
+// LinkText returns the byte range of the text of Tree.Links()[i] in Tree.Text. It is empty for a picture.
 func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
 
-// LinkBlock returns the index of the block that contains Tree.Links()[i] or, if there is none, of
-// the first one after it; len(Blocks()) at the end.
+// LinkBlock returns the index of the block that contains Tree.Links()[i]. Without one, it returns the index
+// of the next block, or len(Blocks()) at the end.
 func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
 
-// LinkElement returns the index of the element that Tree.Links()[i] is, in plain text
-// of its paragraph.
+// LinkElement returns the index of the element of Tree.Links()[i]. In plain text it is the link's paragraph.
 func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
 
-// Teaser returns the blocks that belong to Tree.Links()[i]. They are those of the largest element
-// around the link all of whose links lead to the same page. If the link has no such text around it,
-// they are the blocks without links that follow, at most maxTeaser. The range is empty if there are
-// none.
+// Teaser returns the blocks that belong to Tree.Links()[i]. They are the blocks of the largest element around
+// the link whose links all lead to the same page. If that is at most one block, they are the following blocks
+// without links and headings, at most maxTeaser. The range may be empty.
 func (t *Tree) Teaser(i int) Range {
 	target := t.links[i].Target
 	record := Range{}
@@ -197,8 +195,8 @@ func (t *Tree) Teaser(i int) Range {
 // maxTeaser is the maximum number of blocks of a link's teaser.
 const maxTeaser = 10
 
-// leadsOnly reports whether all links of a range lead to one page. It examines only a few: a record
-// repeats its link as picture, title and "read more".
+// leadsOnly reports whether all links of a range lead to target. It returns false for more than maxTeaser
+// links, because a teaser repeats its link only as picture, title and "read more".
 func (t *Tree) leadsOnly(links Range, target string) bool {
 	return links.Len() <= maxTeaser && !slices.ContainsFunc(t.links[links.Start:links.End], func(l webgraph.Link) bool { return l.Target != target })
 }

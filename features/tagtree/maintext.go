@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// minTextShare is the minimum share of the page's clean text, in bytes, for its main text. It
-// applies if another candidate reaches it; see doc/decisions/036.
+// minTextShare is the minimum share of the main text in the page's text outside links, in bytes. Below it the
+// text of high density is used if it is longer; see doc/decisions/036.
 const minTextShare = 0.05
 
-// textBlocks returns the blocks of the main text, in order. Candidates are the informational areas,
-// with the lists of links between them, and the text of high density; the second is taken only if
-// the first has less than minTextShare of the page's clean text and the second has more.
+// textBlocks returns the indices of the blocks of the main text, in order. They are the blocks of the
+// informational areas and the lists of links between them. If these have less than minTextShare of the page's
+// text outside links, the text of high density is used if it is longer.
 func (a *Analysis) textBlocks() []int {
 	t := a.tree
 	read, clean := make([]bool, len(t.blocks)), 0
@@ -19,7 +19,7 @@ func (a *Analysis) textBlocks() []int {
 		read[i] = n >= 0 && a.Areas[n].Kind == Info
 		clean += len(t.blocks[i].Text) - t.blocks[i].Linked
 	}
-	if !a.own { // the paper defines the text by its areas
+	if !a.own { // the paper's main text is the informational areas
 		return indicesOf(read)
 	}
 	if t.root != nil && !a.article && t.Page.Entries == nil {
@@ -33,7 +33,7 @@ func (a *Analysis) textBlocks() []int {
 	return indicesOf(read)
 }
 
-// indicesOf returns the indices of true values.
+// indicesOf returns the indices of the true values.
 func indicesOf(read []bool) (at []int) {
 	for i, ok := range read {
 		if ok {
@@ -43,7 +43,7 @@ func indicesOf(read []bool) (at []int) {
 	return at
 }
 
-// cleanText returns the bytes outside links of the blocks that are read.
+// cleanText returns the bytes outside links of the blocks marked in read.
 func cleanText(t *Tree, read []bool) int {
 	n := 0
 	for i, ok := range read {
@@ -54,21 +54,20 @@ func cleanText(t *Tree, read []bool) int {
 	return n
 }
 
-// readLists marks the lists of links that belong to the content of a page that is not an article.
-// They are not named as a menu, text precedes them, and either text follows or a heading or a label
-// with a colon is directly above. The kind of the area does not change: to the crawler the links
-// are still those of a menu.
+// readLists marks the lists of links that belong to the content of a page that is not an article. Such a list
+// is not named as a menu and follows text. Either text comes after it, or a heading or a label with a colon
+// is directly above. The area's kind does not change: for the crawler, the links remain links of a menu.
 func (a *Analysis) readLists(read []bool) {
 	t := a.tree
 	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
-	last := len(read) - 1 // the last block of text
-	for last >= 0 && !(read[last] && isMatter(t, last)) {
+	last := len(read) - 1 // index of the last block of text
+	for last >= 0 && !(read[last] && isBodyText(t, last)) {
 		last--
 	}
 	began := false
 	for i := 0; i < len(read); i++ {
 		if read[i] {
-			began = began || isMatter(t, i)
+			began = began || isBodyText(t, i)
 			continue
 		}
 		end := i
@@ -84,13 +83,13 @@ func (a *Analysis) readLists(read []bool) {
 	}
 }
 
-// isMatter reports whether a block is text: not a heading and mostly not linked.
-func isMatter(t *Tree, block int) bool {
+// isBodyText reports whether a block is text of the page: not a heading, mostly not linked, and not an imprint.
+func isBodyText(t *Tree, block int) bool {
 	b := &t.blocks[block]
 	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
 }
 
-// introduces reports whether a block is a heading, or a label that ends with a colon.
+// introduces reports whether a block is a subheading or a short label that ends with a colon.
 func introduces(t *Tree, block int) bool {
 	if block < 0 {
 		return false
@@ -99,17 +98,19 @@ func introduces(t *Tree, block int) bool {
 	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
 }
 
-// isListed reports whether a block that is not text may be an entry of a list in the content.
+// isListed reports whether a block of links may be an entry of a list in the content.
 func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }
 
-// denseBlocks returns for each block whether it belongs to the text of high density. The method is
-// that of Sun, Song and Liao, "DOM based content extraction via text density" (CETD, SIGIR 2011),
-// sections 3.2 to 3.4. An element's composite density weighs its characters per tag by its links.
-// The content is the element with the greatest sum of its children's densities; the least density
-// on the path from the document down to it is the threshold for its parts. Characters are counted
-// in bytes, tags are elements that hold blocks.
+// denseBlocks reports for each block whether it belongs to the text of high density. The method is that of
+// Sun, Song and Liao, "DOM based content extraction via text density" (CETD, SIGIR 2011), sections 3.2 to
+// 3.4.
+//
+// An element's composite density is its number of characters per tag, weighted by its links. The content is
+// the element whose children have the greatest sum of densities. The threshold for its parts is the smallest
+// density on the path from the document to it. Characters are counted in bytes; tags are the elements of the
+// tree.
 func denseBlocks(t *Tree) []bool {
 	read := make([]bool, len(t.blocks))
 	if len(t.elements) == 0 || len(t.blocks) == 0 {
@@ -133,8 +134,8 @@ func denseBlocks(t *Tree) []bool {
 	return read
 }
 
-// densities returns for each element its composite text density and the sum of those of its
-// children. An element without children counts as its own child.
+// densities returns for each element its composite text density and the sum of its children's densities. For
+// an element without children the sum is its own density.
 func densities(t *Tree) (density, sum []float64) {
 	s := t.sums()
 	density, sum = make([]float64, len(t.elements)), make([]float64, len(t.elements))

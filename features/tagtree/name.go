@@ -9,23 +9,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A sign is what an element's name, role, class and id indicate about the text within it.
+// A sign is a set of bits for what an element's name, role, class and id indicate about its text.
 type sign uint8
 
 const (
-	signMenu sign = 1 << iota // a menu or buttons: unlinked text may still be content
+	signMenu sign = 1 << iota // a menu or buttons; text outside links may still be content
 	signFoot                  // a footer
-	signSide                  // next to an article; on other pages it may contain the dates
-	signDrop                  // never content: cookie banners, links to skip to the text
-	signBody                  // an article's body
-	signData                  // an article's body, marked by microdata
+	signSide                  // beside an article; on other pages it may contain the dates
+	signDrop                  // never content: cookie banners, links that skip to the text
+	signBody                  // the body of an article
+	signData                  // the body of an article, marked by microdata
 
 	inherited = signMenu | signFoot | signSide | signDrop
 	noArticle = inherited
 )
 
-// Meanings of words in classes and ids, whole or at the start of longer ones. A word ends where
-// letters end or a capital begins: "post-related", "postRelated".
+// Words in classes and ids with their signs: wholeWords match whole words, wordStarts match beginnings. A
+// word is a run of letters, or a part of one that begins with a capital: "post-related", "postRelated".
 var (
 	wholeWords = wordSigns(
 		names{signMenu, "nav menu navigation navbar search sharing breadcrumb breadcrumbs sitemap"},
@@ -53,7 +53,7 @@ type wordSign struct {
 	sign sign
 }
 
-// wordSigns groups words by their first letter.
+// wordSigns groups words by their first letter, a to z.
 func wordSigns(of ...names) (by [26][]wordSign) {
 	for _, n := range of {
 		for word := range strings.FieldsSeq(n.words) {
@@ -63,8 +63,8 @@ func wordSigns(of ...names) (by [26][]wordSign) {
 	return by
 }
 
-// signsIn returns for every element the signs of its names and those around it. An element with
-// most of the prose is content, whatever its name.
+// signsIn returns for every element its own signs and those inherited from the elements around it. An element
+// with most of the page's prose is content, whatever its name. prose has the prose in each element, in bytes.
 func signsIn(t *Tree, prose []int32) []sign {
 	signs := make([]sign, len(t.elements))
 	known := make(map[string]sign)
@@ -88,8 +88,8 @@ func signsIn(t *Tree, prose []int32) []sign {
 	return signs
 }
 
-// isNamed reports whether an element's names are used. Those of the whole page describe its type,
-// and those within a line mean nothing.
+// isNamed reports whether the class and id of an element with this tag are used. Those of html, body and main
+// describe the whole page, and those of inline elements and rows say nothing about its parts.
 func isNamed(a atom.Atom) bool {
 	switch a {
 	case atom.Html, atom.Body, atom.Main, atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Tr, atom.Tbody:
@@ -98,8 +98,8 @@ func isNamed(a atom.Atom) bool {
 	return true
 }
 
-// signsOfNames returns the signs of an element's own names; known caches the signs of classes and
-// roles.
+// signsOfNames returns the signs of an element's own tag, role, class and id. known caches the signs of
+// classes and roles.
 func signsOfNames(n *html.Node, known map[string]sign) sign {
 	var m sign
 	switch n.DataAtom {
@@ -116,7 +116,7 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 			if a.Val == "articleBody" {
 				m |= signBody | signData
 			}
-		case "id": // ids are unique
+		case "id": // not cached, because ids are unique
 			m |= signsOfValue(text.Cut(a.Val, maxNames))
 		case "class", "role":
 			v, ok := known[a.Val]
@@ -131,12 +131,12 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 }
 
 const (
-	maxNames = 1 << 10 // bytes of a class or an id that are read
-	maxWord  = 24      // bytes of a word in it
+	maxNames = 1 << 10 // maximum bytes read of a class or an id
+	maxWord  = 24      // maximum bytes of a word in a class or an id
 )
 
-// signsOfValue returns the signs in the value of a class, an id or a role. WordPress puts the tags
-// and categories of a post in its class.
+// signsOfValue returns the signs of all words in a class, an id or a role. It skips the names that WordPress
+// makes of a post's tags and categories.
 func signsOfValue(value string) sign {
 	var m sign
 	for name := range strings.FieldsSeq(value) {
@@ -163,7 +163,7 @@ func signsOfValue(value string) sign {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
-// signOf returns the sign of a word of letters.
+// signOf returns the sign of a word of letters, or 0 if it has none.
 func signOf(word string) sign {
 	if len(word) < 2 {
 		return 0
@@ -183,7 +183,7 @@ func signOf(word string) sign {
 	return 0
 }
 
-// lowerLetters appends the first letters of s to buf, as many as it takes.
+// lowerLetters appends the letters of s to buf in lower case, up to the capacity of buf.
 func lowerLetters(buf []byte, s string) []byte {
 	for i := 0; i < len(s) && len(buf) < cap(buf); i++ {
 		if isLetter(s[i]) {
@@ -193,8 +193,8 @@ func lowerLetters(buf []byte, s string) []byte {
 	return buf
 }
 
-// isBodyName reports whether a class or an id is what content systems call an
-// article's body, however they join the words.
+// isBodyName reports whether a class or an id is a usual name for an article's body. Letter case and
+// characters between the words are ignored.
 func isBodyName(name string) bool {
 	var buf [maxWord]byte
 	switch string(lowerLetters(buf[:0], name)) {

@@ -12,28 +12,27 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Node is an element of a page, or a run of its text, for comparing pages by their trees. It is
+// A Node is an element of a page or a run of its text. Nodes serve to compare pages by their trees. They are
 // read-only and may be shared between goroutines.
 type Node struct {
-	// Name is the element's in lower case, "" of text.
+	// Name is the name of the element in lower case, or "" for text.
 	Name string
-	// Text is the text of a run with white space folded, including spaces at its ends; it is never
-	// only white space.
+	// Text is the text of a run with white space folded to single spaces, also at its ends. It always
+	// contains more than white space.
 	Text string
-	// Attrs are the element's attributes as written, in order.
+	// Attrs are the attributes as written, in order.
 	Attrs []Attr
-	// Hidden means that it is not visible, nor its content.
+	// Hidden means that readers do not see the node and its content.
 	Hidden bool
-	// Apart means that white space precedes it.
+	// Apart means that white space precedes the node.
 	Apart    bool
 	Parent   *Node
 	Children []*Node
-	// Place is the position among the element siblings with the same name, from 1; 0 for the only
-	// one.
+	// Place is the position among the siblings with the same name, from 1, or 0 for an only one.
 	Place int
-	// Size is the number of nodes of the subtree, including itself.
+	// Size is the number of nodes in the subtree, including this node.
 	Size int
-	// HTML is the element of the page, nil for text. Callers must not change it.
+	// HTML is the parsed element, nil for text. Callers must not change it.
 	HTML *html.Node
 }
 
@@ -73,7 +72,7 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 	return out
 }
 
-// foldEnds folds white space to single spaces, those at the ends included.
+// foldEnds folds white space to single spaces, also at the ends. It returns "" if s is only white space.
 func foldEnds(s string) string {
 	folded := strings.Join(strings.Fields(s), " ")
 	if folded == "" {
@@ -88,8 +87,8 @@ func foldEnds(s string) string {
 	return folded
 }
 
-// Path returns the tag path of an element, like Block.Path; for a text that of its element. It is
-// not shortened.
+// Path returns the tag path of an element, in the form of Block.Path but never shortened. For text it is the
+// path of its element.
 func (n *Node) Path() string {
 	if n.Name == "" {
 		if n.Parent == nil {
@@ -104,7 +103,7 @@ func (n *Node) Path() string {
 	return n.Parent.Path() + "/" + step
 }
 
-// Attr returns the value of an attribute, "" if there is none.
+// Attr returns the value of an attribute, or "" if the node does not have it.
 func (n *Node) Attr(name string) string {
 	for _, a := range n.Attrs {
 		if a.Name == name {
@@ -114,23 +113,23 @@ func (n *Node) Attr(name string) string {
 	return ""
 }
 
-// Content returns the text of the subtree with white space folded: in one line,
-// with a space where an element begins or ends a line.
+// Content returns the text of the subtree in one line with white space folded. Block-level elements, line
+// breaks and table cells are separated by a space.
 func (n *Node) Content() string { return n.CutContent(math.MaxInt) }
 
-// CutContent returns the first limit bytes of Content, cut at the start of a character. It
-// visits at most limit nodes, so that it is cheap for each of many nested nodes.
+// CutContent returns the first limit bytes of Content, cut between characters. It visits at most limit nodes,
+// which keeps calls for many nested nodes cheap.
 func (n *Node) CutContent(limit int) string {
 	c := contentReader{letters: limit, nodes: limit}
 	c.read(n)
 	return text.Cut(strings.Join(strings.Fields(c.text.String()), " "), limit)
 }
 
-// A contentReader collects the text of a subtree until it has enough.
+// A contentReader collects the text of a subtree up to its limits.
 type contentReader struct {
 	text    strings.Builder
-	letters int // letters besides white space that may still be collected
-	nodes   int // that may still be visited
+	letters int // number of characters that may still be collected, white space not counted
+	nodes   int // number of nodes that may still be visited
 }
 
 func (c *contentReader) read(n *Node) {

@@ -2,8 +2,8 @@ package tagtree
 
 import "strings"
 
-// Outline returns the main text, as Text does, followed by restMark and the blocks outside the main
-// text. headingMark is before each heading. Blocks are whole, a line each, and at most limit bytes.
+// Outline returns the main text as Text does, then restMark, then the blocks outside the main text.
+// headingMark precedes each heading. Blocks are whole, one per line. The result has at most limit bytes.
 func (a *Analysis) Outline(headingMark, restMark string, limit int) string {
 	main := a.textBlocks()
 	o := outline{headingMark: headingMark, limit: limit}
@@ -22,7 +22,7 @@ func (a *Analysis) Outline(headingMark, restMark string, limit int) string {
 	return strings.TrimSuffix(o.String(), restMark)
 }
 
-// An outline is a text being put together.
+// An outline builds the result of Analysis.Outline.
 type outline struct {
 	strings.Builder
 	headingMark string
@@ -30,7 +30,7 @@ type outline struct {
 	full        bool
 }
 
-// add appends a block; the first one is cut if necessary.
+// add appends a block if it fits. Only the first block may be cut.
 func (o *outline) add(b *Block) {
 	text := b.Text
 	if strings.ContainsAny(text, "\n\r\f") {
@@ -52,7 +52,7 @@ func (o *outline) add(b *Block) {
 	o.WriteString(text)
 }
 
-// write appends a mark if more text fits.
+// write appends a mark if it fits and no block was left out.
 func (o *outline) write(mark string) {
 	if !o.full && o.Len()+len(mark) < o.limit {
 		o.WriteString(mark)

@@ -6,13 +6,14 @@ import (
 	"github.com/eventseer/eventseer/features/htmltree"
 )
 
-// A Picture is an image with a name, its alt text with white space folded.
+// A Picture is an image with a name: its alt text with white space folded. Element is its index in
+// Tree.Elements.
 type Picture struct {
 	Name    string
 	Element int32
 }
 
-// Pictures returns the first images, at most n, whose names have at least shortest bytes.
+// Pictures returns the first n images whose names have at least shortest bytes.
 func (t *Tree) Pictures(n, shortest int) []Picture {
 	var out []Picture
 	for i := range t.elements {

@@ -7,52 +7,52 @@ import (
 	"sync"
 )
 
-// Limits on what a Site remembers; pages and texts beyond them are not counted.
+// Limits on what a Site stores. Pages and texts beyond them are not counted.
 const (
 	maxSitePages    = 5_000
 	maxFingerprints = 50_000
 )
 
-// minRepeats is the least number of pages on which a text repeated by a site stands. It also is on
-// more than half of them, because two pages may well share a text, and what a part of the site
-// repeats may be that part's topic.
+// minRepeats is the minimum number of pages that contain a repeated text. It must also be on more than half
+// of the site's pages. Two pages may share a text by chance, and a text of one part of the site may be that
+// part's topic.
 const minRepeats = 3
 
-// priorPages is how many pages of a site the averages of our corpora count for. Averages less than
-// minGap apart, a factor of two, prove nothing.
+// priorPages is the weight of the averages of our corpora, in pages of the site. minGap is the smallest
+// difference between the averages of hubs and informational pages that is used, a factor of two.
 const (
 	priorPages = 10
 	minGap     = 1
 )
 
-// A Site learns from the pages of one site what repeats on them. It also learns how much text its
-// hub and its informational pages have (papers 000/001, section 4.1). What is one site is for the
-// caller to say. The pages' order does not matter until a limit is reached: 5,000 pages, 50,000
-// different texts. It is safe for concurrent use.
+// A Site collects statistics of the pages of one site. It counts which blocks repeat and how much text its
+// hub and informational pages have (papers 000/001, section 4.1). The caller decides which pages form a site.
+// Their order does not matter up to the limits of 5,000 pages and 50,000 different texts. A Site is safe for
+// concurrent use. for
+// concurrent use.
 type Site struct {
 	seed maphash.Seed
 
-	mu        sync.RWMutex // guards below
+	mu        sync.RWMutex // guards the fields below
 	seen      map[uint64]bool
 	pages     int
-	repeats   map[uint64]int32 // how many pages hold a block
+	repeats   map[uint64]int32 // number of pages by the fingerprint of a block
 	hub, info sum
 }
 
-// NewSite returns a site that knows no page.
+// NewSite returns a site without pages.
 func NewSite() *Site {
 	return &Site{seed: maphash.MakeSeed(), seen: make(map[uint64]bool), repeats: make(map[uint64]int32)}
 }
 
-// Pages returns how many pages the site has learned from.
+// Pages returns the number of pages counted.
 func (s *Site) Pages() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.pages
 }
 
-// Add learns from a page. An address or a text that came before is not counted
-// again.
+// Add counts a page. It ignores a page whose address or text was counted before.
 func (s *Site) Add(t *Tree) {
 	prints := s.fingerprints(t)
 	address := maphash.String(s.seed, "url "+canonicalOr(t.Page.URL))
@@ -81,13 +81,13 @@ func (s *Site) Add(t *Tree) {
 	}
 }
 
-// mark makes navigation of the menus that the site repeats.
-func (s *Site) mark(t *Tree, kinds []AreaKind) {
+// markRepeatedMenus makes repeated menus of t navigation. kinds are the kinds of t's blocks.
+func (s *Site) markRepeatedMenus(t *Tree, kinds []AreaKind) {
 	repeated := s.repeated(t)
 	if isCopy(t.blocks, repeated) {
 		return
 	}
-	menu := t.menus()
+	menu := t.menuEntries()
 	for i := range kinds {
 		if repeated[i] && menu[i] {
 			kinds[i] = Navigation
@@ -95,13 +95,13 @@ func (s *Site) mark(t *Tree, kinds []AreaKind) {
 	}
 }
 
-// isStart reports whether a file is the default page of a folder.
+// isStart reports whether file is the default document of a folder, such as index.html.
 func isStart(file string) bool {
 	name, _, _ := strings.Cut(file, ".")
 	return name == "" || name == "index" || name == "default" || name == "home"
 }
 
-// repeated tells for each block whether the site repeats it.
+// repeated reports for each block whether the site repeats it.
 func (s *Site) repeated(t *Tree) []bool {
 	prints := s.fingerprints(t)
 	repeated := make([]bool, len(prints))
@@ -114,8 +114,8 @@ func (s *Site) repeated(t *Tree) []bool {
 	return repeated
 }
 
-// isCopy reports whether most text outside links is repeated on other pages. Then those pages are
-// versions of this one, and what they share is the topic.
+// isCopy reports whether most of the text outside links is repeated on other pages. Then those pages are
+// versions of this one, and the text that they share is its topic.
 func isCopy(blocks []Block, repeated []bool) bool {
 	clean, shared := 0, 0
 	for i, b := range blocks {
@@ -127,8 +127,8 @@ func isCopy(blocks []Block, repeated []bool) bool {
 	return 2*shared > clean
 }
 
-// fingerprints returns a number for each block, the same for the same text at
-// the same path, whatever the places among siblings.
+// fingerprints returns a hash for each block. Blocks with the same text and the same path have the same hash;
+// positions among siblings are ignored.
 func (s *Site) fingerprints(t *Tree) []uint64 {
 	prints := make([]uint64, len(t.blocks))
 	var h maphash.Hash
@@ -152,8 +152,8 @@ func (s *Site) fingerprints(t *Tree) []uint64 {
 	return prints
 }
 
-// averages returns the site's, mixed with those of our corpora; what its hub and
-// its informational pages hardly differ in is not taken from it.
+// averages returns the site's averages, mixed with those of our corpora. A measure that hardly differs
+// between the site's hub and informational pages is taken from our corpora alone.
 func (s *Site) averages() averages {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -167,10 +167,10 @@ func (s *Site) averages() averages {
 	return a
 }
 
-// A sum adds up sizes, in integers: their order makes no difference.
+// A sum adds up sizes as integers, so that the result does not depend on their order.
 type sum struct{ n, text, ratio int64 }
 
-// sumUnit is one in a sum.
+// sumUnit is the integer that stands for 1 in a sum.
 const sumUnit = 1 << 20
 
 func (s *sum) add(v size) {
@@ -179,7 +179,7 @@ func (s *sum) add(v size) {
 	s.ratio += int64(math.Round(v.ratio * sumUnit))
 }
 
-// mean returns the mean size; prior counts as priorPages pages.
+// mean returns the mean size. prior has the weight of priorPages pages.
 func (s sum) mean(prior size) size {
 	n := float64(s.n + priorPages)
 	return size{
@@ -188,44 +188,43 @@ func (s sum) mean(prior size) size {
 	}
 }
 
-// A size is the measure by which a page's kind is recognised (papers 000/001, section 4.1). It has
-// the absolute amount of its text and the ratio of text to links, as binary logarithms of one more,
-// because pages differ by factors.
+// A size measures the text of a page to decide its kind (papers 000/001, section 4.1). Its values are binary
+// logarithms of one more than each amount, because pages differ by factors.
 type size struct {
-	text  float64 // of clean text, in bytes
-	ratio float64 // of clean text to link text
+	text  float64 // log2 of the bytes of text outside links, plus 1
+	ratio float64 // log2 of the ratio of text outside links to link text, plus 1
 }
 
-// averages are the mean sizes of hub and of informational pages.
+// averages are the mean sizes of hub pages and of informational pages.
 type averages struct{ hub, info size }
 
-// The averages of our corpora are means over page types of the means over pages. Hub pages are
-// cfp_list, informational ones cfp, conference, mail_announcement and the 54 articles;
-// institution_topic is left out, since half of it are WebKB's project descriptions. mainAverages
-// are of areas outside navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
+// The averages of our corpora are means over page types of the means over pages. Hub pages are those of type
+// cfp_list. Informational pages are those of types cfp, conference and mail_announcement and the 54 articles.
+// Type institution_topic is not used, because half of its pages are WebKB's project descriptions.
+// mainAverages are of areas outside navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
 var (
 	mainAverages = averages{hub: size{9.2, 1.6}, info: size{11.4, 6.5}}
 	rawAverages  = averages{hub: size{9.3, 1.3}, info: size{11.6, 4.5}}
 )
 
-// Bounds on where a page lies between the averages, 0 being the hubs' and 1 the informational
-// ones'. Up to hubBelow it is a hub, from infoFrom on, nearer to the latter, informational. The
-// ratio counts for ratioWeight of that place: it tells a list of calls from a conference's page in
-// 89 of 100 pairs, the amount of text in 64.
+// Thresholds on a page's position between the averages, where 0 is the mean hub and 1 the mean informational
+// page. A page is a hub up to hubBelow and informational from infoFrom on. The ratio has the weight
+// ratioWeight in the position: it ranks a list of calls before a conference's page in 89 of 100 pairs, the
+// amount of text in 64.
 const (
 	hubBelow    = 0.2
 	infoFrom    = 0.5
 	ratioWeight = 2.0 / 3
 )
 
-// pageKind returns the kind of a page with these values. Without links it can be no hub.
+// pageKind returns the kind of a page with these values. A page without links is never a hub.
 func pageKind(v Values, of averages) PageKind {
 	if v.NumLinks == 0 {
 		return InfoPage
 	}
 	s := sizeOf(v)
-	at := float64(ratioWeight*between(s.ratio, of.hub.ratio, of.info.ratio)) +
-		float64((1-ratioWeight)*between(s.text, of.hub.text, of.info.text))
+	at := float64(ratioWeight*relativePosition(s.ratio, of.hub.ratio, of.info.ratio)) +
+		float64((1-ratioWeight)*relativePosition(s.text, of.hub.text, of.info.text))
 	switch {
 	case at <= hubBelow:
 		return HubPage
@@ -235,7 +234,7 @@ func pageKind(v Values, of averages) PageKind {
 	return InfoPage
 }
 
-// main returns the values of the areas outside navigation.
+// main returns the sum of the values of the areas outside navigation.
 func (a *Analysis) main() Values {
 	var v Values
 	for _, area := range a.Areas {
@@ -250,5 +249,5 @@ func sizeOf(v Values) size {
 	return size{text: math.Log2(1 + float64(v.CleanText)), ratio: math.Log2(1 + v.LTR())}
 }
 
-// between returns where x lies on the way from a (0) to b (1).
-func between(x, a, b float64) float64 { return (x - a) / (b - a) }
+// relativePosition returns the position of x on a scale where a is 0 and b is 1.
+func relativePosition(x, a, b float64) float64 { return (x - a) / (b - a) }

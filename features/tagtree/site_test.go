@@ -34,7 +34,7 @@ func ownText(n int) string {
 // marked returns the texts of the blocks of t that s makes navigation of.
 func marked(s *Site, t *Tree) []string {
 	kinds := make([]AreaKind, len(t.blocks))
-	s.mark(t, kinds)
+	s.markRepeatedMenus(t, kinds)
 	var texts []string
 	for i, k := range kinds {
 		if k == Navigation {

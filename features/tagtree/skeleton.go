@@ -11,14 +11,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Skeleton returns the page with a placeholder of equal length for each word. Placeholders are x
-// and X for letters, 9 for digits, 文 for scripts without capitals. Elements stay, with the
-// attributes that the page analyzer reads; scripts, styles, comments, addresses and names do not.
-// What it returns has the blocks of the page, unless its markup is too broken to be written down.
+// Skeleton returns the page with each word replaced by a placeholder of equal length. Placeholders are x and
+// X for letters, 9 for digits, and 文 for letters of scripts without capitals. Elements are kept with the
+// attributes that the page analyzer reads. Scripts, styles, comments, addresses and names are removed. The
+// result has the same blocks as the page, unless the page's markup is too broken to be serialized.
 func Skeleton(t *Tree) string {
 	if t.root == nil {
-		s, _, _ := htmltree.Content(t.Page) // it was read before
-		return masked(s)
+		s, _, _ := htmltree.Content(t.Page) // no error, because the page was parsed before
+		return maskText(s)
 	}
 	var b strings.Builder
 	for n := t.root.FirstChild; n != nil; {
@@ -37,12 +37,12 @@ func Skeleton(t *Tree) string {
 	return b.String()
 }
 
-// writeStart writes what is before the content of a node, and reports whether its content and its
-// end are to be written.
+// writeStart writes the part of a node before its content. It returns false if the node has no content and no
+// end tag to write.
 func writeStart(b *strings.Builder, n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
-		b.WriteString(html.EscapeString(masked(n.Data)))
+		b.WriteString(html.EscapeString(maskText(n.Data)))
 		return false
 	case html.ElementNode:
 	default:
@@ -70,14 +70,14 @@ func writeEnd(b *strings.Builder, n *html.Node) {
 	b.WriteString("</" + n.DataAtom.String() + ">")
 }
 
-// keptValue returns what a skeleton keeps of an attribute's value, and whether it
-// keeps the attribute.
+// keptValue returns the value that an attribute has in a skeleton, and whether the skeleton has the
+// attribute.
 func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	switch a.Key {
 	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
 		return text.Cut(a.Val, maxStyle), n.DataAtom != atom.Meta
 	case "datetime":
-		return masked(text.Cut(a.Val, maxStyle)), true
+		return maskText(text.Cut(a.Val, maxStyle)), true
 	case "href":
 		return "https://conf.example/", n.DataAtom == atom.A && !strings.HasPrefix(a.Val, "#")
 	case "class", "id":
@@ -100,8 +100,8 @@ func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	return "", false
 }
 
-// masked returns s with a placeholder for each letter and digit.
-func masked(s string) string {
+// maskText returns s with a placeholder for each letter and digit.
+func maskText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsDigit(r):

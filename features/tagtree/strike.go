@@ -10,18 +10,18 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what is read of a page's own style sheets.
+// Limits on what is read of the style sheets in a page.
 const (
-	maxSheet       = 1 << 16 // bytes of one sheet
-	maxRules       = 20      // of a sheet, of those that strike out
-	maxSelector    = 200     // bytes of what one rule is for
-	maxStruckNames = 50      // classes that strike out
+	maxSheet       = 1 << 16 // bytes of a sheet
+	maxRules       = 20      // rules per sheet that strike text out
+	maxSelector    = 200     // bytes of a rule's selector
+	maxStruckNames = 50      // classes per page that strike text out
 )
 
 const lineThrough = "line-through"
 
-// readSheet records the classes that a style sheet of the page strikes out, if a class alone
-// decides it. An example is ".past, li.over { text-decoration: line-through }".
+// readSheet records the classes that a style sheet in the page strikes out. It uses only selectors of a
+// single class, with or without an element, such as in ".past, li.over { text-decoration: line-through }".
 func (w *walker) readSheet(n *html.Node) {
 	if n.FirstChild == nil || len(w.struckNames) >= maxStruckNames {
 		return
@@ -50,8 +50,8 @@ func (w *walker) readSheet(n *html.Node) {
 	}
 }
 
-// struckByClass reports whether an element's classes strike its text out: by the page's
-// style sheets, or by their names, which sheets of other files define.
+// struckByClass reports whether an element's classes strike its text out. It knows the page's own style
+// sheets and, for sheets in other files, usual names of such classes.
 func (w *walker) struckByClass(n *html.Node) bool {
 	classes := htmltree.Attr(n, "class")
 	if classes == "" {
@@ -65,7 +65,7 @@ func (w *walker) struckByClass(n *html.Node) bool {
 	return false
 }
 
-// strikes reports whether the name of a class says that it strikes text out.
+// strikes reports whether class is a usual name of a class that strikes text out.
 func strikes(class string) bool {
 	if strings.HasSuffix(class, "through") {
 		return !strings.Contains(class, ":") && (strings.HasSuffix(class, lineThrough) || strings.HasSuffix(class, "linethrough") || strings.HasSuffix(class, "strikethrough") || strings.HasSuffix(class, "strike-through"))

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits on what a style is read from.
+// Limits on what is read to name a block's style.
 const (
 	maxStyle         = 200 // bytes of a class or style attribute
-	maxStyleNodes    = 20  // elements looked at around a block's text
-	maxStyleSiblings = 200 // nodes side by side looked at for them: many blocks may share a parent
+	maxStyleNodes    = 20  // elements examined around a block's text
+	maxStyleSiblings = 200 // siblings examined for each such element, because many blocks may share a parent
 )
 
-// Style returns a name for the look of a block. It has the block's element with its classes and
-// inline style, and those of each element around the whole of its text. An example is "div.teaser
-// b". Blocks that look alike share a style; "" of plain text.
+// Style returns a name for the style of a block, such as "div.teaser b". It consists of the block's element,
+// with classes and inline style, and of the elements inside it that contain all of its text. Blocks that look
+// alike share a style. The style of plain text is "".
 func (t *Tree) Style(block int) string {
 	if t.root == nil || t.holders == nil {
 		return ""
@@ -30,18 +30,17 @@ func (t *Tree) Style(block int) string {
 	if holder.Node == nil {
 		return ""
 	}
-	parts := []string{look(holder.Node)}
+	parts := []string{styleName(holder.Node)}
 	for n, left := holder.Node, maxStyleNodes; left > 0; left-- {
 		if n = t.around(n, t.blocks[block].Text); n == nil {
 			break
 		}
-		parts = append(parts, look(n))
+		parts = append(parts, styleName(n))
 	}
 	return strings.Join(parts, " ")
 }
 
-// around returns the child of n, not a block-level element, that shows all of
-// text and nothing else, or nil.
+// around returns the inline child of n that contains all of text and nothing else, or nil.
 func (t *Tree) around(n *html.Node, text string) *html.Node {
 	left, siblings := maxStyleNodes, maxStyleSiblings
 	for c := n.FirstChild; c != nil && left > 0 && siblings > 0; c = c.NextSibling {
@@ -50,15 +49,15 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 			continue
 		}
 		left--
-		if shows(c, text) {
+		if hasExactText(c, text) {
 			return c
 		}
 	}
 	return nil
 }
 
-// shows reports whether the text within an element, white space folded, is shown.
-func shows(n *html.Node, shown string) bool {
+// hasExactText reports whether the text in n, with white space folded, is shown.
+func hasExactText(n *html.Node, shown string) bool {
 	var w TextWriter
 	left := maxStyleNodes
 	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
@@ -73,8 +72,8 @@ func shows(n *html.Node, shown string) bool {
 	return string(w.out) == shown
 }
 
-// look names an element with its classes and inline style.
-func look(n *html.Node) string {
+// styleName returns the name of an element with its classes, inline style and font attributes.
+func styleName(n *html.Node) string {
 	var b strings.Builder
 	b.WriteString(text.Cut(n.Data, htmltree.MaxName))
 	for _, class := range strings.Fields(text.Cut(htmltree.Attr(n, "class"), maxStyle)) {
@@ -91,8 +90,8 @@ func look(n *html.Node) string {
 	return b.String()
 }
 
-// PathHash returns FNV-1a of a tag path without the places of its steps: blocks that
-// repeat one structure share it.
+// PathHash returns the FNV-1a hash of a tag path without the positions of its steps. Blocks in repeated
+// structures share it.
 func PathHash(path string) uint32 {
 	h, inPlace := uint32(2166136261), false
 	for i := range len(path) {
@@ -108,27 +107,27 @@ func PathHash(path string) uint32 {
 	return h
 }
 
-// BlockElement returns the index of the element that holds a block.
+// BlockElement returns the index of the element that contains a block.
 func (t *Tree) BlockElement(block int) int32 { return t.holders[block] }
 
-// Markup describes how a page was made rather than what it says. It has the frequency of some
-// elements, and of some words in the names of its classes.
+// Markup describes how a page was made rather than its content. It counts some elements, and some words in
+// classes and ids.
 type Markup struct {
 	// Elements counts the elements of MarkupElements, in their order.
 	Elements [len(markupElements)]int
-	// Classes counts the class and id attributes that hold a word of
-	// MarkupClasses anywhere in their first bytes, in their order.
+	// Classes counts the class and id attributes that contain a word of MarkupClasses, in their order. Only
+	// the first bytes of an attribute are examined.
 	Classes [len(markupClasses)]int
-	// Feeds counts the links to feeds (RSS, Atom) that the page declares.
+	// Feeds is the number of links to feeds (RSS, Atom) that the page declares.
 	Feeds int
-	// Article means that a meta element calls the page an article, Generator that one names the
-	// program it was made with.
+	// Article means that a meta element declares the page an article. Generator means that a meta element
+	// names the program that made the page.
 	Article, Generator bool
-	// All is the number of elements, those included that the parser adds.
+	// All is the number of elements, including those that the parser adds.
 	All int
 }
 
-// MarkupElements returns the names of the elements that a Markup counts.
+// MarkupElements returns the names of the elements that Markup counts.
 func MarkupElements() []string {
 	var names []string
 	for _, e := range markupElements {
@@ -137,8 +136,7 @@ func MarkupElements() []string {
 	return names
 }
 
-// MarkupClasses returns the words that a Markup looks for in the names of
-// classes.
+// MarkupClasses returns the words that Markup counts in classes and ids.
 func MarkupClasses() []string { return slices.Clone(markupClasses[:]) }
 
 var markupElements = [...]atom.Atom{
@@ -146,20 +144,20 @@ var markupElements = [...]atom.Atom{
 	atom.Hr, atom.Nav, atom.Section, atom.Pre, atom.Dl, atom.Div, atom.Meta, atom.P, atom.Br, atom.Address, atom.Blockquote,
 }
 
-// markupClasses are at most 32, a bit each.
+// markupClasses has at most 32 words, because classWords returns a bit for each.
 var markupClasses = [...]string{
 	"post", "entry", "comment", "sidebar", "blog", "author", "tag", "categor", "archive", "widget", "menu", "article",
 	"publication", "team", "event", "product", "cart", "speaker", "schedule", "wp-",
 }
 
-// Limits on what a Markup is taken from.
+// Limits on what Markup examines.
 const (
 	maxMarkupNodes = 100_000
-	maxClassNames  = 10_000 // values of attributes whose words are remembered
+	maxClassNames  = 10_000 // attribute values whose words are cached
 )
 
-// Markup returns how the page was made; of plain text, the zero value. Of a page
-// of more than 100,000 nodes the first are looked at.
+// Markup describes how the page was made. It returns the zero value for plain text. It examines the first
+// 100,000 nodes.
 func (t *Tree) Markup() Markup {
 	var m Markup
 	if t.root == nil {
@@ -183,7 +181,7 @@ func (t *Tree) Markup() Markup {
 	return m
 }
 
-// attribute counts an attribute; classes remembers the words of those seen.
+// attribute counts an attribute. classes caches the words of class and id values.
 func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]uint32) {
 	switch a.Key {
 	case "class", "id":
@@ -208,7 +206,7 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 	}
 }
 
-// classWords returns which of markupClasses, by bit, the names of classes hold.
+// classWords returns a set of bits: bit i is set if names contains markupClasses[i].
 func classWords(names string) uint32 {
 	names = strings.ToLower(text.Cut(names, htmltree.MaxPath))
 	var words uint32

@@ -11,14 +11,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Text returns the informational text: that of the informational areas, a line
-// a block. Of an article that is its body, without the headline, bylines and
-// captions; of any other page all but what is surely navigation, with the lists of
-// links that stand among its text.
-func (a *Analysis) Text() string { return a.tree.joined(a.textBlocks()) }
+// Text returns the main text, one block per line. For an article it is the body, without headline, bylines
+// and captions. For any other page it is all text except clear navigation, with the lists of links among the
+// text.
+func (a *Analysis) Text() string { return a.tree.joinBlocks(a.textBlocks()) }
 
-// blockKinds returns the role of each block. Plain text is all to be read, a list of entries all to
-// be followed. article reports whether the page shows an article.
+// blockKinds returns the kind of each block, and whether the page shows an article. All of plain text is
+// informational, all of a list of entries is a hub.
 func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	if t.Page.Entries != nil {
 		return slices.Repeat([]AreaKind{Hub}, len(t.blocks)), false
@@ -34,10 +33,10 @@ func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	return t.pageKinds(prose, signs), false
 }
 
-// pageKinds returns the role of each block of a page that is not an article. No part of a call may
-// be lost, so navigation is only what has its name or its looks.
+// pageKinds returns the kind of each block of a page that is not an article. It must not lose any part of a
+// call, so a block is navigation only if its element's name or its looks show it.
 func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
-	p := t.page(prose, signs)
+	p := t.newPageText(prose, signs)
 	for i := 0; i < len(t.blocks); i++ {
 		b, m := &t.blocks[i], signs[t.holders[i]]
 		dense := p.isDense(i)
@@ -49,7 +48,7 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 			p.kinds[i] = Navigation
 		case dense && p.namesRow(i):
 		case dense:
-			i = p.run(i) - 1
+			i = p.setRunKind(i) - 1
 		}
 	}
 	p.findCalendars()
@@ -57,19 +56,19 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 	return p.kinds
 }
 
-// A pageText is what pageKinds knows of a page.
+// A pageText is the state of pageKinds.
 type pageText struct {
 	*Tree
 	signs   []sign
 	anchors []anchors
 	kinds   []AreaKind
-	lower   string // the title
-	body    Range  // blocks around the page's matter
-	late    int    // the first block of prose in it
-	whole   bool   // it is the whole page: there is no telling
+	lower   string // title in lower case
+	body    Range  // blocks of the page's body
+	late    int    // first block of prose in the body
+	whole   bool   // true if no element smaller than the page was found to be the body
 }
 
-func (t *Tree) page(prose []int32, signs []sign) *pageText {
+func (t *Tree) newPageText(prose []int32, signs []sign) *pageText {
 	own := t.sumsOf(t.ownProse(prose), signs, signDrop)
 	body := t.body(own, signs)
 	p := &pageText{
@@ -82,15 +81,14 @@ func (t *Tree) page(prose []int32, signs []sign) *pageText {
 	return p
 }
 
-// isDense reports whether a block is a link or consists of several, with little
-// between them.
+// isDense reports whether a block mostly consists of links, with little text between them.
 func (p *pageText) isDense(block int) bool {
 	b := &p.blocks[block]
 	return 2*b.Linked > len(b.Text) && len(b.Text)-b.Linked <= maxBetween*int(max(1, p.anchors[block].links))
 }
 
-// isLabel reports whether a block names the links of a menu beside it, or is something unimportant
-// at the foot of the page.
+// isLabel reports whether a block is a short label of a menu or of a footer. s has the signs of the block's
+// element.
 func (p *pageText) isLabel(block int, s sign) bool {
 	text := p.blocks[block].Text
 	switch {
@@ -102,17 +100,17 @@ func (p *pageText) isLabel(block int, s sign) bool {
 	return s&signMenu != 0 && (block > 0 && p.isDense(block-1) || block+1 < len(p.blocks) && p.isDense(block+1))
 }
 
-// imprints begin the lines in which a site speaks of itself.
+// imprints are beginnings of lines in which a site describes itself.
 var imprints = []string{
 	"©", "copyright ©", "copyright (c)", "copyright 20", "copyright 19", "(c) 20", "(c) 19", "all rights reserved",
 	"powered by", "last modified", "last updated", "last update:", "site designed by", "website designed by", "designed by",
 }
 
-// maxImprint is how many bytes such a line has at most.
+// maxImprint is the maximum length of such a line, in bytes.
 const maxImprint = 160
 
-// isImprint reports whether a block says who holds the rights in the site, when
-// it was last changed or what it is made with.
+// isImprint reports whether a block states the copyright of the site, when it was changed or with what it was
+// made.
 func isImprint(text string) bool {
 	if len(text) > maxImprint {
 		return false
@@ -120,9 +118,8 @@ func isImprint(text string) bool {
 	return slices.ContainsFunc(imprints, func(s string) bool { return len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) })
 }
 
-// namesRow reports whether a block is a whole cell beside the text that its link is about, in a
-// table row or a definition list. An example is the name of an event beside its dates, not a menu
-// beside the page.
+// namesRow reports whether a block of links is the name of its row in a table or definition list. An example
+// is the name of an event before its dates. A menu beside the page is not one.
 func (p *pageText) namesRow(block int) bool {
 	b := &p.blocks[block]
 	for _, i := range []int{block - 1, block + 1} {
@@ -142,15 +139,16 @@ func (p *pageText) namesRow(block int) bool {
 	return row && !p.isDense(block+1) && len(next.Text) <= maxHubClean
 }
 
-// minTitle is the number of bytes from which a title is not an accident.
+// minTitle is the minimum length of a text, in bytes, that is part of the title not just by chance.
 const minTitle = 12
 
 func (p *pageText) isTitle(text string) bool {
 	return len(text) >= minTitle && len(text) <= len(p.lower) && strings.Contains(p.lower, strings.ToLower(text))
 }
 
-// run sets the role of the run of dense blocks that begins at a block, and returns its end.
-func (p *pageText) run(start int) int {
+// setRunKind sets the kind of the dense blocks that follow each other from start on. It returns the index after the
+// last one.
+func (p *pageText) setRunKind(start int) int {
 	a, end := p.anchors[start], start+1
 	for end < len(p.blocks) && p.isDense(end) && p.signs[p.holders[end]]&inherited == 0 {
 		a.add(p.anchors[end])
@@ -163,8 +161,7 @@ func (p *pageText) run(start int) int {
 	return end
 }
 
-// findCalendars makes hubs of lists of links to other sites that say when and
-// where beside each.
+// findCalendars makes hubs of lists of links to other sites with a date or place beside each link.
 func (p *pageText) findCalendars() {
 	for i := 0; i < len(p.kinds); i++ {
 		var a anchors
@@ -182,11 +179,11 @@ func (p *pageText) findCalendars() {
 	}
 }
 
-// minCalendar is how many entries a list of other sites has at least.
+// minCalendar is the minimum number of blocks in such a list.
 const minCalendar = 5
 
-// dropHeadings makes navigation of the headings of menus and of short texts
-// between them.
+// dropHeadings makes navigation of headings directly before menus, and of short texts between menus. Blocks
+// in the page's body keep their kind.
 func (p *pageText) dropHeadings() {
 	for i := len(p.kinds) - 2; i >= 0; i-- {
 		b := &p.blocks[i]
@@ -200,11 +197,11 @@ func (p *pageText) dropHeadings() {
 	}
 }
 
-// minProse is how many bytes a block of sentences has at least.
+// minProse is the minimum length of a block with sentences, in bytes.
 const minProse = 60
 
-// prose returns how much of each block is prose, in bytes: text outside links in blocks long enough
-// for a sentence and with its punctuation.
+// prose returns the amount of prose in each block, in bytes. Prose is text outside links in blocks that are
+// long enough for a sentence and have punctuation.ctuation.
 func (t *Tree) prose() []int32 {
 	prose := make([]int32, len(t.blocks))
 	for i := range t.blocks {
@@ -215,8 +212,8 @@ func (t *Tree) prose() []int32 {
 	return prose
 }
 
-// isPunctuated reports whether a text has a mark that parts or ends sentences,
-// of Latin, Arabic, Devanagari or Chinese script.
+// isPunctuated reports whether a text has a mark that separates or ends sentences, of Latin, Arabic,
+// Devanagari or Chinese script.
 func isPunctuated(s string) bool {
 	ascii := true
 	for i := range len(s) {
@@ -230,13 +227,13 @@ func isPunctuated(s string) bool {
 	return !ascii && strings.ContainsAny(s, "،؛؟।。、，！？；")
 }
 
-// teaserShare is the part of a teaser's prose that counts as the page's own.
+// teaserShare is the divisor for the prose of teasers: a quarter counts as the page's own.
 const teaserShare = 4
 
-// ownProse returns the prose without most of that of teasers: blocks that are alone, next to one
-// that is a link.
+// ownProse returns the prose of each block, reduced for teasers. A teaser is the only block of prose in its
+// container and is next to a link.
 func (t *Tree) ownProse(prose []int32) []int32 {
-	company := make([]int32, len(t.elements)) // blocks of prose side by side
+	company := make([]int32, len(t.elements)) // number of blocks of prose in each container
 	for i, p := range prose {
 		if p > 0 {
 			company[t.container(i)]++
@@ -252,8 +249,8 @@ func (t *Tree) ownProse(prose []int32) []int32 {
 	return own
 }
 
-// container returns the element in which a block has its place: around the one
-// that holds it, if that holds nothing else.
+// container returns the element whose children are the block and its neighbours. It is the parent of the
+// block's element if that element has no other block.
 func (t *Tree) container(block int) int32 {
 	h := t.holders[block]
 	if e := &t.elements[h]; e.Parent >= 0 && e.Blocks.Len() == 1 {
@@ -262,14 +259,14 @@ func (t *Tree) container(block int) int32 {
 	return h
 }
 
-// isLinked reports whether a block is as good as all link.
+// isLinked reports whether more than 80 % of a block is link text.
 func (t *Tree) isLinked(block int) bool {
 	b := &t.blocks[block]
 	return 5*b.Linked > 4*len(b.Text)
 }
 
-// sumsOf returns for every element the sum of what its blocks have, those left
-// out whose element has a sign of skip.
+// sumsOf returns for every element the sum of the values of its blocks. own has the value of each block.
+// Blocks whose element has a sign in skip are left out; signs may be nil if skip is 0.
 func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
 	sum := make([]int32, len(t.elements))
 	for i, v := range own {
@@ -283,13 +280,13 @@ func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
 	return sum
 }
 
-// bodyShare is how much of an element's prose lies in the child that the page's
-// body is looked for in. F1 on the 54 articles is flat from 0.6 to 0.9.
+// bodyShare is the minimum share of an element's prose in the child where the search for the body continues.
+// F1 on the 54 articles is flat from 0.6 to 0.9.
 const bodyShare = 0.8
 
-// body returns the element that holds the page's own content. From the document, or the article
-// that has the headline, it descends into the child with nearly all the prose and stops at lists
-// and paragraphs. An element on that path with the name of an article's body wins.
+// body returns the element with the page's own content. From the document, or the article element with the
+// headline, it descends into the child with nearly all of the prose, but not into lists and paragraphs. If an
+// element on that path has a name of an article's body, the innermost such element is returned.
 func (t *Tree) body(prose []int32, signs []sign) int32 {
 	at, named := t.headlined(prose), int32(-1)
 	for {
@@ -313,8 +310,7 @@ func (t *Tree) body(prose []int32, signs []sign) int32 {
 	return at
 }
 
-// isText reports whether an element is a piece of text rather than a part of
-// the page.
+// isText reports whether elements with this tag are pieces of text rather than parts of the page.
 func isText(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Pre, atom.Figure:
@@ -323,8 +319,8 @@ func isText(a atom.Atom) bool {
 	return false
 }
 
-// headlined returns the first article element that has prose and a headline, or
-// the document.
+// headlined returns the first article element with prose and a headline, or the document. prose has the prose
+// in each element.
 func (t *Tree) headlined(prose []int32) int32 {
 	for i := int32(1); i < int32(len(t.elements)); i++ {
 		e := &t.elements[i]
@@ -341,10 +337,10 @@ func (t *Tree) headlined(prose []int32) int32 {
 	return 0
 }
 
-// declares reports whether an element says that the page is an article: by Open
-// Graph's type or by JSON-LD. before is what those before it said. WordPress
-// calls its pages articles as well, but says in the body's class what they are.
-func declares(n *html.Node, before bool) bool {
+// declaresArticle reports whether the page declares itself an article by Open Graph's type or JSON-LD, up to element
+// n. before is the result for the elements before n. WordPress declares every page an article, but the class
+// of body identifies plain pages.
+func declaresArticle(n *html.Node, before bool) bool {
 	switch n.DataAtom {
 	case atom.Meta:
 		return before || htmltree.Attr(n, "property") == "og:type" && strings.HasPrefix(htmltree.Attr(n, "content"), "article")
@@ -356,8 +352,7 @@ func declares(n *html.Node, before bool) bool {
 	return before
 }
 
-// isArticleData reports whether JSON-LD has an object of one of schema.org's
-// types of articles.
+// isArticleData reports whether JSON-LD has an object of one of schema.org's article types.
 func isArticleData(s string) bool {
 	const key = `"@type"`
 	for {
@@ -377,19 +372,18 @@ func isArticleData(s string) bool {
 	}
 }
 
-// What tells an article that does not say so from a page of lists, tables and
-// dates. Of pages that call for papers one in a hundred passes.
+// Thresholds that separate an article without a declaration from a page of lists, tables and dates. Of pages
+// with a call for papers, one in a hundred passes.
 const (
-	essayProse = 0.95 // of the text in its body is prose, at least
-	dataProse  = 0.8  // the same where microdata say that it is an article
-	essayShort = 5    // blocks of prose for each other block, at least
-	essayMin   = 3    // blocks of prose
-	essayDates = 4    // short texts with digits outside the body, less
+	essayProse = 0.95 // minimum share of prose in the body's text
+	dataProse  = 0.8  // the same if microdata declare an article
+	essayShort = 5    // minimum number of blocks of prose per other block
+	essayMin   = 3    // minimum number of blocks of prose
+	essayDates = 4    // number of short texts with digits outside the body that rules out an article
 )
 
-// articleKinds returns the role of each block of an article. It is text in its body, except what
-// has another role by its name, and navigation all around. ok is false where the page shows no
-// article.
+// articleKinds returns the kind of each block of an article. Text in its body is informational except where
+// element names say otherwise, and the rest is navigation. ok is false if the page does not show an article.
 func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok bool) {
 	own := t.sumsOf(t.ownProse(prose), signs, noArticle)
 	if own[0] == 0 {
@@ -398,7 +392,7 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 	body := t.body(own, signs)
 	in := t.elements[body].Blocks
 	kinds = make([]AreaKind, len(t.blocks))
-	linked := 0 // bytes of lists of links in the body
+	linked := 0 // bytes of link lists in the body
 	for i := range t.blocks {
 		switch {
 		case i < in.Start || i >= in.End || signs[t.holders[i]]&noArticle != 0:
@@ -411,17 +405,18 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 	if t.article && linked > int(own[body]) || !t.article && !t.isEssay(kinds, prose, signs, in, signs[body]&signData != 0) {
 		return nil, false
 	}
-	t.trim(kinds, prose, in)
+	t.trimArticle(kinds, prose, in)
 	for i := 0; i < len(kinds) && !t.article; i++ {
 		if t.blocks[i].Level == 1 {
-			kinds[i] = Info // the name of an event, perhaps
+			kinds[i] = Info // possibly the name of an event
 		}
 	}
 	return kinds, true
 }
 
-// isEssay reports whether the text in the body is prose without anything beside it that may be a
-// deadline. Most articles declared by microdata are.
+// isEssay reports whether the text in the body is prose without anything beside it that may be a deadline. in
+// is the range of the body's blocks. said means that microdata declare an article; then a smaller share of
+// prose is enough.
 func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, said bool) bool {
 	var all, inProse, long, short, dates int
 	for i := range t.blocks {
@@ -436,7 +431,7 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, 
 				short++
 			}
 		case i >= in.Start && i < in.End && signs[t.holders[i]]&noArticle == 0:
-			short++ // a link: a name, a menu
+			short++ // a link in the body, such as a name or a menu
 		case prose[i] == 0 && len(b.Text) >= minDate && signs[t.holders[i]]&(signMenu|signFoot|signDrop) == 0 && !t.isLinked(i) && hasDigit(b.Text):
 			dates++
 		}
@@ -446,12 +441,12 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, 
 	return dates < essayDates && (plain || said && share > dataProse)
 }
 
-// minDate is how many bytes a date has with what it is the date of.
+// minDate is the minimum length of a date with its label, in bytes.
 const minDate = 16
 
-// trim removes from an article's body what is before the first and after the last sentence. This is
+// trimArticle makes navigation of what is before the first and after the last sentence of an article's body. This is
 // the headline, headings of omitted parts, and separate fragments such as a date or a place.
-func (t *Tree) trim(kinds []AreaKind, prose []int32, in Range) {
+func (t *Tree) trimArticle(kinds []AreaKind, prose []int32, in Range) {
 	first, last := in.Start, in.End-1
 	for first < in.End && (kinds[first] != Info || prose[first] == 0) {
 		first++
@@ -474,8 +469,7 @@ func (t *Tree) trim(kinds []AreaKind, prose []int32, in Range) {
 	}
 }
 
-// isFragment reports whether a block is a heading, or short and without the end
-// of a sentence; items and cells belong to something longer.
+// isFragment reports whether a block is a heading, or a short paragraph that does not end like a sentence.
 func (t *Tree) isFragment(block int) bool {
 	b := &t.blocks[block]
 	end, _ := utf8.DecodeLastRuneInString(b.Text)

@@ -1,5 +1,5 @@
-// Package tagtree is the page analyzer. It parses a page once and finds its visible text, the
-// blocks of it, and its links. HTML only, no vectors (papers 000/001, sections 4 and 5).
+// Package tagtree is the page analyzer. It parses a page once and finds its visible text, the text's blocks,
+// and the links. It reads HTML only, not vector graphics (papers 000/001, sections 4 and 5).
 package tagtree
 
 import (
@@ -22,49 +22,48 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Limits on what one page may cost. What lies beyond a limit is left out; the
-// rest of the page is read as usual.
+// Limits on the size of one page. What is beyond a limit is left out; the rest of the page is read as usual.
 const (
 	MaxBlocks  = 20_000
 	maxLinks   = 20_000
 	maxText    = 4 << 20 // bytes of Tree.Text
 	maxTitle   = 1_000   // runes of a title
-	maxSpan    = 1_000   // colspan, and columns of a table
-	MaxRowSpan = 65_534  // rowspan (HTML, section 4.9.11)
+	maxSpan    = 1_000   // maximum colspan, and columns of a table
+	MaxRowSpan = 65_534  // maximum rowspan (HTML, section 4.9.11)
 )
 
 // A Tree is a parsed page. It is read-only after Parse and may be shared
 // between goroutines.
 type Tree struct {
-	// Page is what was parsed.
+	// Page is the parsed page.
 	Page *webgraph.Page
 
 	root    *html.Node // nil for plain text
 	title   string
 	lang    string
-	article bool // it says of itself that it is one
+	article bool // true if the page declares itself an article
 	base    string
-	docs    []document // the page and what its frames show; nil for plain text
+	docs    []document // the page and the documents in its frames; nil for plain text
 	text    string
 	blocks  []Block
 	links   []webgraph.Link
 
 	elements []Element
-	holders  []int32 // the element that holds each block; nil for plain text
-	spots    []spot  // of each link
-	inline   []int32 // where elements within blocks begin and end, in text
+	holders  []int32 // index of the element that contains each block; nil for plain text without blocks
+	spots    []spot  // position of each link
+	inline   []int32 // byte offsets in text where inline elements begin and end
 
-	once     sync.Once // guards analysis
+	once     sync.Once // computes analysis
 	analysis *Analysis
 
-	headingsOnce sync.Once // guards headings
-	headings     []int32   // of each block the nearest heading before, or -1
+	headingsOnce sync.Once // computes headings
+	headings     []int32   // index of the nearest heading before each block, or -1
 }
 
-// Parse reads a page. It accepts any markup, however broken; it fails only on a body that is not
-// text: a picture, an archive, a PDF whose Text is not set. A page with Text set, of type
-// text/plain, or without any HTML element is read as plain text, line by line. A page with Entries
-// is read as the list of links they are, whatever its Body.
+// Parse reads a page. It accepts any markup, however broken. It fails only if the body is not text: a
+// picture, an archive, or a PDF without Text. A page with Text set, of type text/plain, or without any HTML
+// element is read as plain text, line by line. A page with Entries is read as a list of links, and its Body
+// is ignored.
 func Parse(p *webgraph.Page) (*Tree, error) { return parseWith(p, nil) }
 
 func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
@@ -97,62 +96,61 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 	t.takeFrom(w)
 }
 
-// takeFrom makes what w found the tree's, and releases w.
+// takeFrom copies the results of w to the tree, and releases w.
 func (t *Tree) takeFrom(w *walker) {
 	t.title, t.article = w.title, w.article
 	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
-	t.blocks = exact(t.blocks)
+	t.blocks = compactCopy(t.blocks)
 	paths := string(w.paths)
 	for i, p := range w.ofBlocks {
 		t.blocks[i].Path = p.of(paths)
 	}
-	t.elements, t.holders, t.inline = exact(w.elements), exact(w.holders), exact(w.inline)
-	t.docs, t.base = exact(w.docs), w.docs[0].base
+	t.elements, t.holders, t.inline = compactCopy(w.elements), compactCopy(w.holders), compactCopy(w.inline)
+	t.docs, t.base = compactCopy(w.docs), w.docs[0].base
 	t.links = w.links(t, paths)
 	w.release()
 }
 
-// Root returns the document node, or nil for plain text. Callers must not
-// change it.
+// Root returns the document node, or nil for plain text. Callers must not change it.
 func (t *Tree) Root() *html.Node { return t.root }
 
-// Base returns what the addresses on the page are relative to: the href of its base
-// element, else its own URL.
+// Base returns the URL that addresses on the page are relative to: the href of its base element, otherwise
+// its own URL.
 func (t *Tree) Base() string { return t.base }
 
-// Elements returns the elements of the page in document order, the document itself
-// first. Callers must not change them.
+// Elements returns the elements of the page in document order. The document itself is first. Callers must not
+// change them.
 func (t *Tree) Elements() []Element { return t.elements }
 
-// Title returns the text of the title element with white space folded, else
-// the subject of a mail, else "".
+// Title returns the text of the title element with white space folded. Without one, it returns the subject of
+// a mail, or "".
 func (t *Tree) Title() string { return t.title }
 
-// Lang returns the language the page itself declares ("en", "pt-BR"), or "".
+// Lang returns the language that the page declares ("en", "pt-BR"), or "".
 func (t *Tree) Lang() string { return t.lang }
 
-// Text returns the visible text: the blocks' texts joined by newlines.
+// Text returns the visible text: the texts of the blocks, separated by newlines.
 func (t *Tree) Text() string { return t.text }
 
-// Blocks returns the visible text block by block, in document order.
+// Blocks returns the blocks of visible text, in document order.
 func (t *Tree) Blocks() []Block { return t.blocks }
 
-// InlineEdges returns where elements that are not block-level begin or end between bytes start and
-// end of Text. They are links, spans and the like, in order; of preformatted and plain text also its
-// columns. Callers must not change them.
+// InlineEdges returns the byte offsets between start and end of Text where inline elements, such as links and
+// spans, begin or end. In preformatted and plain text, the edges of columns are included. Offsets are in
+// order. Callers must not change them.
 func (t *Tree) InlineEdges(start, end int) []int32 {
 	from, _ := slices.BinarySearch(t.inline, int32(start)+1)
 	to, _ := slices.BinarySearch(t.inline, int32(end))
 	return t.inline[from:max(from, to)]
 }
 
-// Links returns the page's http and https links in document order, without
-// those that lead to the page itself.
+// Links returns the page's http and https links in document order, without those that lead to the page
+// itself.
 func (t *Tree) Links() []webgraph.Link { return t.links }
 
-// ElementPath returns the path of an element, as Block.Path.
+// ElementPath returns the path of an element, in the form of Block.Path.
 func (t *Tree) ElementPath(element int) string {
 	var chain []int32
 	for i := int32(element); i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
@@ -173,8 +171,8 @@ func (t *Tree) ElementPath(element int) string {
 	return string(path)
 }
 
-// FrameBase returns what addresses in the document that a frame shows are
-// relative to, or the page's base where it shows none.
+// FrameBase returns the URL that addresses in the document of a frame are relative to. If the frame's
+// document was not read, it returns the page's base.
 func (t *Tree) FrameBase(frame *html.Node) string {
 	for _, d := range t.docs[min(1, len(t.docs)):] {
 		if d.frame == frame {
@@ -184,10 +182,10 @@ func (t *Tree) FrameBase(frame *html.Node) string {
 	return t.base
 }
 
-// Outline returns the tree of the page's elements and texts, from the html element down; nil for
-// plain text. Comments, and what is never text for a reader, such as scripts, are left out; the
-// head has its title and its meta and link elements. What frames show is part of it where it was
-// read. Each call builds it again.
+// Outline returns the tree of the page's elements and texts, with the html element as root. It returns nil
+// for plain text. Comments and what readers never see as text, such as scripts, are left out; the head has
+// its title, meta and link elements. Documents of frames are part of the tree if they were read. Each call
+// builds a new tree.
 func (t *Tree) Outline() *Node {
 	if t.root == nil {
 		return nil
@@ -200,13 +198,12 @@ func (t *Tree) Outline() *Node {
 	return nil
 }
 
-// A Kind is the kind of element that holds a block. It is the nearest one of those below, so a p
-// inside an li is an Item and a list inside a td holds Items.
+// A Kind is the kind of element that contains a block. The innermost element of a kind below decides, so a p
+// inside an li is an Item and a list inside a td has Items.
 type Kind uint8
 
-// The kinds of blocks.
 const (
-	Paragraph  Kind = iota // any text that none of the others holds
+	Paragraph  Kind = iota // any text outside the elements below
 	Heading                // h1 to h6
 	Item                   // li
 	Term                   // dt
@@ -216,7 +213,8 @@ const (
 	Line                   // a line of pre or of plain text
 )
 
-// KindOf returns the kind an element gives to the blocks it holds.
+// KindOf returns the kind of the blocks in an element with this tag, and the level of a heading. ok is false
+// if the tag does not decide the kind; k is then Paragraph.
 func KindOf(a atom.Atom) (k Kind, level int, ok bool) {
 	switch a {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -241,34 +239,30 @@ func KindOf(a atom.Atom) (k Kind, level int, ok bool) {
 // list item, a table cell, or a line between two <br>.
 type Block struct {
 	Kind Kind
-	// Level is 1 to 6 for headings, else 0.
+	// Level is the level of a heading, 1 to 6, otherwise 0.
 	Level int
 	// Text has white space folded and is never empty.
 	Text string
 	// Start is the offset of Text in Tree.Text, in bytes.
 	Start int
-	// Path is the tag path of the element that holds the block, such as html/body/div[2]/p.
-	// Siblings of one name are counted from 1, and [1] is left out if there is no second. Steps
-	// that would make a path too long are left out. In plain text it is the paragraph, such as
-	// text/p[3].
+	// Path is the tag path of the element that contains the block, such as html/body/div[2]/p. Siblings with
+	// the same name are numbered from 1; an only one has no number. Steps that would make the path too long
+	// are left out. In plain text it is the paragraph, such as text/p[3].
 	Path string
-	// Table, Row and Col place cells: tables are numbered from 1 in document
-	// order, rows and columns from 0 (colspan and rowspan counted). Every block
-	// within a cell has its cell's place; Table is 0 outside.
+	// Table, Row and Col are the position of the table cell around the block. Tables are numbered from 1 in
+	// document order, rows and columns from 0, with colspan and rowspan counted. Table is 0 outside tables.
 	Table, Row, Col int
-	// Struck are the parts of Text that are struck out (s, del, strike or
-	// line-through), as byte offsets into Text.
+	// Struck are the parts of Text that are struck out (s, del, strike or line-through).
 	Struck []Span
-	// Linked is how many bytes of Text are the text of links.
+	// Linked is the number of bytes of Text that are link text.
 	Linked int
 }
 
 // A Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
 
-// readEntries reads a sitemap or a feed as a browser would show it. It is a list whose items are a
-// link named by its entry's title, followed by the summary. All that is known of links holds of
-// these too, under the limits of any page.
+// readEntries reads a sitemap or a feed as a list of links. Each item is a link with the entry's title as
+// text, followed by the summary. The result is like that of an HTML page, with the same limits.
 func (t *Tree) readEntries() {
 	t.root = &html.Node{Type: html.DocumentNode}
 	body := child(child(t.root, atom.Html), atom.Body)
@@ -285,15 +279,15 @@ func (t *Tree) readEntries() {
 	t.takeFrom(walk(t.root, t.Page.URL, false, nil))
 }
 
-// child appends an element to another.
+// child appends a new element to n and returns it.
 func child(n *html.Node, name atom.Atom) *html.Node {
 	c := &html.Node{Type: html.ElementNode, DataAtom: name, Data: name.String()}
 	n.AppendChild(c)
 	return c
 }
 
-// readPlain reads plain text: each line is a block, and the lines of one
-// paragraph share a path. The subject of a mail is a heading, as archives show it.
+// readPlain reads plain text. Each line is a block, and the lines of a paragraph share a path. The subject of
+// a mail becomes a heading.
 func (t *Tree) readPlain(s string) {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	t.title = subject(s)
@@ -302,7 +296,7 @@ func (t *Tree) readPlain(s string) {
 	t.elements = []Element{{Node: &html.Node{Type: html.ElementNode, Data: "text"}, Parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
-	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of it left to read
+	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of the mail header still to be read
 	for line := range strings.SplitSeq(s, "\n") {
 		kind, level := Line, 0
 		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") && strings.TrimSpace(line[8:]) != "" {
@@ -334,13 +328,13 @@ func (t *Tree) readPlain(s string) {
 	t.closeParagraphs()
 }
 
-// openParagraph begins the element of a paragraph, which is the one at index n.
+// openParagraph begins the element of paragraph n, which has index n. block is the paragraph's first block.
 func (t *Tree) openParagraph(n, block int) {
 	p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
 	t.elements = append(t.elements, Element{Node: p, Place: int32(n), End: int32(n + 1), Blocks: Range{Start: block}})
 }
 
-// closeParagraphs reports where the paragraphs and the text end.
+// closeParagraphs sets the ends of the paragraphs and of the root element.
 func (t *Tree) closeParagraphs() {
 	next, link := len(t.blocks), len(t.links)
 	for i := len(t.elements) - 1; i >= 0; i-- {
@@ -357,7 +351,7 @@ func (t *Tree) closeParagraphs() {
 
 var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)
 
-// readPlainLinks finds the web addresses that are in the text.
+// readPlainLinks finds the web addresses in plain text.
 func (t *Tree) readPlainLinks() {
 	source := t.Page.URL
 	resolver := webgraph.NewResolver(source)
@@ -392,10 +386,10 @@ func (t *Tree) readPlainLinks() {
 	}
 }
 
-// trimURL cuts the punctuation that a sentence puts after an address; a closing
-// bracket stays if its partner is part of the address.
+// trimURL removes punctuation of the sentence from the end of an address. A closing bracket is kept if its
+// opening bracket is part of the address.
 func trimURL(s string) string {
-	round := strings.Count(s, ")") - strings.Count(s, "(") // closing ones without a partner
+	round := strings.Count(s, ")") - strings.Count(s, "(") // number of closing brackets without an opening one
 	square := strings.Count(s, "]") - strings.Count(s, "[")
 	for s != "" {
 		last := s[len(s)-1]
@@ -413,7 +407,7 @@ func trimURL(s string) string {
 	return s
 }
 
-// subject returns the decoded Subject of the mail header s begins with, or "".
+// subject returns the decoded Subject of the mail header at the start of s, or "".
 func subject(s string) string {
 	var value string
 	var inside bool

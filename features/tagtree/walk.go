@@ -14,66 +14,67 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A walker visits a tree once, in document order, without recursion.
+// A walker visits the nodes of a page once, in document order, without recursion. It collects the page's
+// blocks, elements and links.
 type walker struct {
 	TextWriter
-	frames   []frame
-	elements []Element
-	holders  []int32 // of each block
-	inline   []int32 // where elements within blocks begin and end, in out
-	paths    []byte  // the paths of blocks and refs, in which theirs are spans
-	ofBlocks []span  // the path of each block
-	tables   int
-	refs     []ref
-	title    string
-	titled   bool
-	lang     string
-	article  bool
-	show     bool // noscript counts as text
-	// struckNames are classes that the page's style sheets strike out, lower case.
+	frames       []frame
+	elements     []Element
+	holders      []int32 // index of the element that contains each block
+	inline       []int32 // offsets in out where inline elements begin and end
+	paths        []byte  // the paths of blocks and refs, which refer to parts of it
+	ofBlocks     []span  // path of each block
+	tables       int
+	refs         []ref
+	title        string
+	titled       bool
+	lang         string
+	article      bool
+	showNoscript bool // true if the content of noscript is read
+	// struckNames are the classes that style sheets in the page strike out, in lower case.
 	struckNames []string
 
-	docs              []document // the page, then what its frames show
-	fetch             FrameFunc  // nil if frames are not read
-	asked, frameBytes int        // frames and their bytes so far
-	frameNodes        int
+	docs                        []document // the page, then the documents in its frames
+	fetch                       FrameFunc  // nil if frames are not read
+	framesRequested, frameBytes int        // number of frames requested, and bytes of frame documents
+	frameNodes                  int
 }
 
-// maxPaths bounds the bytes of all paths, beyond which elements have their parents'.
+// maxPaths limits the bytes of all paths. Beyond it, elements get their parents' paths.
 const maxPaths = 64 << 20
 
 // A span is a half-open range of bytes.
 type span struct{ start, end int32 }
 
-// of returns the part of s.
+// of returns the part of s that p denotes.
 func (p span) of(s string) string { return s[p.start:p.end] }
 
-// A frame is an element the walker is in, with what its content inherits.
+// A frame is an open element on the walker's stack, with the properties that its content inherits.
 type frame struct {
 	node     *html.Node
-	place    int  // among siblings of its name, 0 if there are none
-	path     span // of walker.paths, once hasPath is set
+	place    int  // position among siblings with the same name, 0 for an only one
+	path     span // range in walker.paths, valid if hasPath is set
 	hasPath  bool
 	children htmltree.Siblings
-	holder   int // index of the frame whose element holds the text
+	holder   int // index of the frame whose element contains the text
 	kind     Kind
 	level    int
 	hidden   bool
 	struck   bool
 	pre      bool
-	grid     *grid // of the table around
-	table    int   // of the cell around, with its place
+	grid     *grid // the surrounding table, or nil
+	table    int   // number of the table around, 0 outside cells; row and col are the cell's position
 	row, col int
-	ref      int // index into refs of the link this element is, or -1
+	ref      int // index in refs of the link that this element is, or -1
 	element  int32
-	doc      int32 // the document its content belongs to
+	doc      int32 // index of the document that contains the element's content
 }
 
-// walk reads the tree of the page at url. With show it also reads the content of noscript; with
-// fetch it adds what frames show.
+// walk reads the page at url. show includes the content of noscript. If fetch is not nil, the documents of
+// frames are included. The caller must release the walker.
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := walkers.Get().(*walker)
-	w.show, w.fetch = show, fetch
+	w.showNoscript, w.fetch = show, fetch
 	w.docs = append(w.docs, newDocument(url, -1, 0))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
@@ -96,16 +97,16 @@ func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	return w
 }
 
-// walkers are those that may be used again: what they collect is copied into the tree.
+// walkers is a pool of walkers to reuse. Trees copy what they need from a walker.
 var walkers = sync.Pool{New: func() any { return &walker{} }}
 
-// Limits on what a walker holds that is used again.
+// Limits on the memory of a walker that is put back into the pool.
 const (
 	maxReusedText     = 1 << 20
 	maxReusedElements = 50_000
 )
 
-// release gives w's memory to later walks. Nothing of w may be used any more.
+// release puts w back into the pool. The caller must not use w or its slices afterwards.
 func (w *walker) release() {
 	if cap(w.out) > maxReusedText || cap(w.paths) > maxReusedText || cap(w.elements) > maxReusedElements {
 		return
@@ -128,8 +129,8 @@ func (w *walker) release() {
 	walkers.Put(w)
 }
 
-// exact returns a copy of a slice without spare capacity, nil for an empty one.
-func exact[T any](s []T) []T {
+// compactCopy returns a copy of s without spare capacity, or nil if s is empty.
+func compactCopy[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
 	}
@@ -140,7 +141,7 @@ func exact[T any](s []T) []T {
 
 func (w *walker) top() *frame { return &w.frames[len(w.frames)-1] }
 
-// push adds a frame, reusing the storage of one that was left.
+// push adds a frame to the stack. It reuses the storage of a frame that was removed.
 func (w *walker) push(f frame) {
 	if len(w.frames) < cap(w.frames) {
 		f.children = w.frames[:len(w.frames)+1][len(w.frames)].children
@@ -149,7 +150,7 @@ func (w *walker) push(f frame) {
 	w.frames = append(w.frames, f)
 }
 
-// enter begins a node and reports whether to go into it.
+// enter begins a node and reports whether its children are to be visited.
 func (w *walker) enter(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
@@ -165,11 +166,11 @@ func (w *walker) enter(n *html.Node) bool {
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
 		doc: up.doc,
 	}
-	w.note(n, up.doc)
+	w.noteDeclaration(n, up.doc)
 	if htmltree.IsUnread(n) && n.DataAtom != atom.Iframe {
 		return false
 	}
-	w.style(&f)
+	w.setVisibility(&f)
 	shown := w.openFrame(&f)
 	block := htmltree.IsBlock(n.DataAtom) || shown
 	if n.DataAtom == atom.Br || block {
@@ -177,7 +178,7 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	if block {
 		f.holder = len(w.frames)
-		w.shape(&f)
+		w.setLayout(&f)
 	} else {
 		w.markInline()
 	}
@@ -193,9 +194,9 @@ func (w *walker) enter(n *html.Node) bool {
 	return n.DataAtom != atom.Iframe
 }
 
-// printedDate adds the date in an element's data-date attribute, if it has a word, as "28 May
-// 2027". The style sheets of timelines show it ("content: attr(data-date)"). Those without are for
-// scripts.
+// printedDate adds the date in an element's data-date attribute, such as "28 May 2027". Style sheets of
+// timelines show it by "content: attr(data-date)". Dates without a word are ignored, because they are meant
+// for scripts.
 func (w *walker) printedDate(n *html.Node) {
 	v := htmltree.Attr(n, "data-date")
 	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {
@@ -205,10 +206,10 @@ func (w *walker) printedDate(n *html.Node) {
 	w.breakRun()
 }
 
-// maxPrintedDate bounds a date in an attribute, in bytes.
+// maxPrintedDate is the maximum length of a date in an attribute, in bytes.
 const maxPrintedDate = 40
 
-// leave ends a node if it is the one on top.
+// leave ends node n and removes its frame. It does nothing if n has no frame on top of the stack.
 func (w *walker) leave(n *html.Node) {
 	f := w.top()
 	if f.node != n {
@@ -226,7 +227,7 @@ func (w *walker) leave(n *html.Node) {
 	w.frames = w.frames[:len(w.frames)-1]
 }
 
-// markInline records that an element within a block begins or ends here.
+// markInline records that an inline element begins or ends at the current offset of the text.
 func (w *walker) markInline() {
 	at := int32(len(w.out))
 	if n := len(w.inline); w.inRun && (n == 0 || w.inline[n-1] != at) {
@@ -234,8 +235,8 @@ func (w *walker) markInline() {
 	}
 }
 
-// style sets what the element's own style and sort hide, strike or keep.
-func (w *walker) style(f *frame) {
+// setVisibility sets whether the element's style, classes and tag hide its text or strike it out.
+func (w *walker) setVisibility(f *frame) {
 	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
 	f.struck = f.struck || struck || w.struckByClass(f.node)
@@ -243,14 +244,14 @@ func (w *walker) style(f *frame) {
 	case atom.Head:
 		f.hidden = true
 	case atom.Html, atom.Body:
-		f.hidden = false // a script will show what is hidden as a whole
+		f.hidden = false // scripts make a page visible that is hidden as a whole
 	case atom.Noscript:
-		f.hidden = f.hidden || !w.show
+		f.hidden = f.hidden || !w.showNoscript
 	}
 }
 
-// shape sets what a block-level element makes of the text within.
-func (w *walker) shape(f *frame) {
+// setLayout sets the kind, level and table position that a block-level element gives to its text.
+func (w *walker) setLayout(f *frame) {
 	if k, level, ok := KindOf(f.node.DataAtom); ok {
 		f.kind, f.level = k, level
 		f.pre = k == Line || f.pre
@@ -271,16 +272,16 @@ func (w *walker) shape(f *frame) {
 	}
 }
 
-// note keeps what an element says about its document as a whole; the page's
-// title and language are not those of its frames.
-func (w *walker) note(n *html.Node, doc int32) {
+// noteDeclaration records what an element declares about its document: base URL, title, language, address and style
+// sheets. For documents in frames only the base URL is used.
+func (w *walker) noteDeclaration(n *html.Node, doc int32) {
 	if n.DataAtom == atom.Base {
 		w.docs[doc].setBase(htmltree.Attr(n, "href"))
 	}
 	if doc != 0 {
 		return
 	}
-	w.article = declares(n, w.article)
+	w.article = declaresArticle(n, w.article)
 	switch n.DataAtom {
 	case atom.Style:
 		w.readSheet(n)
@@ -305,7 +306,7 @@ func (w *walker) note(n *html.Node, doc int32) {
 	}
 }
 
-// text adds the content of a text node to the run.
+// text adds the content of a text node to the current run.
 func (w *walker) text(s string) {
 	f := w.top()
 	switch {
@@ -317,8 +318,8 @@ func (w *walker) text(s string) {
 	}
 }
 
-// breakRun ends the run of text; its block belongs to the innermost
-// block-level element.
+// breakRun ends the current run of text. A run with text becomes a block of the innermost block-level
+// element.
 func (w *walker) breakRun() {
 	if !w.inRun {
 		w.Flush(Block{})
@@ -333,8 +334,8 @@ func (w *walker) breakRun() {
 	})
 }
 
-// path returns the path of the i-th open element, made from its parent's,
-// without a step that would make it longer than maxPath.
+// path returns the path of the i-th open element. It is made from the parent's path; a step that would make
+// it longer than htmltree.MaxPath is left out.
 func (w *walker) path(i int) span {
 	f := &w.frames[i]
 	if f.hasPath || i == 0 {
@@ -357,24 +358,24 @@ func (w *walker) path(i int) span {
 	return f.path
 }
 
-// Fold returns s with white space folded and invisible runes left out.
+// Fold returns s with white space folded and invisible runes removed.
 func Fold(s string) string {
 	var w TextWriter
 	w.Add(s, false, nil)
 	return string(w.out)
 }
 
-// A grid places the cells of one table.
+// A grid computes the positions of the cells of a table.
 type grid struct {
-	table    int // number of the table, from 1
-	row, col int // of the next cell; row is -1 before the first
-	// until holds, for each column, the last row that a cell from above covers.
+	table    int // number of the table in the page, from 1
+	row, col int // position of the next cell; row is -1 before the first row
+	// until has, for each column, the last row that a cell of an earlier row covers.
 	until []int
 }
 
 func (g *grid) nextRow() { g.row, g.col = g.row+1, 0 }
 
-// placeCell returns the place of a cell and moves on by its colspan.
+// placeCell returns the position of a cell and moves past its columns.
 func (g *grid) placeCell(cell *html.Node) (row, col int) {
 	g.row = max(g.row, 0)
 	for g.col < len(g.until) && g.until[g.col] >= g.row {
@@ -395,7 +396,7 @@ func (g *grid) placeCell(cell *html.Node) (row, col int) {
 	return row, col
 }
 
-// spanOf reads colspan or rowspan; anything that is not a number above 1 is 1.
+// spanOf returns the colspan or rowspan of a cell, at most the given maximum. An invalid value counts as 1.
 func spanOf(n *html.Node, key string, most int) int {
 	v, err := strconv.Atoi(strings.TrimSpace(htmltree.Attr(n, key)))
 	if err != nil || v < 1 {
@@ -404,22 +405,21 @@ func spanOf(n *html.Node, key string, most int) int {
 	return min(v, most)
 }
 
-// A TextWriter collects the text of a page run by run; each run that holds text
-// becomes a block.
+// A TextWriter collects the text of a page in runs. Each run that contains text becomes a block.
 type TextWriter struct {
 	out    []byte
-	start  int  // where the current run begins in out
-	inRun  bool // the run holds text
-	space  bool // white space waits for the next word
-	full   bool // a limit is reached, the rest is left out
-	run    int  // number of the current run, counted also where it is empty
+	start  int  // offset in out of the current run
+	inRun  bool // true if the current run contains text
+	space  bool // true if white space precedes the next word
+	full   bool // true if a limit is reached and further text is dropped
+	run    int  // number of the current run; empty runs count
 	struck []Span
 	blocks []Block
-	runs   []int // the run of each block
+	runs   []int // number of the run of each block
 }
 
-// Add appends text with white space folded. newline is called at line ends if
-// it is not nil.
+// Add appends text with white space folded. If newline is not nil, it is called at the end of each line.
+// struck marks the text as struck out.
 func (w *TextWriter) Add(s string, struck bool, newline func()) {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -450,8 +450,8 @@ func (w *TextWriter) Add(s string, struck bool, newline func()) {
 	}
 }
 
-// addColumns adds text like Add. It calls gap after each tab and each run of leastGap blanks, which
-// part columns.
+// addColumns adds text like Add. It calls gap after each tab and each run of leastGap blanks, which separate
+// columns.
 func (w *TextWriter) addColumns(s string, struck bool, newline, gap func()) {
 	from, blanks := 0, 0
 	for i := range len(s) {
@@ -472,11 +472,11 @@ func (w *TextWriter) addColumns(s string, struck bool, newline, gap func()) {
 	w.Add(s[from:], struck, newline)
 }
 
-// leastGap is how many blanks part columns.
+// leastGap is the minimum number of blanks between two columns.
 const leastGap = 3
 
-// IsInvisible reports whether a rune leaves no mark: zero-width spaces, soft
-// hyphens, byte order marks, directional marks.
+// IsInvisible reports whether a rune has no visible form: zero-width spaces, soft hyphens, byte order marks,
+// directional marks and C1 controls. r must be above ASCII.
 func IsInvisible(r rune) bool {
 	switch r {
 	case 0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF:
@@ -485,7 +485,7 @@ func IsInvisible(r rune) bool {
 	return r < 0xA0 // C1 controls
 }
 
-// put appends a piece without white space.
+// put appends a word, preceded by a space or, at the start of a run, a newline.
 func (w *TextWriter) put(s string, struck bool) {
 	if w.full {
 		return
@@ -512,7 +512,8 @@ func (w *TextWriter) put(s string, struck bool) {
 	}
 }
 
-// strike records struck text, joined to a span that ends just before it.
+// strike records a struck range of the current run. It extends the previous range if they are adjacent or
+// separated by one space.
 func (w *TextWriter) strike(start, end int) {
 	if n := len(w.struck); n > 0 && start-w.struck[n-1].End <= 1 {
 		if start == w.struck[n-1].End || w.out[w.start+start-1] == ' ' {
@@ -523,7 +524,7 @@ func (w *TextWriter) strike(start, end int) {
 	w.struck = append(w.struck, Span{start, end})
 }
 
-// Flush ends the run; b says what its block is, should it hold text.
+// Flush ends the current run. If the run contains text, it becomes block b.
 func (w *TextWriter) Flush(b Block) {
 	w.run++
 	w.space = false
@@ -537,7 +538,7 @@ func (w *TextWriter) Flush(b Block) {
 	w.full = w.full || len(w.blocks) >= MaxBlocks
 }
 
-// Result returns the text and its blocks.
+// Result returns the text and its blocks, with their texts set.
 func (w *TextWriter) Result() (string, []Block) {
 	text := string(w.out)
 	for i := range w.blocks {

@@ -1,5 +1,5 @@
-// Package freeze makes a frozen web from the recording of a crawl. It has one answer per URL, and
-// beside them the links, the crawl's judgements of the pages, and how absent hosts answer.
+// Package freeze makes a frozen web from the recording of a crawl. It has one response per URL. Files next to
+// it have the links, the crawl's judgements of the pages, and the responses of unknown hosts.
 package freeze
 
 import (
@@ -26,22 +26,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The files beside a frozen WARC, as in the shared corpora.
+// Files next to a frozen WARC, as in the shared corpora.
 const (
 	LinksFile = "links.tsv.gz"
 	NodesFile = "nodes.tsv"
 	HostsFile = "hosts.json"
 )
 
-// hostsDefaults is the hosts.json of a frozen crawl: what was never recorded is
-// not there.
+// hostsDefaults is the hosts.json of a frozen crawl. URLs that were not recorded do not exist.
 const hostsDefaults = `{
  "default": {"known_host_missing_url": {"status": 404}, "unknown_host": "dns_error"},
  "rules": []
 }
 `
 
-// maxHops bounds the redirects a link is followed over.
+// maxHops is the maximum number of redirects from a link's target.
 const maxHops = 10
 
 // A node is one URL of a frozen web.
@@ -49,29 +48,28 @@ type node struct {
 	url, canonical string
 	status         int
 	mediaType      string
-	location       string // canonical URL a redirect leads to; "" for none
+	location       string // canonical target URL of a redirect, otherwise ""
 }
 
-// A Freezer writes the files of a frozen web. It holds the nodes, not the pages.
+// A Freezer writes the files of a frozen web. It has the nodes in memory, but not the pages.
 type Freezer struct {
 	web    *replay.Web
 	nodes  []node
-	byURL  map[string]int // canonical URL → node
+	byURL  map[string]int // index in nodes by canonical URL
 	judged map[string]rundir.Page
 	step   func() error
 }
 
-// Hooks are what a Freezer calls while it works; none may be nil.
+// Hooks are functions that a Freezer calls while it works. None may be nil.
 type Hooks struct {
-	Log  func(format string, args ...any) // of what is left out
-	Step func() error                     // of each answer that is read or written; its error ends the work
+	Log  func(format string, args ...any) // called for each record that is omitted
+	Step func() error                     // called for each response read or written; its error stops the work
 }
 
-// Passes is how often each answer is read or written after Open.
+// Passes is the number of times that each response is read or written after Open.
 const Passes = 2
 
-// Open finds the URLs that a recording in these files has answers for, and
-// says what is left out.
+// Open finds the URLs with a response in the files of a recording. It logs the records that are omitted.
 func Open(files []string, judged map[string]rundir.Page, hooks Hooks) (f *Freezer, err error) {
 	web, err := replay.Open(files, replay.Options{})
 	if err != nil {
@@ -104,8 +102,7 @@ func Open(files []string, judged map[string]rundir.Page, hooks Hooks) (f *Freeze
 	return newFreezer(web, slices.Compact(uris), judged, hooks)
 }
 
-// newFreezer reads the answers to uris, which are sorted. An answer that cannot
-// be read is left out.
+// newFreezer reads the responses to uris, which must be sorted. A response that cannot be read is omitted.
 func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, hooks Hooks) (*Freezer, error) {
 	f := &Freezer{web: web, byURL: map[string]int{}, judged: judged, step: hooks.Step}
 	for _, uri := range uris {
@@ -123,7 +120,7 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, h
 		}
 		n.mediaType, _, _ = mime.ParseMediaType(page.Header.Get("Content-Type"))
 		if to := page.Header.Get("Location"); page.Status/100 == 3 && to != "" {
-			n.location, _ = webgraph.NewResolver(uri).Resolve(to) // "" where it leads out of the web
+			n.location, _ = webgraph.NewResolver(uri).Resolve(to) // "" if it is not a web address
 		}
 		if at, known := f.byURL[n.canonical]; !known || f.nodes[at].url != n.canonical {
 			f.byURL[n.canonical] = len(f.nodes)
@@ -136,10 +133,9 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, h
 	return f, nil
 }
 
-// Close closes the recording.
 func (f *Freezer) Close() error { return f.web.Close() }
 
-// Len returns how many URLs have an answer.
+// Len returns the number of URLs with a response.
 func (f *Freezer) Len() int { return len(f.nodes) }
 
 func (f *Freezer) read(uri string) (*webgraph.Page, error) {
@@ -150,8 +146,8 @@ func (f *Freezer) read(uri string) (*webgraph.Page, error) {
 	return rec.Page()
 }
 
-// WriteTo writes the WARC at path and its companions beside it, all or nothing
-// of each. The WARC says that software wrote it.
+// WriteTo writes the WARC at path and its companions next to it. Each file is written completely or not at
+// all. software is the program named in the WARC.
 func (f *Freezer) WriteTo(path, software string) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -195,7 +191,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return errors.Join(write(out), out.Flush(), file.Sync(), file.Close())
 }
 
-// writeWARC writes one record a URL, in the order of the URLs.
+// writeWARC writes one record per URL, in order of URL.
 func (f *Freezer) writeWARC(path, software string) error {
 	w, err := warc.Create(path, warc.WriterOptions{
 		Software: software, Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
@@ -215,8 +211,8 @@ func (f *Freezer) writeWARC(path, software string) error {
 	return w.Close()
 }
 
-// recordOf returns a record with digests of our own, and of what else a header may say only what a
-// replay needs.
+// recordOf returns a copy of a record with new digests. Of the optional headers it has only those needed for
+// a replay.
 func recordOf(rec *warc.Record) *warc.Record {
 	var out *warc.Record
 	if rec.Type() == "resource" {
@@ -232,8 +228,8 @@ func recordOf(rec *warc.Record) *warc.Record {
 	return out
 }
 
-// writeNodes writes a line a URL. A page was allowed by robots.txt when it was
-// crawled; what was not is not in the recording.
+// writeNodes writes one line per URL. Column allowed is always true, because pages that robots.txt forbids
+// are not in the recording.
 func (f *Freezer) writeNodes(w io.Writer) error {
 	lines := []string{"url", "status", "page_type", "is_cfp", "event_site", "added", "host", "kind", "ctype", "allowed"}
 	if _, err := fmt.Fprintln(w, strings.Join(lines, "\t")); err != nil {
@@ -255,7 +251,7 @@ func (f *Freezer) writeNodes(w io.Writer) error {
 	return nil
 }
 
-// kind returns what sort of answer a node is, in the words of the shared corpora.
+// kind returns the kind of a node's response, as used in the shared corpora.
 func (n *node) kind() string {
 	u, err := url.Parse(n.canonical)
 	path := ""
@@ -285,7 +281,7 @@ func (n *node) isHTML() bool {
 	return n.mediaType == "" || n.mediaType == "text/html" || n.mediaType == "application/xhtml+xml"
 }
 
-// writeLinks writes a line for every link of every page, in their order.
+// writeLinks writes one line per link, in order of pages and links.
 func (f *Freezer) writeLinks(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, "source\ttarget\tanchor\tvia\torigin\tnofollow"); err != nil {
 		return err
@@ -303,7 +299,7 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 		}
 		tree, err := tagtree.Parse(page)
 		if err != nil {
-			continue // no text, whatever its type says
+			continue // the body is not text, whatever its media type
 		}
 		for _, l := range tree.Links() {
 			target, via, nofollow := f.resolve(l.Target), "", ""
@@ -322,8 +318,8 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 	return nil
 }
 
-// resolve returns the stored URL at which a link ends, through redirects. If they lead out of the
-// web or in a circle, it is the last known one.
+// resolve returns the stored URL that a link's target redirects to. If the redirects leave the web, it
+// returns the last URL; if there are too many, the target itself.
 func (f *Freezer) resolve(target string) string {
 	end := target
 	for range maxHops {
@@ -340,5 +336,5 @@ func (f *Freezer) resolve(target string) string {
 	return target
 }
 
-// field makes a text fit into one field of a line.
+// field returns s with white space folded, so that it fits into one field of a line.
 func field(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,6 +1,6 @@
-// Package split makes several frozen webs of one, so that strategies are compared on more webs than
-// one. Each part keeps the pages of some events' sites, no other part has these, and
-// all parts share the pages that are of no event.
+// Package split divides a frozen web into several, so that strategies can be compared on more than one. Each
+// part has the pages of some events' sites, which no other part has. All parts have the pages that do not
+// belong to an event.
 package split
 
 import (
@@ -22,57 +22,56 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// MaxParts is the most parts a web is split into.
+// MaxParts is the maximum number of parts.
 const MaxParts = 20
 
-// The files of a part, in its folder.
+// Files in the folder of a part.
 const (
 	WebFile     = "web.warc.gz"
 	TargetsFile = "targets.tsv"
 	LinksFile   = "links.tsv.gz"
-	HostsFile   = "hosts.json" // a copy of that beside the web, if there is one
+	HostsFile   = "hosts.json" // copy of the file next to the web, if it exists
 	SeedsDir    = "seeds"
 )
 
-// Options name a frozen web and say how it is split.
+// Options set the frozen web and how it is split.
 type Options struct {
-	Web     string // a WARC of one gzip member a record
-	Targets string // TSV with the columns url, kind and event_site
-	Seeds   string // a folder of .txt files, each a draw of seeds; "" for none
-	Links   string // the links file for backlinks; "" for none
-	Parts   int    // from 2 to MaxParts
-	Seed    uint64 // of the draw of sites
-	Into    string // folder for the parts, 1 to Parts; it must not exist
+	Web     string // path of a WARC with one record per gzip member
+	Targets string // path of a TSV file with the columns url, kind and event_site
+	Seeds   string // folder of .txt files, each a set of seeds; "" for none
+	Links   string // path of the links file for backlinks; "" for none
+	Parts   int    // number of parts, from 2 to MaxParts
+	Seed    uint64 // random seed of the assignment of sites
+	Into    string // folder for the parts, named 1 to Parts; it must not exist
 }
 
-// A Part is one part of a split web.
+// A Part is one part of a split web with its counts.
 type Part struct {
 	Dir     string
-	Records int // of its WARC
-	Targets int // of all kinds
-	Events  int // distinct event_site of its targets
-	Draws   int // of seeds of which one at least is left
+	Records int // records in its WARC
+	Targets int // targets of all kinds
+	Events  int // distinct values of event_site among its targets
+	Draws   int // sets of seeds with at least one seed in the part
 }
 
-// A web knows the part of each page of an event.
+// A web has the part of each page that belongs to an event.
 type web struct {
 	parts int
 	seed  uint64
-	exact map[string]int              // by address: targets, mails among them
-	sites map[webgraph.Host][]siteDir // by host
+	exact map[string]int              // part by URL, for targets including mails
+	sites map[webgraph.Host][]siteDir // sites by host
 }
 
-// A siteDir is the folder below which all pages are of one event's site.
+// A siteDir is a URL prefix below which all pages belong to one event's site.
 type siteDir struct {
 	prefix string
 	part   int
 }
 
-// Split writes the parts of a web. Sites of one registered domain stay together. Mails, and
-// calls on pages of no conference, go by the address of what they announce, or their own. Records,
-// links, targets and seeds of other parts are left out, links to them remain in the pages, as links to
-// pages that are gone do. The same files and options give the same bytes. What is written before an
-// error is removed.
+// Split writes the parts of a web. Sites of one registered domain stay together. Mails and calls outside a
+// conference's site are assigned by the site of the event that they announce, or by their own URL. Records,
+// links, targets and seeds of other parts are left out. Links in pages remain, as links to deleted pages
+// would. The same files and options give the same bytes. After an error the folder is removed.
 func Split(o Options) (parts []Part, err error) {
 	if o.Parts < 2 || o.Parts > MaxParts {
 		return nil, fmt.Errorf("%d parts: there can be 2 to %d", o.Parts, MaxParts)
@@ -102,7 +101,6 @@ func Split(o Options) (parts []Part, err error) {
 	return parts, nil
 }
 
-// write writes one part.
 func (w *web) write(p *Part, part int, o Options) error {
 	if err := os.Mkdir(p.Dir, 0o755); err != nil {
 		return err
@@ -134,7 +132,7 @@ func (w *web) write(p *Part, part int, o Options) error {
 	return err
 }
 
-// bare returns an address without scheme and without www, by which addresses are compared.
+// bare returns a URL without scheme and www, in lower case, for comparison.
 func bare(url string) string {
 	if canonical, err := webgraph.Canonical(url); err == nil {
 		url = canonical
@@ -145,7 +143,7 @@ func bare(url string) string {
 	return strings.TrimPrefix(strings.ToLower(url), "www.")
 }
 
-// draw returns the part of what is at an address, which is that of its registered domain.
+// draw returns the part of a URL, which depends on its registered domain.
 func (w *web) draw(url string) int {
 	domain := webgraph.RegisteredDomain(webgraph.HostOf(url))
 	h := xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed)) + domain)
@@ -157,14 +155,14 @@ func (w *web) readTargets(path string) error {
 	if err != nil {
 		return fmt.Errorf("targets: %w", err)
 	}
-	defer func() { _ = f.Close() }() // read only
+	defer func() { _ = f.Close() }() // opened for reading only
 	n := 0
 	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
 		n++
 		url, site := strings.Clone(fields[0]), strings.Clone(fields[2])
 		switch {
 		case site == "":
-			// Archives of mails are one host: their messages are drawn one by one.
+			// Mail archives share one host, so their messages are assigned one by one.
 			w.exact[bare(url)] = int(xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed))+url) % uint64(w.parts))
 		default:
 			part := w.draw(site)
@@ -183,7 +181,7 @@ func (w *web) readTargets(path string) error {
 	return nil
 }
 
-// partOf returns the part of a page, and whether it is of one part alone.
+// partOf returns the part of a page. alone is false if the page belongs to all parts.
 func (w *web) partOf(url string) (part int, alone bool) {
 	b := bare(url)
 	if part, ok := w.exact[b]; ok {
@@ -198,13 +196,13 @@ func (w *web) partOf(url string) (part int, alone bool) {
 	return part, longest >= 0
 }
 
-// keeps reports whether a part has the page at an address.
+// keeps reports whether a part has the page at a URL.
 func (w *web) keeps(part int, url string) bool {
 	of, alone := w.partOf(url)
 	return !alone || of == part
 }
 
-// copyRecords copies the members of the records that a part keeps, byte by byte.
+// copyRecords copies the gzip members of the records in a part, byte by byte.
 func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err error) {
 	type member struct {
 		at   int64
@@ -218,7 +216,7 @@ func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err erro
 	for r.Scan() {
 		record, bad := r.Record()
 		if bad != nil {
-			continue // no strategy can read it
+			continue // damaged, so no crawl can read it
 		}
 		if record.Position.Skip != 0 {
 			_ = r.Close()
@@ -234,7 +232,7 @@ func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err erro
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = f.Close() }() // read only
+	defer func() { _ = f.Close() }() // opened for reading only
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err
@@ -255,13 +253,14 @@ func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err erro
 	return n, nil
 }
 
-// copyRows copies the head of a table, and the rows of which the part keeps all addresses in columns.
+// copyRows copies the header of a table and the rows whose URLs in columns are all in the part. It calls
+// each, if not nil, with the fields of each row.
 func (w *web) copyRows(out io.Writer, part int, path string, columns []string, each func(fields map[string]string)) (n int, err error) {
 	f, err := tsv.Open(path)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = f.Close() }() // read only
+	defer func() { _ = f.Close() }() // opened for reading only
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	var head []string
@@ -299,12 +298,12 @@ func (w *web) copyRows(out io.Writer, part int, path string, columns []string, e
 	return n, nil
 }
 
-// copySeeds copies the draws of seeds of which the part keeps a page.
+// copySeeds copies the sets of seeds, without seeds of other parts. A set without a seed is omitted.
 func (w *web) copySeeds(into string, part int, dir string) (draws int, err error) {
 	if err := os.Mkdir(into, 0o755); err != nil {
 		return 0, err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.txt")) // in order of name
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt")) // sorted by name
 	if err != nil {
 		return 0, err
 	}
@@ -333,7 +332,7 @@ func (w *web) copySeeds(into string, part int, dir string) (draws int, err error
 	return draws, nil
 }
 
-// copyFile copies a file if it is there.
+// copyFile copies a file if it exists.
 func copyFile(from, to string) error {
 	text, err := os.ReadFile(from)
 	if errors.Is(err, os.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The results for a message, and for its event.
+// Results for a message and for its event.
 const (
 	Call   = "call"
 	None   = "none"
@@ -38,7 +38,7 @@ type Taken struct {
 	CFPScore float64           `json:"cfp_score"`
 	Error    string            `json:"error,omitempty"`
 
-	Err error `json:"-"` // of a broken one
+	Err error `json:"-"` // error of a broken message
 }
 
 // BrokenMail reports that a message cannot be read.
@@ -52,7 +52,7 @@ type Taker struct {
 	Options
 	ingester *ingest.Ingester
 	store    *putStore
-	seen     uint64 // changes of the store up to this number were reported
+	seen     uint64 // number of the last change of the store that was reported
 }
 
 // A Store also returns the number of its newest change.
@@ -91,7 +91,7 @@ func New(ctx context.Context, o Options) (*Taker, error) {
 	return t, err
 }
 
-// A putStore records the event of the last record put.
+// A putStore is a store that remembers the event of the last record put.
 type putStore struct {
 	Store
 	put eventseer.EventID

@@ -25,24 +25,23 @@ import (
 
 // Options are the settings of Accounts.
 type Options struct {
-	// DB is the database.
 	DB *records.DB
-	// Matcher holds the lists.
+	// Matcher compares the lists with events.
 	Matcher *match.Matcher
-	// Queue receives the mails with sign-in links.
+	// Queue sends the mails with sign-in links.
 	Queue *queue.Queue
-	// Site is the site to which links in mails lead.
+	// Site is the site in links of mails.
 	Site message.Site
-	// Hour is the hour of the day, 0 to 23 in the reader's zone, at which digests are made; with
-	// the day of weekly ones.
+	// Hour is the hour of the day in the reader's time zone, 0 to 23, at which digests are made. Weekday is
+	// the day of weekly digests.
 	Hour    int
 	Weekday time.Weekday
-	// Label receives readers' opinions of pages. Nil only stores the votes.
+	// Label receives the readers' votes on pages. If it is nil, votes are only stored.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
-	// Now is the clock; Rand is the source of names and secrets.
+	// Now is the clock. Rand is the source of ids and secrets.
 	Now  func() time.Time
 	Rand io.Reader
-	// Log hears of lists that cannot be read.
+	// Log receives errors of lists that cannot be read.
 	Log *slog.Logger
 }
 
@@ -55,12 +54,12 @@ type Accounts struct {
 	votes   atomic.Uint64
 	tokens
 
-	// lists is locked to change lists, and for reading from matching until the results are stored.
-	// Otherwise a list that begins in between would miss new events.
+	// lists is locked to change lists. It is read-locked from matching until the results are stored, because
+	// a list created in between would miss new events.
 	lists sync.RWMutex
 }
 
-// New returns the accounts of a file, and passes their lists to the matcher.
+// New returns the accounts in o.DB and adds their lists to the matcher.
 func New(o Options) (*Accounts, error) {
 	s := &Accounts{o: o, db: o.DB, queue: o.Queue, matcher: o.Matcher, tokens: tokens{rand: o.Rand}}
 	if err := s.db.Update(s.makeSecret); err != nil {
@@ -75,7 +74,7 @@ func (s *Accounts) HoldLists() (release func()) {
 	return s.lists.RUnlock
 }
 
-// Voted counts the votes since the accounts were opened.
+// Voted returns the number of votes since the accounts were opened.
 func (s *Accounts) Voted() uint64 { return s.votes.Load() }
 
 func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
@@ -83,11 +82,11 @@ func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
 // ErrSignedOut means that a session is unknown or has ended.
 var ErrSignedOut = errors.New("signed out")
 
-// Limits of accounts.
+// Limits on accounts.
 const (
 	sessionHolds  = 90 * 24 * time.Hour
-	maxSessions   = 20  // of one account; the oldest end
-	maxUser       = 200 // bytes of a name in the header
+	maxSessions   = 20  // sessions of one account; the oldest are ended
+	maxUser       = 200 // bytes of a user name in the header
 	maxReminders  = 10
 	maxReminder   = 60 // days
 	maxEventID    = 120
@@ -100,9 +99,9 @@ var defaultReminders = []int{7, 1}
 // An Account is the stored data of a reader.
 type Account struct {
 	eventseer.Account
-	Generation int       `json:"generation,omitempty"` // version of the tokens for the whole account
-	Left       time.Time `json:"left,omitzero"`        // time of unsubscribing from all lists
-	Due        time.Time `json:"due,omitzero"`         // the account's key in due
+	Generation int       `json:"generation,omitempty"` // counter in tokens of the whole account; increasing it invalidates them
+	Left       time.Time `json:"left,omitzero"`        // when the reader unsubscribed from all lists
+	Due        time.Time `json:"due,omitzero"`         // when the account is processed next, its key in DueBucket
 	// Daily and Weekly are when the last digests were due.
 	Daily  time.Time `json:"daily,omitzero"`
 	Weekly time.Time `json:"weekly,omitzero"`
@@ -111,7 +110,7 @@ type Account struct {
 	MailsOf string `json:"mails_of,omitempty"`
 }
 
-// A session is that of a signed-in reader.
+// A session is the stored data of a session.
 type session struct {
 	Account string    `json:"account"`
 	Until   time.Time `json:"until"`
@@ -125,7 +124,7 @@ func Put(tx *bolt.Tx, a Account) error {
 	return records.Put(tx, records.AccountBucket, []byte(a.ID), a)
 }
 
-// MakeAccount creates the account of an address or of a user.
+// MakeAccount creates an account for an address or, if that is "", for a user.
 func (s *Accounts) MakeAccount(tx *bolt.Tx, address, user string, now time.Time) (Account, error) {
 	id, err := s.newID()
 	if err != nil {
@@ -188,12 +187,12 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 	return a, err
 }
 
-// SignOut ends a session; an unknown one is not an error.
+// SignOut ends a session. An unknown session is not an error.
 func (s *Accounts) SignOut(ctx context.Context, token string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
 }
 
-// SaveAccount stores a reader's settings: Paused, Zone, Stars, Reminders.
+// SaveAccount stores a reader's settings: Paused, Zone, Stars and Reminders.
 func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 	if err := checkAccount(&a, s.now()); err != nil {
 		return err
@@ -238,7 +237,7 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	return nil
 }
 
-// distinct returns each event once, in order.
+// distinct returns the ids without duplicates, in order.
 func distinct(ids []eventseer.EventID) []eventseer.EventID {
 	kept := make([]eventseer.EventID, 0, len(ids))
 	for _, id := range ids {
@@ -265,8 +264,8 @@ func replaceStars(tx *bolt.Tx, account string, old, new []eventseer.EventID) err
 	return nil
 }
 
-// Schedule stores an account and when it is due next. That is the hour of its next digest, or at,
-// if it is not zero and earlier.
+// Schedule stores an account and when it is processed next. That is the hour of its next digest, or the
+// given time if that is not zero and earlier.
 func (s *Accounts) Schedule(tx *bolt.Tx, a *Account, at time.Time) error {
 	b := tx.Bucket(records.DueBucket)
 	next := s.nextHour(*a, s.now())
@@ -293,18 +292,18 @@ func DueKey(at time.Time, account string) []byte {
 	return slices.Concat(records.Instant(at), []byte(account))
 }
 
-// Mailed reports whether an account gets mail at all.
+// Mailed reports whether an account gets mail.
 func Mailed(a Account) bool {
 	return a.Address != "" && !a.Confirmed.IsZero() && a.Refused == "" && a.Left.IsZero()
 }
 
-// zone returns the reader's time zone.
+// zone returns the reader's time zone, by default UTC.
 func zone(a eventseer.Account) *time.Location {
 	return cmp.Or(eventseer.NamedZone(a.Zone), time.UTC)
 }
 
-// LastHour returns the last time at or before now that was the reader's hour of digests, in local
-// time. lastWeek is the last such time on the day of weekly digests.
+// LastHour returns the last time at or before now that was the reader's hour of digests, in local time.
+// LastWeek returns the last such time on the day of weekly digests.
 func (s *Accounts) LastHour(a Account, now time.Time) time.Time {
 	at := s.hourOf(a, now, 0)
 	if at.After(now) {
@@ -328,8 +327,8 @@ func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
 	return at
 }
 
-// hourOf returns the hour of digests, days days after that of now. On a day whose clock skips the
-// hour it is the next hour.
+// hourOf returns the hour of digests on the day that is the given number of days after now. If the clock
+// skips the hour on that day, it is the following hour.
 func (s *Accounts) hourOf(a Account, now time.Time, days int) time.Time {
 	here := now.In(zone(a.Account))
 	return time.Date(here.Year(), here.Month(), here.Day()+days, s.o.Hour, 0, 0, 0, here.Location()).UTC()

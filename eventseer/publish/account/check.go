@@ -31,15 +31,15 @@ func (c *checker) say(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Errorf("publish: "+format, args...))
 }
 
-// records reads every record.
+// records checks that every record can be read.
 func (c *checker) records() {
 	checkAll[Account](c, records.AccountBucket)
 	checkAll[List](c, records.ListBucket)
 	checkAll[session](c, records.SessionBucket)
 	checkAll[signin](c, records.SigninBucket)
-	checkAll[asked](c, records.AskedBucket)
+	checkAll[requestLog](c, records.RequestBucket)
 	checkAll[eventseer.Item](c, records.ItemBucket)
-	checkAll[told](c, records.ToldBucket)
+	checkAll[reportRecord](c, records.ReportBucket)
 	checkAll[eventseer.Digest](c, records.DigestBucket)
 	checkAll[queue.Mail](c, records.QueueBucket)
 	checkAll[queue.Sent](c, records.SentBucket)
@@ -84,7 +84,7 @@ func (c *checker) accounts() {
 	}
 }
 
-// lists checks that lists have accounts.
+// lists checks that lists belong to accounts.
 func (c *checker) lists() {
 	for k, v := range records.Under(c.tx, records.ListBucket, nil) {
 		l, err := records.Decode[List](records.ListBucket, v)
@@ -100,7 +100,7 @@ func (c *checker) lists() {
 	}
 }
 
-// streams counts the items of each stream.
+// streams checks the number of items in each stream.
 func (c *checker) streams() {
 	counts := map[string]uint64{}
 	for k := range records.Under(c.tx, records.ItemBucket, nil) {
@@ -121,7 +121,7 @@ func (c *checker) streams() {
 	}
 }
 
-// queue checks that emails can be found.
+// queue checks the keys of queued mails.
 func (c *checker) queue() {
 	for k := range records.Under(c.tx, records.QueueBucket, nil) {
 		if len(k) != 17 || k[0] != queue.SignIns && k[0] != queue.Digests {

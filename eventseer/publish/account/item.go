@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// MaxPending bounds the items waiting for an account's next mails; older ones are only on the
+// MaxPending is the maximum number of items that wait for an account's next mails. Older ones are only on the
 // reader's page.
 const MaxPending = 2000
 
@@ -40,7 +40,7 @@ func AddItem(tx *bolt.Tx, account string, i eventseer.Item) (eventseer.Item, err
 	return i, errors.Join(records.Put(tx, records.ItemBucket, records.ItemKey(account, i.List, seq), i), tx.Bucket(records.StreamBucket).Put(stream, records.Number(n)))
 }
 
-// Await has an item sent by the rhythm of its list.
+// Await adds an item to the pending items of an account, to be mailed by the rhythm of its list.
 func Await(tx *bolt.Tx, account string, item eventseer.Item) error {
 	_, list, seq, err := partsOf(item.ID)
 	if err != nil {
@@ -49,8 +49,8 @@ func Await(tx *bolt.Tx, account string, item eventseer.Item) error {
 	return tx.Bucket(records.PendingBucket).Put(slices.Concat(records.Within(account), records.Number(seq)), records.ItemKey(account, list, seq))
 }
 
-// Items returns the items of the account's lists, newest first; of one list if list is not "". An
-// item found by several lists is included once.
+// Items returns the items of the account's lists, newest first, or of one list if list is not "". An item
+// found by several lists is included once. total is the number of items.
 func (s *Accounts) Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
@@ -66,7 +66,7 @@ func (s *Accounts) Items(ctx context.Context, account, list string, from, limit 
 	return items, total, err
 }
 
-// stream returns a part of a list's stream, newest first, and its length.
+// stream returns a part of a list's stream, newest first, and the length of the stream.
 func stream(tx *bolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
 	keys := records.KeysUnder(tx, records.ItemBucket, records.Within(account, list))
@@ -84,13 +84,13 @@ func stream(tx *bolt.Tx, account, list string, from, limit int) (items []eventse
 	return items, total, err
 }
 
-// A place in a stream, for merging.
+// A streamed is an item with its sequence number.
 type streamed struct {
 	seq  uint64
 	item eventseer.Item
 }
 
-// allItems merges the streams of an account.
+// allItems merges the streams of an account's lists.
 func allItems(tx *bolt.Tx, account string, from, limit int) ([]eventseer.Item, int, error) {
 	lists, err := ListsOf(tx, account)
 	if err != nil {
@@ -138,21 +138,21 @@ func once(all []streamed) []eventseer.Item {
 	return items
 }
 
-// A Vote is a reader's opinion of an item: a training label.
+// A Vote is a reader's opinion of an item. It is used as a training label.
 type Vote struct {
-	URL    string            `json:"url"` // of the page
+	URL    string            `json:"url"` // URL of the item's page
 	Event  eventseer.EventID `json:"event"`
 	Useful int               `json:"useful"` // 1 or -1
 	At     time.Time         `json:"at"`
 }
 
-// VoteToken returns the token for a vote on an item; "" if the item is not stored.
+// VoteToken returns the token for a vote on an item, or "" if the item is not stored.
 func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	account, _, _, err := partsOf(item.ID)
 	if err != nil {
 		return ""
 	}
-	_ = s.db.Look(func(tx *bolt.Tx) error { // no token without an account
+	_ = s.db.Look(func(tx *bolt.Tx) error { // without an account there is no token
 		if a, err := Get(tx, account); err == nil {
 			token = s.seal(voteToken, item.ID, a.Generation)
 		}
@@ -161,7 +161,7 @@ func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	return token
 }
 
-// Vote stores the reader's opinion of an item: useful is 1 or -1. The last vote counts.
+// Vote stores the reader's opinion of an item. useful is 1 or -1. The last vote counts.
 func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eventseer.Item, err error) {
 	if useful != 1 && useful != -1 {
 		return item, &eventseer.InputError{Field: "useful", Msg: "a vote is 1 or -1"}
@@ -180,7 +180,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 		if err != nil {
 			return err
 		}
-		if err := s.genuine(token, voteToken, name, a.Generation); err != nil {
+		if err := s.verify(token, voteToken, name, a.Generation); err != nil {
 			return err
 		}
 		if item, err = records.Get[eventseer.Item](tx, records.ItemBucket, key); err != nil {
@@ -202,7 +202,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 	return item, nil
 }
 
-// Votes returns the readers' votes, in the order of items, without their identity.
+// Votes returns all votes in order of item, without the readers.
 func (s *Accounts) Votes(ctx context.Context) ([]Vote, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (votes []Vote, err error) {
 		for v, err := range records.Values[Vote](tx, records.VoteBucket, nil) {

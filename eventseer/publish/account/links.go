@@ -47,7 +47,7 @@ func (s *Accounts) LeaveToken(account, list string, generation int) string {
 	return s.seal(leaveToken, account+"-"+list, generation)
 }
 
-// FeedToken returns the secret of a list's feed.
+// FeedToken returns the secret token of a list's feed.
 func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (string, error) {
 		l, err := GetList(tx, account, list)
@@ -58,9 +58,9 @@ func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string,
 	})
 }
 
-// RenewTokens invalidates the tokens of a list's feed and of unsubscribing from the list. If list
-// is "", it invalidates the account's tokens for digests, votes and unsubscribing from all. The
-// links in mails already sent stop working.
+// RenewTokens invalidates the tokens of a list, for its feed and for unsubscribing. If list is "", it
+// invalidates the account's tokens for digests, votes and unsubscribing from all lists. Links in mails
+// already sent stop working.
 func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
@@ -80,7 +80,7 @@ func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error 
 	})
 }
 
-// Feed returns the list of a feed's token and its newest items.
+// Feed returns the list for a feed's token and its newest items.
 func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List, items []eventseer.Item, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		name, err := nameIn(feedToken, token)
@@ -95,7 +95,7 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 		if err != nil {
 			return err
 		}
-		if err := s.genuine(token, feedToken, name, l.Generation); err != nil {
+		if err := s.verify(token, feedToken, name, l.Generation); err != nil {
 			return err
 		}
 		list = l.List
@@ -105,7 +105,7 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 	return list, items, err
 }
 
-// Digest returns a mail by the token in it.
+// Digest returns a digest by the token in its mail.
 func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (d eventseer.Digest, err error) {
 		name, err := nameIn(digestToken, token)
@@ -120,10 +120,10 @@ func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, 
 		if err != nil {
 			return d, err
 		}
-		if err := s.genuine(token, digestToken, name, a.Generation); err != nil {
+		if err := s.verify(token, digestToken, name, a.Generation); err != nil {
 			return d, err
 		}
-		for _, section := range kept.Sections { // with the reader's votes since
+		for _, section := range kept.Sections { // add the votes made since
 			for i := range section.Items {
 				if v, err := records.Get[Vote](tx, records.VoteBucket, []byte(section.Items[i].ID)); err == nil {
 					section.Items[i].Useful = v.Useful
@@ -134,10 +134,10 @@ func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, 
 	})
 }
 
-// LeftHolds is for how long leaving can be undone.
+// LeftHolds is how long unsubscribing can be undone.
 const LeftHolds = 30 * 24 * time.Hour
 
-// ownerOf parts a name "account-list".
+// ownerOf splits a name "account-list".
 func ownerOf(name string) (account, list string, err error) {
 	account, list, ok := strings.Cut(name, "-")
 	if !ok || account == "" || list == "" {
@@ -146,10 +146,10 @@ func ownerOf(name string) (account, list string, err error) {
 	return account, list, nil
 }
 
-// A leaver is the content of a List-Unsubscribe token.
+// A leaver is what an unsubscribe token refers to.
 type leaver struct {
 	account Account
-	list    *List // nil: all lists
+	list    *List // nil for all lists
 }
 
 func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
@@ -172,10 +172,10 @@ func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 		}
 		l.list, generation = &kept, kept.Generation
 	}
-	return l, s.genuine(token, leaveToken, name, generation)
+	return l, s.verify(token, leaveToken, name, generation)
 }
 
-// Leaving returns what a token of List-Unsubscribe would end.
+// Leaving returns what an unsubscribe token refers to.
 func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Leaving, err error) {
 		l, err := s.leaverOf(tx, token)
@@ -190,13 +190,12 @@ func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving
 	})
 }
 
-// Leave ends a list, or all of them with the notices of starred events. It may be
-// repeated.
+// Leave unsubscribes from a list, or from all lists and starred events. It is idempotent.
 func (s *Accounts) Leave(ctx context.Context, token string) error {
 	return s.leaveOrReturn(ctx, token, s.now())
 }
 
-// Return begins again what Leave ended. It may be repeated.
+// Return undoes Leave. It is idempotent.
 func (s *Accounts) Return(ctx context.Context, token string) error {
 	return s.leaveOrReturn(ctx, token, time.Time{})
 }
@@ -224,7 +223,7 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 		}
 		errs := []error{s.Schedule(tx, &l.account, time.Time{})}
 		for i := range changed {
-			if left.IsZero() { // items from before returning are not new
+			if left.IsZero() { // items found before are not new
 				changed[i].Since, changed[i].Began = records.MarkOf(tx), s.now()
 				errs = append(errs, s.beginWindows(tx, changed[i].List))
 			}
@@ -238,8 +237,8 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 	return s.rematch(changed)
 }
 
-// setLeft returns the lists changed by leaving at a time, or by returning if it is zero. Returning
-// restores only the lists that were left at the time was.
+// setLeft returns the lists that change when the reader unsubscribes at the time left, or resubscribes if
+// left is zero. Resubscribing affects only lists left at the time was.
 func setLeft(lists []List, was, left time.Time) (changed []List) {
 	for _, l := range lists {
 		switch {

@@ -18,23 +18,23 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits of lists.
+// Limits on lists.
 const (
 	maxWithout     = 200
-	maxWithoutTerm = 100 // bytes
+	maxWithoutTerm = 100 // bytes of a term
 	maxSnoozeAhead = 400 * 24 * time.Hour
 )
 
 // A List is the stored data of a list.
 type List struct {
 	eventseer.List
-	Generation int `json:"generation,omitempty"` // of its tokens
-	// Since is the store's last change when the list began: older events are not new.
+	Generation int `json:"generation,omitempty"` // counter in the list's tokens; increasing it invalidates them
+	// Since is the number of the store's last change when the list began. Earlier events are not new to it.
 	Since uint64 `json:"since"`
-	// Began is the time when the list began: events in its windows by then are not new either. It
-	// is zero for lists of older programs, which means Created.
+	// Began is when the list began. Events in its date windows at that time are not new to it. It is zero in
+	// lists of older programs, which means Created.
 	Began time.Time `json:"began,omitzero"`
-	// Left is when its reader unsubscribed; it is stored for a while.
+	// Left is when the reader unsubscribed. The list is kept for LeftHolds.
 	Left time.Time `json:"left,omitzero"`
 }
 
@@ -42,7 +42,7 @@ func GetList(tx *bolt.Tx, account, id string) (List, error) {
 	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
 }
 
-// BeganAt returns when the list began with its present query.
+// BeganAt returns when the list began with its current query.
 func (l List) BeganAt() time.Time {
 	if l.Began.IsZero() {
 		return l.Created
@@ -54,7 +54,7 @@ func putList(tx *bolt.Tx, l List) error {
 	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
 }
 
-// ListsOf returns all lists of an account, including left ones, in the order of creation.
+// ListsOf returns all lists of an account, including left ones, in order of creation.
 func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	var all []List
 	var errs []error
@@ -69,7 +69,7 @@ func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	return all, errors.Join(errs...)
 }
 
-// Lists returns the lists of an account in the order of creation.
+// Lists returns the lists of an account in order of creation, without left ones.
 func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (lists []eventseer.List, err error) {
 		all, err := ListsOf(tx, account)
@@ -82,7 +82,7 @@ func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List,
 	})
 }
 
-// CheckList normalizes a list, or returns its error.
+// CheckList normalizes a list. It returns an *eventseer.InputError if the list is invalid.
 func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	wrong := func(field, format string, args ...any) error {
 		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
@@ -123,7 +123,7 @@ func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	return l, nil
 }
 
-// SaveList creates a list if ID is "", otherwise changes it; it returns the stored list.
+// SaveList creates a list if its ID is "", otherwise changes it. It returns the stored list.
 func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error) {
 	l, err := s.CheckList(l)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 		if err != nil {
 			return err
 		}
-		if old.Query != l.Query { // events that it did not match before are not new
+		if old.Query != l.Query { // events in the store so far are not new
 			old.Since, old.Began = records.MarkOf(tx), s.now()
 		}
 		l.Created = old.Created
@@ -161,7 +161,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 	return kept.List, s.matcher.Set(kept.List)
 }
 
-// listNotLeft is GetList with eventseer.ErrNotFound for a list that was left.
+// listNotLeft is like GetList but returns eventseer.ErrNotFound for a list that was left.
 func listNotLeft(tx *bolt.Tx, account, id string) (List, error) {
 	l, err := GetList(tx, account, id)
 	if err == nil && !l.Left.IsZero() {
@@ -170,7 +170,7 @@ func listNotLeft(tx *bolt.Tx, account, id string) (List, error) {
 	return l, err
 }
 
-// newList adds a list if there is room.
+// newList adds a list, or returns an *eventseer.InputError if the account has too many.
 func (s *Accounts) newList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 	all, err := ListsOf(tx, l.Account)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Accounts) AddList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 	return kept, errors.Join(putList(tx, *kept), s.beginWindows(tx, l))
 }
 
-// RemoveList removes a list with its items; eventseer.ErrNotFound if there is none.
+// RemoveList removes a list with its items. It returns eventseer.ErrNotFound if there is no such list.
 func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
@@ -218,7 +218,7 @@ func removeList(tx *bolt.Tx, account, list string) error {
 	)
 }
 
-// LoadLists passes to the matcher all lists that readers have not left.
+// LoadLists adds all lists to the matcher, except left ones.
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -243,11 +243,11 @@ func (s *Accounts) LoadLists() error {
 	return nil
 }
 
-// beginWindows is called when a list begins: the first list with windows sets the time from which
-// they are reported.
+// beginWindows must be called when a list begins. The first list with date windows sets the time from which
+// windows are processed.
 func (s *Accounts) beginWindows(tx *bolt.Tx, l eventseer.List) error {
 	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
 		return nil
 	}
-	return records.SetWindowsTold(tx, s.now())
+	return records.SetWindowsDone(tx, s.now())
 }

@@ -21,33 +21,33 @@ import (
 
 // Limits on requests for a link.
 const (
-	AskedAnAddress = 3    // mails per day to one address
-	AskedByOne     = 10   // mails per hour for one client
-	AskedByAll     = 2000 // mails per hour: many clients together must not fill the file or harm the sender's reputation
-	maxLocalPart   = 64
-	maxAsker       = 100
+	MaxMailsPerAddress = 3    // mails per day to one address
+	MaxMailsPerClient  = 10   // mails per hour for one client
+	MaxMailsInAll      = 2000 // mails per hour: many clients together must not fill the file or harm the sender's reputation
+	maxLocalPart       = 64
+	maxAsker           = 100
 )
 
-// refusedHolds is how long an address whose server rejected a mail gets no sign-in link. Its owner
-// may repair it meanwhile.
+// refusedHolds is how long an address gets no sign-in link after its server rejected a mail. After that the
+// address may work again.
 const refusedHolds = 7 * 24 * time.Hour
 
-// A signin is the stored data of a mailed link.
+// A signin is the stored data of a sign-in link.
 type signin struct {
 	Address string         `json:"address"`
 	List    eventseer.List `json:"list,omitzero"`
 	Until   time.Time      `json:"until"`
 }
 
-// asked are the times of the last requests.
-type asked struct {
+// requestLog has the times of the last requests of an address or client.
+type requestLog struct {
 	At []time.Time `json:"at"`
-	// N counts the attempts of all clients since At[0].
+	// N is the number of requests of all clients since At[0].
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key of all requests together; keys of a single client begin with an email.
-var everybody = []byte("*")
+// allRequests is the key for all requests together. Other keys begin with a letter.
+var allRequests = []byte("*")
 
 // ParseAddress returns an address in the stored form: its domain in ASCII and lower case.
 func ParseAddress(text string) (string, error) {
@@ -72,8 +72,8 @@ func ParseAddress(text string) (string, error) {
 	return "", wrong("the address is too long")
 }
 
-// inboxKey returns the key common to addresses of one inbox: ann+a@uni.example and
-// ann+b@uni.example are one at most servers.
+// inboxKey returns the same key for addresses of one inbox. At most servers, ann+a@uni.example and
+// ann+b@uni.example are the same inbox.
 func inboxKey(address string) string {
 	local, domain, _ := strings.Cut(records.AddressKey(address), "@")
 	if name, _, tagged := strings.Cut(local, "+"); tagged && name != "" {
@@ -82,8 +82,9 @@ func inboxKey(address string) string {
 	return local + "@" + domain
 }
 
-// Ask mails a link that signs in, and stores list, if it has a query, until then. from identifies
-// the requester, for limits. Known and unknown addresses get the same response.
+// Ask mails a sign-in link. If list has a query, it is stored with the link and created when the link is
+// used. from identifies the requester, for limits. The response does not reveal whether the address has an
+// account.
 func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
 	address, err := ParseAddress(address)
 	if err != nil {
@@ -104,8 +105,8 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	now := s.now()
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := cmp.Or(
-			limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now),
-			limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now),
+			limit(tx, "a"+inboxKey(address), MaxMailsPerAddress, 24*time.Hour, now),
+			limit(tx, "f"+from[:min(len(from), maxAsker)], MaxMailsPerClient, time.Hour, now),
 			limitAll(tx, now),
 		)
 		if err != nil {
@@ -127,14 +128,14 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	return err
 }
 
-// limit counts an attempt and returns eventseer.ErrTooMany if there were too many within a time.
-// Rejected attempts are not counted.
+// limit counts a request. It returns eventseer.ErrTooMany, without counting, if there were too many in the
+// last period.
 func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
-	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
+	tries, err := records.Get[requestLog](tx, records.RequestBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
-	var kept asked
+	var kept requestLog
 	for _, at := range tries.At {
 		if at.After(now.Add(-within)) {
 			kept.At = append(kept.At, at)
@@ -144,26 +145,26 @@ func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Tim
 		return eventseer.ErrTooMany
 	}
 	kept.At = append(kept.At, now)
-	return records.Put(tx, records.AskedBucket, []byte(who), kept)
+	return records.Put(tx, records.RequestBucket, []byte(who), kept)
 }
 
-// limitAll is limit for everybody together, by the clock's hour.
+// limitAll is like limit for all requests together, by the hour of the clock.
 func limitAll(tx *bolt.Tx, now time.Time) error {
-	tries, err := records.Get[asked](tx, records.AskedBucket, everybody)
+	tries, err := records.Get[requestLog](tx, records.RequestBucket, allRequests)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
 	if hour := now.Truncate(time.Hour); len(tries.At) == 0 || !tries.At[0].Equal(hour) {
-		tries = asked{At: []time.Time{hour}}
+		tries = requestLog{At: []time.Time{hour}}
 	}
-	if tries.N >= AskedByAll {
+	if tries.N >= MaxMailsInAll {
 		return eventseer.ErrTooMany
 	}
 	tries.N++
-	return records.Put(tx, records.AskedBucket, everybody, tries)
+	return records.Put(tx, records.RequestBucket, allRequests, tries)
 }
 
-// Peek returns what a link would sign in to, and changes nothing.
+// Peek returns the address and the list of a sign-in link. It changes nothing.
 func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.signinOf(tx, token)
@@ -184,8 +185,8 @@ func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
 	return kept, err
 }
 
-// SignIn uses the token of a mailed link, once, and returns a new session. It creates the account
-// at first use, and begins the list requested with the link.
+// SignIn uses the token of a sign-in link, once, and returns the token of a new session. It creates the
+// account if necessary, and the list stored with the link.
 func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	secret, err := s.random(24)
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 		if err != nil {
 			return err
 		}
-		a, err := s.confirmed(tx, kept.Address)
+		a, err := s.confirmAddress(tx, kept.Address)
 		if err != nil {
 			return err
 		}
@@ -226,8 +227,8 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	return opened, err
 }
 
-// confirmed returns the account of an address whose reader has just confirmed it.
-func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
+// confirmAddress returns the account of an address that was just confirmed. It creates the account if necessary.
+func (s *Accounts) confirmAddress(tx *bolt.Tx, address string) (Account, error) {
 	key := []byte(records.AddressKey(address))
 	id := tx.Bucket(records.AddressBucket).Get(key)
 	if id == nil {
@@ -237,12 +238,12 @@ func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
 	if err != nil {
 		return a, err
 	}
-	a.Refused = "" // a mail arrived
+	a.Refused = "" // a mail was delivered
 	return a, tx.Bucket(records.RefusedBucket).Delete(key)
 }
 
-// beginList stores the list that came with a link, unless the account has the same one. It returns
-// nil if there is no room, because signing in takes precedence.
+// beginList stores the list of a sign-in link, unless the account has one with the same query. If the account
+// has too many lists, it returns nil without an error, so that the reader can sign in.
 func (s *Accounts) beginList(tx *bolt.Tx, a *Account, l eventseer.List) (*List, error) {
 	lists, err := ListsOf(tx, a.ID)
 	if err != nil || len(lists) >= eventseer.MaxListsAnAccount {
@@ -258,7 +259,7 @@ func (s *Accounts) beginList(tx *bolt.Tx, a *Account, l eventseer.List) (*List, 
 	return s.AddList(tx, l)
 }
 
-// endSessions ends an account's oldest sessions except the newest keep.
+// endSessions ends the oldest sessions of an account, so that the given number remain.
 func endSessions(tx *bolt.Tx, account string, keep int) error {
 	type held struct {
 		key   []byte
@@ -279,13 +280,13 @@ func endSessions(tx *bolt.Tx, account string, keep int) error {
 	return nil
 }
 
-// A refusal is why no mail is sent to an address.
+// A refusal is the reason why no mail is sent to an address.
 type refusal struct {
 	Why string    `json:"why"`
 	At  time.Time `json:"at"`
 }
 
-// Refuse ends mail to an address.
+// Refuse ends all mail to an address.
 func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error {
 	k := []byte(records.AddressKey(address))
 	why = message.CleanLine(why, 300)
@@ -304,7 +305,7 @@ func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error
 	return s.Schedule(tx, &a, time.Time{})
 }
 
-// SignInLink returns the link in a queued mail with a name, and the list that it begins. It returns
+// SignInLink returns the sign-in link for a queued mail, and the list stored with it. It returns
 // eventseer.ErrNotFound if the link was used or has expired.
 func (s *Accounts) SignInLink(tx *bolt.Tx, name string) (link string, list eventseer.List, err error) {
 	token := s.seal(signinToken, name, 0)

@@ -16,9 +16,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Kinds of tokens. Those of feeds, digests, votes and leaving are a name and its
-// HMAC under the key of this server, with the generation of the account or the list:
-// they need not be kept, and a new generation makes the old ones void.
+// Kinds of tokens. Tokens of feeds, digests, votes and unsubscribing consist of a name and an HMAC with the
+// key of this server. The HMAC includes the generation of the account or list. So they need not be stored,
+// and increasing the generation invalidates them.
 const (
 	signinToken = "s"
 	feedToken   = "f"
@@ -27,7 +27,7 @@ const (
 	leaveToken  = "u"
 )
 
-// maxToken bounds a token, in bytes.
+// maxToken is the maximum length of a token, in bytes.
 const maxToken = 200
 
 var (
@@ -35,7 +35,7 @@ var (
 	encoding  = base64.RawURLEncoding
 )
 
-// tokens make and know tokens.
+// tokens creates and verifies tokens.
 type tokens struct {
 	key  []byte
 	rand io.Reader
@@ -50,13 +50,13 @@ func (s *tokens) random(n int) ([]byte, error) {
 	return b, nil
 }
 
-// newID returns a new name of 16 hexadecimal digits.
+// newID returns a new random id of 16 hexadecimal digits.
 func (s *tokens) newID() (string, error) {
 	b, err := s.random(8)
 	return hex.EncodeToString(b), err
 }
 
-// makeSecret reads the key of the tokens, made at the first time.
+// makeSecret reads the key of the tokens. It creates the key the first time.
 func (s *tokens) makeSecret(tx *bolt.Tx) error {
 	if key := tx.Bucket(records.SecretBucket).Get(secretKey); len(key) == 32 {
 		s.key = append([]byte(nil), key...)
@@ -70,15 +70,15 @@ func (s *tokens) makeSecret(tx *bolt.Tx) error {
 	return tx.Bucket(records.SecretBucket).Put(secretKey, key)
 }
 
-// seal makes the token of a kind, a name without "~", and a generation.
+// seal returns the token for a kind, a name without "~", and a generation.
 func (s *tokens) seal(kind, name string, generation int) string {
 	m := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(m, "%s\x00%s\x00%d", kind, name, generation)
 	return kind + "~" + name + "~" + encoding.EncodeToString(m.Sum(nil)[:16])
 }
 
-// nameIn returns the name that a token is of, unverified; eventseer.ErrNotFound if it is not a
-// token of the kind.
+// nameIn returns the name in a token without verifying the token. It returns eventseer.ErrNotFound if the
+// token is not of the kind.
 func nameIn(kind, token string) (string, error) {
 	parts := strings.Split(token, "~")
 	if len(token) > maxToken || len(parts) != 3 || parts[0] != kind || !isName(parts[1]) {
@@ -87,26 +87,26 @@ func nameIn(kind, token string) (string, error) {
 	return parts[1], nil
 }
 
-// isName reports whether s may be a name of ours.
+// isName reports whether s has the form of a name in a token.
 func isName(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdef-") == ""
 }
 
-// genuine returns eventseer.ErrNotFound unless the token is the one of its name.
-func (s *tokens) genuine(token, kind, name string, generation int) error {
+// verify returns eventseer.ErrNotFound unless the token is valid for its name and generation.
+func (s *tokens) verify(token, kind, name string, generation int) error {
 	if hmac.Equal([]byte(token), []byte(s.seal(kind, name, generation))) {
 		return nil
 	}
 	return eventseer.ErrNotFound
 }
 
-// hashed returns the stored form of a token that is used once, or of a session.
+// hashed returns the stored form of a sign-in or session token.
 func hashed(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
 }
 
-// An item's id is the account, the list or noList, and the number in its stream.
+// itemID returns the id of an item: the account, the list or AllLists, and the number in its stream.
 func itemID(account, list string, seq uint64) string {
 	if list == "" {
 		list = AllLists
@@ -114,7 +114,7 @@ func itemID(account, list string, seq uint64) string {
 	return account + "-" + list + "-" + strconv.FormatUint(seq, 16)
 }
 
-// AllLists stands for the stream of starred events, and for all lists.
+// AllLists stands for the stream of starred events in ids, and for all lists in tokens.
 const AllLists = "0"
 
 // partsOf returns the inverse of itemID.

@@ -13,29 +13,29 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// toldHolds is how long notifications are remembered: longer than any call is open.
-const toldHolds = 500 * 24 * time.Hour
+// reportLifetime is how long the records of reports are kept. It is longer than any call is open.
+const reportLifetime = 500 * 24 * time.Hour
 
-// The record of what an account got about an event. It is "new" by mail, "list ID" in the stream of
-// a list, or what became of a deadline: "moved …", "closing …".
-type told struct {
-	List string    `json:"list,omitempty"` // by which
+// A reportRecord records that an account got a report about an event. Its key ends in "new" for a mail, "list ID" for
+// an item in a list's stream, or the report on a deadline or state: "moved …", "closing …", "state …".
+type reportRecord struct {
+	List string    `json:"list,omitempty"` // list through which the event was found
 	At   time.Time `json:"at"`
 }
 
-func IsTold(tx *bolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
-	return tx.Bucket(records.ToldBucket).Get(records.Join(string(event), account, what)) != nil, nil
+func IsReported(tx *bolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
+	return tx.Bucket(records.ReportBucket).Get(records.Join(string(event), account, what)) != nil, nil
 }
 
-func Tell(tx *bolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
-	return records.Put(tx, records.ToldBucket, records.Join(string(event), account, what), told{list, now})
+func RecordReport(tx *bolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
+	return records.Put(tx, records.ReportBucket, records.Join(string(event), account, what), reportRecord{list, now})
 }
 
-// ReadersOf returns the accounts that were notified of an event or follow it, in order, with the
-// lists that brought it. An account that follows it has no list.
+// ReadersOf returns the accounts that were notified of an event or follow it, sorted. lists has the lists
+// through which they were notified, starred the accounts that follow the event.
 func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
 	lists, starred = map[string][]string{}, map[string]bool{}
-	for k := range records.Under(tx, records.ToldBucket, records.Within(string(event))) {
+	for k := range records.Under(tx, records.ReportBucket, records.Within(string(event))) {
 		account, what, _ := strings.Cut(string(k[len(event)+1:]), "\x00")
 		if list, ok := strings.CutPrefix(what, "list "); ok {
 			lists[account] = append(lists[account], list)
@@ -51,13 +51,13 @@ func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists m
 	return slices.Compact(accounts), lists, starred
 }
 
-// ReaderCounts returns how many accounts each event has that ReadersOf would return; none for an
-// event without any.
+// ReaderCounts returns the number of accounts that ReadersOf would return for each event. Events without any
+// are omitted.
 func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (map[eventseer.EventID]int, error) {
 		type reader struct{ event, account string }
 		seen := map[reader]bool{}
-		for k := range records.Under(tx, records.ToldBucket, nil) {
+		for k := range records.Under(tx, records.ReportBucket, nil) {
 			event, rest, _ := strings.Cut(string(k), "\x00")
 			if account, what, _ := strings.Cut(rest, "\x00"); strings.HasPrefix(what, "list ") {
 				seen[reader{event, account}] = true
@@ -75,11 +75,10 @@ func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int,
 	})
 }
 
-// Unite makes what readers know and follow of an event that of another, which it was found
-// to be.
+// Unite assigns the reports and stars of event lost to event kept, because both are the same event.
 func Unite(tx *bolt.Tx, lost, kept eventseer.EventID) error {
-	b := tx.Bucket(records.ToldBucket)
-	for _, k := range records.KeysUnder(tx, records.ToldBucket, records.Within(string(lost))) {
+	b := tx.Bucket(records.ReportBucket)
+	for _, k := range records.KeysUnder(tx, records.ReportBucket, records.Within(string(lost))) {
 		v := bytes.Clone(b.Get(k))
 		to := slices.Concat([]byte(kept), k[len(lost):])
 		if err := errors.Join(b.Delete(k), b.Put(to, v)); err != nil {

@@ -14,11 +14,10 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxAudit bounds the audit log; the oldest entries go.
+// maxAudit is the maximum number of entries in the audit log. The oldest are deleted.
 const maxAudit = 10_000
 
-// An Entry is one thing done with the rights of the operator, or to an account as a whole.
-// It names no address.
+// An Entry is an action by the operator, or one on a whole account. It contains no address.
 type Entry struct {
 	At      time.Time `json:"at"`
 	Who     string    `json:"who,omitempty"`
@@ -27,7 +26,7 @@ type Entry struct {
 	Result  string    `json:"result,omitempty"`
 }
 
-// A User is an account with its lists, as the operator sees it.
+// A User is an account with its lists, as shown to the operator.
 type User struct {
 	eventseer.Account
 	Left    time.Time        `json:"left,omitzero"`
@@ -66,7 +65,8 @@ func userOf(tx *bolt.Tx, a Account) (User, error) {
 	return u, err
 }
 
-// Find returns the account of an id, an address or a user's name; eventseer.ErrNotFound.
+// Find returns the account with an id, an address or a user name. It returns eventseer.ErrNotFound if there
+// is none.
 func (s *Accounts) Find(ctx context.Context, name string) (User, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (User, error) {
 		id := []byte(name)
@@ -86,15 +86,14 @@ func (s *Accounts) Find(ctx context.Context, name string) (User, error) {
 	})
 }
 
-// MakeUser returns the account of an address, made and confirmed by the operator without a
-// mail.
+// MakeUser returns the account of an address. The operator creates and confirms it without a mail.
 func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Account, err error) {
 	address, err = ParseAddress(address)
 	if err != nil {
 		return a, err
 	}
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
-		kept, err := s.confirmed(tx, address)
+		kept, err := s.confirmAddress(tx, address)
 		if err != nil {
 			return err
 		}
@@ -104,13 +103,13 @@ func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Ac
 	return a, err
 }
 
-// An Export is all that is kept of a reader.
+// An Export is all stored data of a reader.
 type Export struct {
 	User
 	Items []eventseer.Item `json:"items"` // newest first
 }
 
-// Export returns all that is kept of a reader, for the reader.
+// Export returns all stored data of a reader, for that reader.
 func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error) {
 	if x.User, err = s.Find(ctx, name); err != nil {
 		return x, err
@@ -119,21 +118,21 @@ func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error
 	return x, err
 }
 
-// Forget removes an account with all that belongs to it, and the bytes of it from the file. While
-// another goroutine reads the file these stay until the next pass.
+// Forget deletes an account with all its data, and overwrites the data in the file. If the file is being
+// read, the data is overwritten by a later pass.
 func (s *Accounts) Forget(ctx context.Context, account string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	if err := s.forget(ctx, account, "asked for"); err != nil {
+	if err := s.forgetAccount(ctx, account, "asked for"); err != nil {
 		return err
 	}
 	return s.Scrub(ctx)
 }
 
-// unscrubbedKey is in the marks while bytes of what was forgotten may be in the file.
+// unscrubbedKey exists in MarkBucket while deleted data may still be in the file.
 var unscrubbedKey = []byte("unscrubbed")
 
-// Scrub overwrites what was forgotten, if the file is not being read; else a later pass does.
+// Scrub overwrites deleted data. If the file is being read, it does nothing, and a later pass does it.
 func (s *Accounts) Scrub(ctx context.Context) error {
 	left, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		return tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil, nil
@@ -147,8 +146,8 @@ func (s *Accounts) Scrub(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
 }
 
-// forget is Forget with lists held.
-func (s *Accounts) forget(ctx context.Context, id, why string) error {
+// forgetAccount is Forget without Scrub. The caller must hold s.lists.
+func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 	var lists []List
 	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		a, err := Get(tx, id)
@@ -174,9 +173,9 @@ func (s *Accounts) forget(ctx context.Context, id, why string) error {
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
 			queue.Forget(tx, id, a.Address),
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
-			// Notifications of an account stand by event in the keys, so all are read. Accounts are
-			// seldom forgotten, and each change looks up its event.
-			records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
+			// Keys of reports begin with the event, so all are read. Accounts are deleted seldom, but each
+			// change looks up its event.
+			records.DeleteIf(tx, records.ReportBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
 			tx.Bucket(records.DueBucket).Delete(DueKey(a.Due, id)),
 			forgetName(tx, a, key),
 			tx.Bucket(records.AccountBucket).Delete([]byte(id)),
@@ -199,11 +198,11 @@ func forgetName(tx *bolt.Tx, a Account, key []byte) error {
 	}
 	return errors.Join(
 		tx.Bucket(records.AddressBucket).Delete(key), tx.Bucket(records.RefusedBucket).Delete(key),
-		tx.Bucket(records.AskedBucket).Delete([]byte("a"+inboxKey(a.Address))),
+		tx.Bucket(records.RequestBucket).Delete([]byte("a"+inboxKey(a.Address))),
 	)
 }
 
-// audit appends to the audit log.
+// audit appends an entry to the audit log.
 func audit(tx *bolt.Tx, e Entry) error {
 	b := tx.Bucket(records.AuditBucket)
 	seq, err := b.NextSequence()
@@ -218,7 +217,7 @@ func audit(tx *bolt.Tx, e Entry) error {
 	return records.Put(tx, records.AuditBucket, records.Number(seq), e)
 }
 
-// Audit keeps what the operator did.
+// Audit records an action of the operator.
 func (s *Accounts) Audit(ctx context.Context, e Entry) error {
 	e.Who, e.Action = message.CleanLine(e.Who, 100), message.CleanLine(e.Action, 100)
 	e.Subject, e.Result = message.CleanLine(e.Subject, 200), message.CleanLine(e.Result, 500)
@@ -240,12 +239,12 @@ func (s *Accounts) Audited(ctx context.Context, limit int) ([]Entry, error) {
 	})
 }
 
-// refusalHolds is how long refusals are kept.
+// refusalHolds is how long refusals are stored.
 const refusalHolds = 365 * 24 * time.Hour
 
 var sweptKey = []byte("swept")
 
-// SweepDaily deletes what has run out, once a day.
+// SweepDaily calls Sweep if the last call was at least a day ago.
 func (s *Accounts) SweepDaily(ctx context.Context) error {
 	now := s.now()
 	due, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
@@ -266,10 +265,10 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 		err := errors.Join(
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return !now.Before(v.Until) }),
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
-			records.Expire(tx, records.AskedBucket, func(v asked) bool {
+			records.Expire(tx, records.RequestBucket, func(v requestLog) bool {
 				return len(v.At) == 0 || v.At[len(v.At)-1].Before(now.Add(-24*time.Hour))
 			}),
-			records.Expire(tx, records.ToldBucket, func(v told) bool { return v.At.Before(now.Add(-toldHolds)) }),
+			records.Expire(tx, records.ReportBucket, func(v reportRecord) bool { return v.At.Before(now.Add(-reportLifetime)) }),
 			queue.Sweep(tx, now),
 			records.Expire(tx, records.DigestBucket, func(v eventseer.Digest) bool { return v.At.Before(now.Add(-queue.DigestHolds)) }),
 			records.Expire(tx, records.RefusedBucket, func(v refusal) bool { return v.At.Before(now.Add(-refusalHolds)) }),
@@ -284,7 +283,7 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 		return err
 	})
 	for _, id := range leavers {
-		err = errors.Join(err, s.forget(ctx, id, "left 30 days ago"))
+		err = errors.Join(err, s.forgetAccount(ctx, id, "left 30 days ago"))
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-// Package bounce takes mails that came back and ends mail to addresses that are gone.
+// Package bounce reads bounced mails and ends mail to addresses that do not exist any more.
 package bounce
 
 import (
@@ -15,27 +15,27 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Recipients handle bounced mails: a publish.Service.
+// Recipients handle bounced mails. publish.Service implements it.
 type Recipients interface {
-	// Bounced ends mail to the recipient of the email with a Message-ID, and Gone to an address.
-	// Both return eventseer.ErrNotFound if it is unknown.
+	// Bounced ends mail to the recipient of the mail with a Message-ID. Gone ends mail to an address. Both
+	// return eventseer.ErrNotFound if it is unknown.
 	Bounced(ctx context.Context, letter, why string) error
 	Gone(ctx context.Context, address, why string) error
-	// Leave ends the list of a token.
+	// Leave unsubscribes from the list of a token.
 	Leave(ctx context.Context, token string) error
 }
 
 var _ Recipients = (*publish.Service)(nil)
 
-// What comes of a mail that came back.
+// Values of Note.Result.
 const (
-	Gone    = "gone"    // nothing more is sent to the address
-	Kept    = "kept"    // another try may help
-	Unknown = "unknown" // no email of ours
-	Left    = "left"    // a list was left
+	Gone    = "gone"    // no further mail is sent to the address
+	Kept    = "kept"    // a temporary failure; another try may succeed
+	Unknown = "unknown" // not a bounce of a mail that was sent
+	Left    = "left"    // the mail unsubscribed from a list
 )
 
-// A Note is what came of a mail.
+// A Note is the result of one bounce or unsubscription.
 type Note struct {
 	Result  string `json:"result"`
 	Address string `json:"address,omitempty"`
@@ -43,25 +43,25 @@ type Note struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// A Taker reads mails one after the other and reports their content.
+// A Taker reads bounced mails one after the other and handles them.
 type Taker struct {
 	Readers   Recipients
-	ByAddress bool // believes mails that name no email
+	ByAddress bool // also accept bounces that have an address but no Message-ID
 	Note      func(Note) error
 
 	Mails, Bad int
 	results    map[string]int
-	First      error // of the mails that are bad
+	First      error // error of the first bad mail
 }
 
-// String sums up.
+// String returns a summary.
 func (t *Taker) String() string {
 	return fmt.Sprintf("%s: %s, %d kept for another try, %s, %s, %d broken",
 		text.Count(t.Mails, "mail", "mails"), text.Count(t.results[Gone], "address is gone", "addresses are gone"), t.results[Kept],
 		text.Count(t.results[Unknown], "of no mail of ours", "of no mails of ours"), text.Count(t.results[Left], "list was left", "lists were left"), t.Bad)
 }
 
-// TakeAll takes mails; an error is one of the readers.
+// TakeAll reads mails. It returns the first error of Readers or Note.
 func (t *Taker) TakeAll(ctx context.Context, mails iter.Seq2[[]byte, error]) error {
 	for raw, err := range mails {
 		if err != nil {
@@ -83,7 +83,7 @@ func (t *Taker) broken(err error) {
 	}
 }
 
-// ReadMail takes one mail.
+// ReadMail handles one mail. A mail that cannot be parsed is counted as bad.
 func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
 	if token := leaveToken(raw); token != "" {
 		t.Mails++
@@ -103,7 +103,7 @@ func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// tell reports the result for one email.
+// tell handles one bounce and reports its result.
 func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
 	n := Note{Result: Kept, Address: b.Address, Letter: b.MessageID, Detail: b.Detail}
 	who, gone := b.MessageID, t.Readers.Bounced
@@ -124,7 +124,7 @@ func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
 	return t.count(n)
 }
 
-// leave ends a list for a mail to mail-leave.
+// leave unsubscribes from a list by the token in a mail.
 func (t *Taker) leave(ctx context.Context, token string) error {
 	n := Note{Result: Left}
 	if err := t.Readers.Leave(ctx, token); errors.Is(err, eventseer.ErrNotFound) {
@@ -143,7 +143,7 @@ func (t *Taker) count(n Note) error {
 	return t.Note(n)
 }
 
-// leaveToken returns the token of a mail that a reader's mail program wrote to leave a list.
+// leaveToken returns the token of an unsubscription mail written by a reader's mail program, or "".
 func leaveToken(raw []byte) string {
 	m, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/emersion/go-message"
 )
 
-// Limits on what a returned mail may bring.
+// Limits on a returned mail.
 const (
-	maxReturned   = 4 << 20 // bytes
+	maxReturned   = 4 << 20 // bytes of a mail
 	maxReport     = 64 << 10
 	maxReturners  = 50 // addresses in one mail
 	maxPartsDeep  = 5
@@ -23,20 +23,20 @@ const (
 	maxDetail     = 300 // bytes
 )
 
-// A Bounce says that an email did not reach an address.
+// A Bounce is the failure to deliver a mail to an address.
 type Bounce struct {
-	// Address is the one that was written to, MessageID that of the email without brackets; each ""
-	// where the mail does not say it.
+	// Address is the recipient's address. MessageID is the Message-ID of the mail without brackets. Each is
+	// "" if the returned mail does not contain it.
 	Address, MessageID string
-	// Permanent means that the address takes no mail, now and later.
+	// Permanent means that the address will not accept mail later either.
 	Permanent bool
-	Detail    string // what the server said, in one line
+	Detail    string // the server's response, in one line
 }
 
-// ReadBounces returns what one mail says of emails that did not arrive. It reads a delivery status
-// notification (RFC 3464), a complaint (RFC 5965), or the text of a server that supports neither. A
-// mail that is none of these, and a report of a mere delay, has no bounces. Anybody can write such
-// a mail, so act on it only if the MessageID is that of an email sent.
+// ReadBounces returns the bounces reported by one mail. It parses a delivery status notification (RFC 3464),
+// a complaint (RFC 5965), or the text of a server that supports neither. Other mails, and reports of a delay,
+// have no bounces. Such mails can be forged, so act on a bounce only if its MessageID is that of a mail that
+// was sent.
 func ReadBounces(r io.Reader) ([]Bounce, error) {
 	e, err := readMessage(io.LimitReader(r, maxReturned))
 	if err != nil {
@@ -56,7 +56,7 @@ func ReadBounces(r io.Reader) ([]Bounce, error) {
 	return slices.CompactFunc(found, func(a, b Bounce) bool { return a.Address == b.Address }), nil
 }
 
-// readMessage is lenient with unknown charsets and encodings.
+// readMessage parses a mail. It accepts unknown charsets and encodings.
 func readMessage(r io.Reader) (*message.Entity, error) {
 	e, err := message.ReadWithOptions(r, &message.ReadOptions{MaxHeaderBytes: maxReport})
 	if e != nil && (message.IsUnknownCharset(err) || message.IsUnknownEncoding(err)) {
@@ -68,12 +68,12 @@ func readMessage(r io.Reader) (*message.Entity, error) {
 	return e, err
 }
 
-// A collector gathers what the parts of a mail say.
+// A collector collects the bounces reported by the parts of a mail.
 type collector struct {
 	header   message.Header
 	found    []Bounce
-	reported bool   // a part is made for programs; the text is not looked at
-	id       string // Message-ID of the email that comes back
+	reported bool   // true if a part is machine-readable; then the text is ignored
+	id       string // Message-ID of the returned mail
 	text     strings.Builder
 	parts    int
 }
@@ -93,7 +93,7 @@ func (c *collector) walk(e *message.Entity, depth int) {
 		c.reported = true
 		c.status(fieldGroups(limited(e.Body)))
 	case kind == "message/disposition-notification" || kind == "message/global-disposition-notification":
-		c.reported = true // a reader has read an email: nothing bounced
+		c.reported = true // a read receipt, not a bounce
 	case kind == "message/feedback-report":
 		c.reported = true
 		c.complaint(fieldGroups(limited(e.Body)))
@@ -118,20 +118,20 @@ func (c *collector) walkAll(e *message.Entity, depth int) {
 	}
 }
 
-// limited returns the beginning of a part. What cannot be decoded ends it.
+// limited returns the first maxReport bytes of a part, up to the first decoding error.
 func limited(r io.Reader) string {
 	text, _ := io.ReadAll(io.LimitReader(r, maxReport))
 	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
-// returned takes the Message-ID of the email that comes back.
+// returned records the Message-ID of the returned mail.
 func (c *collector) returned(text string) {
 	if groups := fieldGroups(text); c.id == "" && len(groups) > 0 {
 		c.id = bareID(groups[0].value("Message-Id"))
 	}
 }
 
-// bareID returns a Message-ID without brackets, "" if it is not one.
+// bareID returns a Message-ID without brackets, or "" if it is invalid.
 func bareID(text string) string {
 	id := strings.Trim(strings.TrimSpace(text), "<>")
 	if !messageID.MatchString(id) {
@@ -140,7 +140,7 @@ func bareID(text string) string {
 	return id
 }
 
-// shortLine returns the beginning of a text, in one line.
+// shortLine returns at most maxDetail bytes of a text, in one line.
 func shortLine(text string) string {
 	text = plain(text)
 	if len(text) > maxDetail {
@@ -149,12 +149,12 @@ func shortLine(text string) string {
 	return text
 }
 
-// A field is one of a header, or of a group of fields in a report.
+// A field is a field of a header or of a group in a report.
 type field struct{ name, value string }
 
 type fields []field
 
-// value is that of the first field of a name.
+// value returns the value of the first field with a name, or "".
 func (f fields) value(name string) string {
 	for _, field := range f {
 		if strings.EqualFold(field.name, name) {
@@ -164,8 +164,7 @@ func (f fields) value(name string) string {
 	return ""
 }
 
-// fieldGroups reads groups of fields that empty lines divide (RFC 3464, 2.1). Lines that are not
-// fields are skipped.
+// fieldGroups parses groups of fields separated by empty lines (RFC 3464, 2.1). Invalid lines are skipped.
 func fieldGroups(text string) (groups []fields) {
 	var group fields
 	for line := range strings.SplitSeq(text, "\n") {
@@ -188,10 +187,10 @@ func fieldGroups(text string) (groups []fields) {
 	return groups
 }
 
-// diagnosis is the code in what a server said to another.
+// diagnosis matches a reply code in a server's response.
 var diagnosis = regexp.MustCompile(`\b([45]\d\d)\b`)
 
-// status takes the recipients of a delivery status notification that an email did not reach.
+// status records the recipients that failed according to a delivery status notification.
 func (c *collector) status(groups []fields) {
 	for _, g := range groups {
 		address := cmp.Or(reportAddress(g.value("Original-Recipient")), reportAddress(g.value("Final-Recipient")))
@@ -203,8 +202,8 @@ func (c *collector) status(groups []fields) {
 		if action != "failed" && !(action == "" && strings.HasPrefix(status, "5")) {
 			continue // delayed, delivered, relayed, expanded
 		}
-		// The status of the server that turned the email away says more than that of the one that
-		// wrote the report.
+		// The status of the server that rejected the mail is more specific than that of the server that wrote
+		// the report.
 		nearer, code := codesIn(said)
 		if nearer != "" && (status == "" || strings.HasSuffix(status, ".0.0")) {
 			status = nearer
@@ -216,7 +215,7 @@ func (c *collector) status(groups []fields) {
 	}
 }
 
-// codesIn returns the first status and code in a server's response, "" and 0 if there are none.
+// codesIn returns the first enhanced status and reply code in a server's response, or "" and 0.
 func codesIn(said string) (status string, code int) {
 	if m := anyStatus.FindStringSubmatch(said); m != nil {
 		status = m[1]
@@ -225,7 +224,7 @@ func codesIn(said string) (status string, code int) {
 	return status, code
 }
 
-// complaint takes what a reader's mail service says of unwanted mail.
+// complaint records complaints about unwanted mail, reported by readers' mail services.
 func (c *collector) complaint(groups []fields) {
 	for _, g := range groups {
 		kind := strings.ToLower(g.value("Feedback-Type"))
@@ -236,7 +235,7 @@ func (c *collector) complaint(groups []fields) {
 	}
 }
 
-// reportAddress returns the address in "rfc822; ann@home.example", "" if there is none.
+// reportAddress returns the address in "rfc822; ann@home.example", or "".
 func reportAddress(value string) string {
 	kind, address, ok := strings.Cut(value, ";")
 	if kind = strings.ToLower(strings.TrimSpace(kind)); !ok || kind != "rfc822" && kind != "utf-8" && kind != "smtp" {

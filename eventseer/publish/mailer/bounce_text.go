@@ -9,16 +9,16 @@ var (
 	bouncers = regexp.MustCompile(`(?i)mailer-daemon|postmaster|mail delivery (sub)?system|\bmailserver\b`)
 	returns  = regexp.MustCompile(`(?i)undeliver|returned mail|delivery (status|failure|failed|has failed)|failure notice|could not be delivered|mail (delivery )?failed|unzustellbar|non remis|rejected`)
 	delays   = regexp.MustCompile(`(?i)will be retried|still (being|trying)|will (keep|continue) trying|do(es)? not need to resend|has not yet been delivered|\bdelayed\b`)
-	// copies begin what is copied of the email.
+	// copies matches the start of a copy of the mail.
 	copies  = regexp.MustCompile(`(?im)^[-\s>*]*(this is a copy of|below this line is a copy|-+ ?(original|returned|undelivered) message|-+ ?message header|original message headers)`)
 	copyID  = regexp.MustCompile(`(?im)^[ >]*message-id:\s*<([^<>\s]{3,350})>`)
 	spotted = regexp.MustCompile(`[^\s<>()\[\]:;,"']+@[^\s<>()\[\]:;,"']+\.[^\s<>()\[\]:;,"'.]+`)
-	// despair is how servers say that an address is gone without a code.
-	despair = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
+	// addressUnknown matches phrases without a code by which servers say that an address does not exist.
+	addressUnknown = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
 )
 
-// fromText reads what servers write that send no report: exim, qmail, old sendmails and others. It
-// looks only at mails that daemons send about emails that came back.
+// fromText returns the bounces in the text of servers that send no report: exim, qmail, old sendmail and
+// others. It ignores mails that are not about a returned mail from a mail daemon.
 func (c *collector) fromText() []Bounce {
 	failed := c.header.Get("X-Failed-Recipients")
 	from := c.header.Get("From") + " " + c.header.Get("Return-Path")
@@ -29,7 +29,7 @@ func (c *collector) fromText() []Bounce {
 	case failed == "" && !bouncers.MatchString(from) && strings.TrimSpace(c.header.Get("Return-Path")) != "<>":
 		return nil
 	case strings.EqualFold(c.header.Get("Auto-Submitted"), "auto-replied") && failed == "" && !bouncers.MatchString(from):
-		return nil // an out-of-office notice
+		return nil // an out-of-office reply
 	}
 	if m := copyID.FindStringSubmatch(text); m != nil && c.id == "" {
 		c.id = bareID(m[1])
@@ -41,7 +41,7 @@ func (c *collector) fromText() []Bounce {
 		return nil
 	}
 	if failed == "" {
-		return c.spot(text)
+		return c.bouncesIn(text)
 	}
 	var found []Bounce
 	for address := range strings.SplitSeq(failed, ",") {
@@ -53,16 +53,16 @@ func (c *collector) fromText() []Bounce {
 		if _, after, ok := strings.Cut(text, address); ok {
 			about = after
 		}
-		b, ok := judge(address, about, "")
+		b, ok := judgeAddress(address, about, "")
 		if !ok {
-			b = Bounce{Address: address, Permanent: despair.MatchString(text), Detail: about}
+			b = Bounce{Address: address, Permanent: addressUnknown.MatchString(text), Detail: about}
 		}
 		found = append(found, b)
 	}
 	return found
 }
 
-// subject returns the decoded subject.
+// subject returns the decoded subject of the mail.
 func (c *collector) subject() string {
 	text, err := c.header.Text("Subject")
 	if err != nil {
@@ -71,11 +71,11 @@ func (c *collector) subject() string {
 	return text
 }
 
-// aboutLines is how many lines after an address are about it.
+// aboutLines is the number of lines after an address that refer to it.
 const aboutLines = 6
 
-// spot looks for addresses and for what is said of them in the lines there and after.
-func (c *collector) spot(text string) (found []Bounce) {
+// bouncesIn returns bounces for addresses in a text, judged by the text around them.
+func (c *collector) bouncesIn(text string) (found []Bounce) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		for _, spot := range spotted.FindAllString(line, maxReturners) {
@@ -83,7 +83,7 @@ func (c *collector) spot(text string) (found []Bounce) {
 			if err != nil || len(found) >= maxReturners || c.isOurs(address) {
 				continue
 			}
-			if b, ok := judge(address, about(lines, i, address), strings.Join(lines[max(0, i-2):i], " ")); ok {
+			if b, ok := judgeAddress(address, textAbout(lines, i, address), strings.Join(lines[max(0, i-2):i], " ")); ok {
 				found = append(found, b)
 			}
 		}
@@ -91,8 +91,7 @@ func (c *collector) spot(text string) (found []Bounce) {
 	return found
 }
 
-// isOurs reports whether an address is that of the mail itself: who sends it and who
-// gets it.
+// isOurs reports whether an address belongs to the sender or recipient of the bounce mail itself.
 func (c *collector) isOurs(address string) bool {
 	for _, name := range []string{"From", "To", "Return-Path", "Delivered-To", "X-Original-To"} {
 		if strings.Contains(strings.ToLower(c.header.Get(name)), strings.ToLower(address)) {
@@ -102,8 +101,8 @@ func (c *collector) isOurs(address string) bool {
 	return false
 }
 
-// about returns what stands from an address in line i to the next address.
-func about(lines []string, i int, address string) string {
+// textAbout returns the text from an address in line i to the next address, at most aboutLines lines.
+func textAbout(lines []string, i int, address string) string {
 	_, text, _ := strings.Cut(lines[i], address)
 	for _, line := range lines[i+1 : min(len(lines), i+1+aboutLines)] {
 		if other := spotted.FindString(line); other != "" && other != address {
@@ -114,16 +113,16 @@ func about(lines []string, i int, address string) string {
 	return text
 }
 
-// judge reads what is said of an address; ok is false where that is nothing of an email that came
-// back.
-func judge(address, after, before string) (b Bounce, ok bool) {
+// judgeAddress returns the bounce of an address by the text after and before it. ok is false if the text does not
+// report one.
+func judgeAddress(address, after, before string) (b Bounce, ok bool) {
 	b = Bounce{Address: address, Detail: strings.TrimLeft(after, ">):;, \t\r\n")}
 	status, code := codesIn(after)
 	switch {
 	case status != "" || code > 0:
 		b.Permanent = gone(status, code, after)
 		return b, true
-	case despair.MatchString(after) || despair.MatchString(before):
+	case addressUnknown.MatchString(after) || addressUnknown.MatchString(before):
 		b.Permanent = true
 		return b, true
 	}

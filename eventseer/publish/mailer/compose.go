@@ -22,11 +22,11 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// A header line has at most 998 bytes (RFC 5322, 2.1.1), and nothing without a space can be
-// folded.
+// Limits on header fields. A header line has at most 998 bytes (RFC 5322, 2.1.1), and text without a space
+// cannot be folded.
 const (
-	maxURL     = 900 // bytes
-	maxSubject = 400 // bytes; what is longer is cut
+	maxURL     = 900 // bytes of a URL
+	maxSubject = 400 // bytes of a subject; a longer one is cut
 )
 
 var (
@@ -35,9 +35,8 @@ var (
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// compose returns an email as it goes over the wire, and the address of its envelope. The addresses
-// of the options are encoded. The same letter gives the same bytes, but for the time in a
-// signature.
+// compose returns the mail in its SMTP form and its envelope recipient. The addresses in o must be encoded.
+// The same mail gives the same bytes, except for the time in a DKIM signature.
 func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
 		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, message.ErrRefused, err)
@@ -89,7 +88,7 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	return m, nil
 }
 
-// listHeader reports which list sends an email and how it is left (RFC 2919, 2369, 8058).
+// listHeader sets the header fields that identify the list and how to unsubscribe (RFC 2919, 2369, 8058).
 func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	if l.ListID != "" {
 		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
@@ -114,11 +113,11 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	return nil
 }
 
-// leaveWord begins the subject of a mail that ends a list.
+// leaveWord is the start of the subject of an unsubscription mail.
 const leaveWord = "leave "
 
-// LeaveToken returns the token in the subject of a mail that a reader's program wrote to
-// LeaveAddress, "" for any other subject.
+// LeaveToken returns the token in the subject of an unsubscription mail to LeaveAddress, or "" for any other
+// subject.
 func LeaveToken(subject string) string {
 	token, ok := strings.CutPrefix(strings.TrimSpace(subject), leaveWord)
 	if !ok || tokenOf(token) != token {
@@ -127,7 +126,7 @@ func LeaveToken(subject string) string {
 	return token
 }
 
-// tokenOf returns what is after the last "/" or "=" of a URL, if it is fit for a subject.
+// tokenOf returns the part of a URL after the last "/" or "=", or "" if it cannot be used in a subject.
 func tokenOf(url string) string {
 	token := url[strings.LastIndexAny(url, "/=")+1:]
 	if len(token) > maxAddress || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -136,8 +135,8 @@ func tokenOf(url string) string {
 	return token
 }
 
-// phrase returns a name before an address in angle brackets. It is quoted if it is short and ASCII,
-// else in encoded words (RFC 2047), one per line.
+// phrase returns a display name before an address in angle brackets. It is quoted if it is short and ASCII,
+// otherwise in encoded words (RFC 2047), one per line.
 func phrase(name string) string {
 	if name == "" {
 		return ""
@@ -145,8 +144,8 @@ func phrase(name string) string {
 	if isASCII(name) && len(name) < 60 {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" `
 	}
-	// mime's encoder leaves ASCII as it is, also commas and angle brackets beside a word
-	// that it encodes.
+	// mime's encoder does not encode ASCII, not even commas and angle brackets next to a word that it
+	// encodes.
 	var words []string
 	for name != "" {
 		part := text.Cut(name, 45)
@@ -156,20 +155,20 @@ func phrase(name string) string {
 	return strings.Join(words, "\r\n ") + "\r\n "
 }
 
-// plain makes one line of a text, without controls.
+// plain returns a text in one line, without control characters.
 func plain(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029'
 	}), " ")
 }
 
-// maxAddress bounds an address, in bytes (RFC 5321, 4.5.3.1.3).
+// maxAddress is the maximum length of an address, in bytes (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
 var errAddress = errors.New("no mail address")
 
-// asciiAddress returns an address with its domain as DNS has it. A local part that is
-// not ASCII stays as it is: such mail needs SMTPUTF8.
+// asciiAddress returns an address with its domain in ASCII. A local part that is not ASCII is kept; such mail
+// requires SMTPUTF8.
 func asciiAddress(address string) (string, error) {
 	parsed, err := mail.ParseAddress(brackets(address))
 	at := strings.LastIndexByte(address, '@')
@@ -191,14 +190,14 @@ func asciiAddress(address string) (string, error) {
 	return address, nil
 }
 
-// shown returns the beginning of an address for a message.
+// shown returns the beginning of an address for an error message.
 func shown(address string) string { return address[:min(len(address), maxAddress)] }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7e || r < 0x20 })
 }
 
-// helloName returns the name that we greet servers with.
+// helloName returns the host name for EHLO, or "localhost".
 func helloName() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" || !isASCII(name) || strings.ContainsAny(name, " <>@") {

@@ -16,27 +16,27 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// minRSA is the shortest RSA key, in bits, that receivers take (RFC 8301).
+// minRSA is the minimum length of an RSA key that receivers accept, in bits (RFC 8301).
 const minRSA = 1024
 
-// signed are the fields of an email that a signature covers (RFC 6376, 5.4.1, and RFC 8058, 4: both
-// fields of leaving). From is there twice, so that no other can be put beside it.
+// signed are the header fields covered by a signature (RFC 6376, 5.4.1, and RFC 8058, 4 for unsubscription).
+// From is listed twice, so that a second one cannot be added.
 var signed = []string{
 	"From", "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
 	"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted", "Precedence",
 }
 
-// A Key signs emails by DKIM. It is safe for concurrent use.
+// A Key signs mails by DKIM. It is safe for concurrent use.
 type Key struct {
 	domain, selector string
 	signer           crypto.Signer
 }
 
-// selectorForm is one or more labels of DNS.
+// selectorForm matches one or more DNS labels.
 var selectorForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
 
-// ParseKey reads a private key, RSA or Ed25519 in PEM, that signs for a domain. Its
-// public half is looked for at selector._domainkey.domain.
+// ParseKey parses a private key, RSA or Ed25519 in PEM, that signs for a domain. Receivers look up its public
+// key at selector._domainkey.domain.
 func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
@@ -76,7 +76,7 @@ func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	return k, nil
 }
 
-// Record returns the TXT record that must be in DNS for others to check signatures.
+// Record returns the TXT record that must be in DNS to verify signatures.
 func (k *Key) Record() (name, value string, err error) {
 	kind, public := "ed25519", []byte(nil)
 	switch p := k.signer.Public().(type) {
@@ -91,7 +91,7 @@ func (k *Key) Record() (name, value string, err error) {
 	return k.selector + "._domainkey." + k.domain, "v=DKIM1; k=" + kind + "; p=" + base64.StdEncoding.EncodeToString(public), nil
 }
 
-// sign returns an email with its signature on top.
+// sign returns a mail with its signature as the first header field.
 func (k *Key) sign(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := dkim.Sign(&b, bytes.NewReader(raw), &dkim.SignOptions{

@@ -12,16 +12,17 @@ import (
 )
 
 var (
-	// enhanced is the code of RFC 3463 at the beginning of an answer, anyStatus one
-	// anywhere in a text.
+	// enhanced matches an enhanced status code (RFC 3463) at the beginning of a response. anyStatus matches
+	// one anywhere in a text.
 	enhanced  = regexp.MustCompile(`^\s*([245]\.\d{1,3}\.\d{1,3})\b`)
 	anyStatus = regexp.MustCompile(`(?:^|[\s#(;:-])([245]\.\d{1,3}\.\d{1,3})(?:$|[\s);:,-])`)
-	// ours are words of answers that complain of the sender, not of the address.
-	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
+	// aboutSender matches words of responses that complain about the sender, not the address.
+	aboutSender = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
-// refusal returns the error of RCPT TO: message.ErrRefused where the server says that the address
-// takes no mail. If it complains of us, or the mailbox is full, another try may help later.
+// refusal returns the error of RCPT TO. It wraps message.ErrRefused if the server says that the address
+// accepts no mail. It does not if the server complains about the sender or the mailbox is full, because a
+// later try may succeed.
 func refusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && gone(statusOf(said.Msg), said.Code, said.Msg) {
@@ -30,12 +31,11 @@ func refusal(err error) error {
 	return err
 }
 
-// protocol are the codes of a server that does not understand us, or wants TLS or a
-// login first.
+// protocol has the codes of a server that does not understand a command, or requires TLS or a login first.
 var protocol = []int{500, 501, 502, 503, 504, 523, 530, 534, 535, 538}
 
-// letterRefusal returns the error of the email itself. Some servers look at the address only then,
-// and say so by their status; any other answer is about the email.
+// letterRefusal returns the error of the mail's content. Some servers check the address only then and report
+// it by the status code. Other errors are about the mail.
 func letterRefusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) && gone(statusOf(said.Msg), 0, said.Msg) {
@@ -51,24 +51,24 @@ func statusOf(answer string) string {
 	return ""
 }
 
-// gone reports whether a response says that an address accepts no mail, now and later. It goes by
-// the status (RFC 3463) if there is one, else by the code (RFC 5321) and the words.
+// gone reports whether a response means that an address permanently accepts no mail. It uses the status (RFC
+// 3463) if there is one, otherwise the code (RFC 5321) and the words.
 func gone(status string, code int, text string) bool {
 	part := strings.Split(status, ".")
 	if len(part) == 3 && status != "5.0.0" {
 		return part[0] == "5" && goneBy(part[1], part[2])
 	}
-	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !ours.MatchString(text)
+	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !aboutSender.MatchString(text)
 }
 
-// goneBy reads the subject and the detail of a permanent status.
+// goneBy reports whether a permanent status with this subject and detail is about the address.
 func goneBy(subject, detail string) bool {
 	switch subject {
-	case "1": // the address; 7 and 8 are the sender's
+	case "1": // the address; 7 and 8 are about the sender's
 		return detail != "7" && detail != "8"
-	case "2": // the mailbox; 2 is full, 3 takes no email as long as this one
+	case "2": // the mailbox; 2 means full, 3 that the mail is too long
 		return detail != "2" && detail != "3"
-	case "4": // the way there; 7 is that it took too long
+	case "4": // the route; 7 means that delivery took too long
 		return detail != "7"
 	}
 	return false

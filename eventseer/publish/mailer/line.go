@@ -18,17 +18,17 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// quitTimeout is how long a server may take to say goodbye.
+// quitTimeout is the time limit for the response to QUIT.
 const quitTimeout = 5 * time.Second
 
-// A line is a connection to the server, ready for an email.
+// A line is a connection to the server that is ready for a mail.
 type line struct {
 	client *smtp.Client
 	conn   net.Conn
-	used   time.Time // when the last email went
+	used   time.Time // when the last mail was sent
 }
 
-// open connects, secures the connection and logs in.
+// open connects to the server, secures the connection and logs in.
 func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 	where := net.JoinHostPort(s.host, s.port)
 	dialing, cancel := context.WithTimeout(ctx, s.options.Timeout)
@@ -39,10 +39,10 @@ func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 		return nil, fmt.Errorf("mail server %s: %w", where, err)
 	}
 	l := &line{conn: conn}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // what waits for the server gives up
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // interrupts pending reads
 	defer stop()
 	if err := s.greet(l); err != nil {
-		_ = conn.Close() // it is of no use any more
+		_ = conn.Close() // close errors do not matter here
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
@@ -51,7 +51,7 @@ func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 	return l, nil
 }
 
-// greet reports who we are over a secure connection.
+// greet secures the connection, sends EHLO and logs in.
 func (s *SMTP) greet(l *line) (err error) {
 	secure := &tls.Config{ServerName: s.host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
 	conn := l.conn
@@ -86,7 +86,7 @@ func (s *SMTP) greet(l *line) (err error) {
 	return s.logIn(l)
 }
 
-// transact hands an email over: nil only after 250 for all of it.
+// transact sends a mail. It returns nil only after the server's 250 for the complete mail.
 func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, err error) {
 	step := func(what string, do func() error) error {
 		err := l.client.UpdateDeadline(s.options.Timeout)
@@ -102,7 +102,7 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	if has, _ := l.client.Extension("SMTPUTF8"); wide && !has {
 		return "", fmt.Errorf("%w: %s can be written to only by SMTPUTF8, which the server does not know", message.ErrRefused, to)
 	}
-	l.client.SkipSMTPUTF8(!wide) // mail that does not need it goes to more servers
+	l.client.SkipSMTPUTF8(!wide) // more servers accept mail that does not use it
 	var data io.WriteCloser
 	if err := step("MAIL FROM", func() error { return l.client.Mail(brackets(from)) }); err != nil {
 		return "", senderError{err}
@@ -125,13 +125,13 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	return answer, nil
 }
 
-// A senderError is one before the email and its address came up.
+// A senderError is an error before the server received the recipient and the mail.
 type senderError struct{ error }
 
 func (e senderError) Unwrap() error { return e.error }
 
-// deliver sends over the open line, or a new one. If the open one turns out to be broken before the
-// email was begun, another is tried.
+// deliver sends a mail over the open connection or a new one. If the open one turns out to be broken before
+// the mail was sent, it tries a new one.
 func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer string, err error) {
 	if s.line != nil && time.Since(s.line.used) > s.options.Idle {
 		s.hangUp()
@@ -143,7 +143,7 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 				return "", err
 			}
 		}
-		answer, err = s.over(ctx, s.line, to, raw)
+		answer, err = s.sendOver(ctx, s.line, to, raw)
 		var early senderError
 		if reused && s.line == nil && errors.As(err, &early) && ctx.Err() == nil {
 			continue
@@ -152,8 +152,8 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 	}
 }
 
-// over sends over a line, and gives the line up if it is broken.
-func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
+// sendOver sends a mail over a connection, and closes the connection if it is broken.
+func (s *SMTP) sendOver(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
 	defer stop()
 	answer, err = s.transact(l, s.options.From.Address, to, raw)
@@ -162,7 +162,7 @@ func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer
 	switch {
 	case err == nil && ctx.Err() == nil:
 		return answer, nil
-	case err == nil: // it is taken; the connection is closed or about to be
+	case err == nil: // the mail was accepted; the connection is closed or about to be
 		s.line = nil
 		return answer, nil
 	case errors.As(err, &said) && said.Code != 421 && l.client.Reset() == nil, !errors.As(err, &said) && errors.Is(err, message.ErrRefused):
@@ -176,13 +176,13 @@ func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer
 	return "", fmt.Errorf("mail server %s: %w", net.JoinHostPort(s.host, s.port), err)
 }
 
-// hangUp says goodbye.
+// hangUp ends the connection with QUIT.
 func (s *SMTP) hangUp() {
 	if s.line == nil {
 		return
 	}
 	if s.line.client.UpdateDeadline(quitTimeout) == nil {
-		_ = s.line.client.Quit() // the emails are there: nothing hangs on it
+		_ = s.line.client.Quit() // all mails were accepted, so errors do not matter
 	}
 	_ = s.line.conn.Close()
 	s.line = nil
@@ -190,7 +190,7 @@ func (s *SMTP) hangUp() {
 
 func brackets(address string) string { return "<" + address + ">" }
 
-// A dialogue writes what is said, a line each.
+// A dialogue logs the commands and responses, one per line.
 type dialogue struct{ w io.Writer }
 
 func (d dialogue) Debugf(l log.Log) {
@@ -199,7 +199,7 @@ func (d dialogue) Debugf(l log.Log) {
 		mark = "> "
 	}
 	for text := range strings.SplitSeq(fmt.Sprintf(l.Format, l.Messages...), "\n") {
-		_, _ = fmt.Fprintln(d.w, mark+text) // log: a failed write is not a failure
+		_, _ = fmt.Fprintln(d.w, mark+text) // log output; errors are ignored
 	}
 }
 
@@ -207,7 +207,7 @@ func (d dialogue) Infof(l log.Log)  { d.Debugf(l) }
 func (d dialogue) Warnf(l log.Log)  { d.Debugf(l) }
 func (d dialogue) Errorf(l log.Log) { d.Debugf(l) }
 
-// logIn uses the safest mechanism that the server offers.
+// logIn logs in by the safest mechanism that the server offers. It does nothing without a user.
 func (s *SMTP) logIn(l *line) error {
 	o := s.options
 	if o.User == "" {
@@ -227,14 +227,14 @@ func (s *SMTP) logIn(l *line) error {
 	return nil
 }
 
-// mechanism chooses one of those that are offered. Those that send the password itself
-// need TLS, or loopback.
+// mechanism returns the safest of the offered mechanisms. Those that send the password itself require TLS or
+// loopback.
 func (s *SMTP) mechanism(l *line, offered []string) (smtp.Auth, error) {
 	o := s.options
 	state, secure := l.client.TLSConnectionState()
 	clear := secure || loopback(s.host) || o.AllowClear
-	// Channel binding of TLS 1.3 is not what these mechanisms were made for: with it
-	// they are left to servers that offer nothing else.
+	// These mechanisms were not designed for the channel binding of TLS 1.3. Variants with it are used only
+	// if the server offers no others.
 	bound := secure && state.HandshakeComplete
 	for _, m := range []struct {
 		name string
@@ -259,7 +259,7 @@ func (s *SMTP) mechanism(l *line, offered []string) (smtp.Auth, error) {
 	return nil, errors.New("none of its ways to log in is known here: " + strings.Join(offered, " "))
 }
 
-// withoutPassword returns an answer of a server, which may repeat what it was sent.
+// withoutPassword returns a server's response with the password masked, in case the server repeats it.
 func (o Options) withoutPassword(text string) string {
 	if o.Password == "" {
 		return text

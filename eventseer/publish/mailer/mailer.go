@@ -1,5 +1,5 @@
-// Package mailer sends emails: to an SMTP server, or as a dry run to an mbox file. It also reads
-// what comes back of emails that could not be delivered.
+// Package mailer sends mails to an SMTP server or, as a dry run, to an mbox file. It also reads returned
+// mails that could not be delivered.
 package mailer
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
-// How a server is spoken to.
+// Values of Options.TLS.
 const (
-	StartTLS = "starttls" // in the clear until STARTTLS, which must succeed
+	StartTLS = "starttls" // unencrypted until STARTTLS, which must succeed
 	TLS      = "tls"      // TLS from the start
-	None     = "none"     // no TLS, to a loopback address
+	None     = "none"     // no TLS, only to a loopback address
 )
 
-// ErrInsecure means that mail or a password would have to go over the net in the clear.
+// ErrInsecure means that mail or a password would have to be sent unencrypted over a network.
 var ErrInsecure = errors.New("no TLS")
 
 // Defaults of Options.
@@ -33,49 +33,46 @@ const (
 	defaultIdle    = time.Minute
 )
 
-// Options say how emails are sent.
+// Options are the options of New and OpenMbox.
 type Options struct {
-	// Server is HOST or HOST:PORT; without a port it is 587 with STARTTLS, 465 with
-	// TLS, and 25 without.
+	// Server is HOST or HOST:PORT. The default port is 587 with STARTTLS, 465 with TLS, and 25 without.
 	Server string
-	// User and Password log in; an empty User does not. The password is in no error.
+	// User and Password are used to log in. If User is empty, there is no login. Errors never contain the
+	// password.
 	User, Password string
-	// TLS is StartTLS, TLS or None; "" is StartTLS.
+	// TLS is StartTLS, TLS or None. "" means StartTLS.
 	TLS string
-	// AllowClear lets TLS be None to an address that is not loopback.
+	// AllowClear allows None for an address that is not loopback.
 	AllowClear bool
-	// Roots are the authorities that may have signed the server's certificate. Nil
-	// means the system's.
+	// Roots are the authorities that may sign the server's certificate. Nil means those of the system.
 	Roots *x509.CertPool
-	// From is who emails come from and where their bounces go; ReplyTo, if not zero, where answers
-	// go.
+	// From is the sender of mails, to whom bounces go. ReplyTo, if not zero, is the address for replies.
 	From, ReplyTo mail.Address
-	// LeaveAddress, if not "", takes mails that end a list: List-Unsubscribe then
-	// names it besides the URL, with the subject that LeaveToken reads.
+	// LeaveAddress, if not "", receives unsubscription mails. List-Unsubscribe then contains it in addition
+	// to the URL, with a subject for LeaveToken.
 	LeaveAddress string
-	// Key, if not nil, signs emails by DKIM.
+	// Key, if not nil, signs mails by DKIM.
 	Key *Key
-	// Timeout is the server's time limit for one response. Zero means a minute.
+	// Timeout is the time limit for one response of the server. Zero means a minute.
 	Timeout time.Duration
-	// Idle is how long a connection is kept for the next letter. Zero means a minute; below zero
-	// every email has a connection of its own.
+	// Idle is how long a connection is kept open for the next mail. Zero means a minute. If it is negative,
+	// every mail has its own connection.
 	Idle time.Duration
 	// Dialogue, if not nil, receives the dialogue with the server, without the password.
 	Dialogue io.Writer
 }
 
-// SMTP sends emails to a server, one after the other over one connection. It is safe for concurrent
-// use.
+// SMTP sends mails to a server, one after the other over one connection. It is safe for concurrent use.
 type SMTP struct {
 	options    Options
 	host, port string
-	turn       chan struct{} // holds one token: the goroutine that has it may use line
+	turn       chan struct{} // holds one token; the goroutine that has it may use line
 	line       *line         // nil if there is no connection
 }
 
 var _ message.Mailer = (*SMTP)(nil)
 
-// New returns a mailer that connects with its first email.
+// New returns a mailer. It connects when the first mail is sent.
 func New(o Options) (*SMTP, error) {
 	o.TLS = cmp.Or(o.TLS, StartTLS)
 	o.Timeout, o.Idle = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Idle, defaultIdle)
@@ -91,7 +88,8 @@ func New(o Options) (*SMTP, error) {
 	return s, nil
 }
 
-// address splits Server, and refuses to leave TLS out where others could listen.
+// address returns host and port of Server. It returns an error if mail would be sent unencrypted over a
+// network.
 func (o Options) address() (host, port string, err error) {
 	standard := map[string]string{StartTLS: "587", TLS: "465", None: "25"}[o.TLS]
 	if standard == "" {
@@ -115,7 +113,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// encodeAddresses writes the domains of the addresses as DNS has them.
+// encodeAddresses converts the domains of the addresses to ASCII.
 func (o *Options) encodeAddresses() (err error) {
 	for _, a := range []struct {
 		what    string
@@ -131,14 +129,14 @@ func (o *Options) encodeAddresses() (err error) {
 	return nil
 }
 
-// Send implements message.Mailer: nil means that the server has answered 250 to the whole letter.
-// An address that the server turns away permanently gives message.ErrRefused.
+// Send implements message.Mailer. It returns nil once the server has responded with 250 to the complete mail.
+// The error wraps message.ErrRefused if the server permanently rejects the address.
 func (s *SMTP) Send(ctx context.Context, l message.Email) error {
 	_, err := s.Deliver(ctx, l)
 	return err
 }
 
-// Deliver is Send; it also returns what the server answered to the email.
+// Deliver is like Send and also returns the server's response to the mail.
 func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err error) {
 	raw, to, err := s.options.compose(l)
 	if err != nil {
@@ -156,7 +154,7 @@ func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err
 	return s.deliver(ctx, to, raw)
 }
 
-// Close ends the connection. A later Send opens another.
+// Close closes the connection. A later Send opens a new one.
 func (s *SMTP) Close() error {
 	<-s.turn
 	defer func() { s.turn <- struct{}{} }()

@@ -15,18 +15,18 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Mbox is a dry run: it adds emails to a file in mboxrd format, as they would go to a server. It is
-// safe for concurrent use within a process.
+// Mbox is a dry run: it appends mails to a file in mboxrd format, in the form in which they would be sent. It
+// is safe for concurrent use within a process.
 type Mbox struct {
 	options Options
-	mu      sync.Mutex // guards below
+	mu      sync.Mutex // guards file
 	file    *os.File
 }
 
 var _ message.Mailer = (*Mbox)(nil)
 
-// OpenMbox opens or makes an mbox file that only its owner can read: emails hold links that sign
-// in. Of the options, those of a server are not used.
+// OpenMbox opens or creates an mbox file that only its owner can read, because mails contain sign-in links.
+// Options of the server are ignored.
 func OpenMbox(path string, o Options) (*Mbox, error) {
 	if err := o.encodeAddresses(); err != nil {
 		return nil, err
@@ -38,8 +38,7 @@ func OpenMbox(path string, o Options) (*Mbox, error) {
 	return &Mbox{options: o, file: f}, nil
 }
 
-// AppendMbox opens or makes an mbox file that only its owner can read, to add messages
-// at its end.
+// AppendMbox opens or creates an mbox file that only its owner can read, for appending.
 func AppendMbox(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -51,7 +50,7 @@ func AppendMbox(path string) (*os.File, error) {
 	return f, nil
 }
 
-// endMbox ends a message that was broken off, so that the next is one of its own.
+// endMbox completes the file if its last message is incomplete, so that the next one starts on its own.
 func endMbox(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -67,7 +66,7 @@ func endMbox(f *os.File) error {
 	return err
 }
 
-// Send implements message.Mailer: nil means that the email is on the disk.
+// Send implements message.Mailer. It returns nil once the mail is on disk.
 func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	raw, _, err := m.options.compose(l)
 	if err != nil {
@@ -81,7 +80,7 @@ func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	return m.append(boxed(raw, m.options.From.Address, l.At))
 }
 
-// append writes a message whole, or not at all.
+// append writes a message completely or not at all.
 func (m *Mbox) append(message []byte) error {
 	info, err := m.file.Stat()
 	if err != nil {
@@ -104,10 +103,10 @@ func (m *Mbox) Close() error {
 	return m.file.Close()
 }
 
-// quotable are lines that mboxrd puts another ">" before.
+// quotable matches lines that mboxrd quotes by another ">".
 var quotable = regexp.MustCompile(`(?m)^>*From `)
 
-// boxed returns an email as mboxrd has it.
+// boxed returns a mail in mboxrd format.
 func boxed(raw []byte, from string, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "From %s %s\n", from, at.UTC().Format(time.ANSIC))

@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// A List is one list made ready to be held against documents, besides those of a Matcher.
+// A List is one compiled list, independent of a Matcher.
 type List struct {
 	*compiled
 	terms  *query.Compiler
 	people bool
 }
 
-// Compile reads the query of a list; its error is a *query.Error. Nil as
-// dictionary knows no synonyms. people lets person: find people.
+// Compile compiles the query of a list. Its error is a *query.Error. If d is nil, there are no synonyms.
+// people allows queries for people (person:).
 func Compile(l eventseer.List, d *dictionary.Dictionary, people bool) (*List, error) {
 	terms := query.NewCompiler()
 	c, err := compileList(terms, l, d)
@@ -29,17 +29,17 @@ func Compile(l eventseer.List, d *dictionary.Dictionary, people bool) (*List, er
 	return &List{c, terms, people}, nil
 }
 
-// IsTimed reports whether the matches of a query depend on the day.
+// IsTimed reports whether the matches of a query depend on the current day.
 func IsTimed(text string) bool {
 	c, err := compileList(query.NewCompiler(), eventseer.List{Query: text}, nil)
 	return err == nil && c.timed
 }
 
-// IsTimed reports whether the matches of the list depend on the day.
+// IsTimed reports whether the matches of the list depend on the current day.
 func (l *List) IsTimed() bool { return l.timed }
 
-// Queries returns for each clause of the list queries that together find at least
-// what may have had it between since and now.
+// Queries returns queries for each clause of the list. Together they find at least all events that may have
+// matched the clause between since and now.
 func (l *List) Queries(since, now time.Time) (queries [][]string) {
 	for _, clause := range l.Clauses {
 		queries = append(queries, queriesOf(clause, since, now))
@@ -47,7 +47,7 @@ func (l *List) Queries(since, now time.Time) (queries [][]string) {
 	return queries
 }
 
-// Explain returns why the list matches a document at a time, and false if it does not.
+// Explain returns why the list matches a document at a time. ok is false if it does not match.
 func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	t := l.terms.Read(d, l.people)
 	if !l.Matches(t, at) {
@@ -56,7 +56,7 @@ func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	return newExplainer(t, at).explain(l.compiled), true
 }
 
-// Terms returns the words looked for with their synonyms.
+// Terms returns the searched words with their synonyms.
 func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 	for _, clause := range c.Clauses {
 		for _, w := range clause {
@@ -73,12 +73,12 @@ func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 	return terms
 }
 
-// queriesOf returns queries that together find what may have a clause: one for each way to
-// say each of its terms. A window is as wide as it was on all days since.
+// queriesOf returns queries that together find all events that may match a clause: one for each form of each
+// of its terms. A date window is extended to cover all days since.
 func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	for _, w := range clause {
 		if timed(w) {
-			texts = append(texts, widest(w, since, now))
+			texts = append(texts, widestQuery(w, since, now))
 			continue
 		}
 		if len(w.Ways) == 0 {
@@ -94,8 +94,8 @@ func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	return texts
 }
 
-// Over reports whether nothing can be handed in any more: all deadlines to do so have
-// passed, or the event is cancelled.
+// Over reports whether submission is no longer possible: all submission deadlines have passed, or the event
+// is cancelled.
 func Over(e eventseer.Event, now time.Time) bool {
 	if e.State == eventseer.Cancelled {
 		return true
@@ -106,11 +106,12 @@ func Over(e eventseer.Event, now time.Time) bool {
 	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
 }
 
-// maxTurns bounds the times at which a preview holds one event against a list.
-const maxTurns = 500
+// maxMatchTimes is the maximum number of times at which First compares an event with a list.
+const maxMatchTimes = 500
 
-// First returns when between since and now a list with windows began to match a document, as it is
-// now, that was open then. It cannot begin to match what it already matched at since.
+// First returns the first time between since and now at which the list began to match a document in its
+// current form. The event must have been open then. A match that already existed at since does not count. ok
+// is false if there is no such time.
 func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, bool) {
 	t := l.terms.Read(d, l.people)
 	asked := func(at time.Time) bool {
@@ -121,7 +122,7 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 	if begin.Before(since) {
 		begin, known = since, asked(since)
 	}
-	for _, at := range l.turns(t.Facts, begin, now) {
+	for _, at := range l.matchTimes(t.Facts, begin, now) {
 		was := known
 		if known = asked(at); known && !was {
 			return at, true
@@ -130,13 +131,13 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 	return now, false
 }
 
-// turns returns the times from begin to now at which a list may begin or stop to match an event, in
-// order. At these times an end of a window passes one of the event's days.
-func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
+// matchTimes returns the times from begin to now at which the list may begin or stop to match an event, in order.
+// At these times an end of a window passes one of the event's days.
+func (c *compiled) matchTimes(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
 		for _, t := range []time.Time{at, at.Add(1)} {
-			if t.After(begin) && t.Before(now) && len(all) < maxTurns {
+			if t.After(begin) && t.Before(now) && len(all) < maxMatchTimes {
 				all = append(all, t)
 			}
 		}
@@ -149,7 +150,7 @@ func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
 				if end.IsZero() || end.Equal(day) {
 					continue
 				}
-				// An end so far from the day passes it as long before; months differ by days.
+				// The end passes the day earlier by its distance from the day; months differ by days.
 				at := day.Add(day.Sub(end))
 				for n := -3; n <= 3; n++ {
 					add(at.AddDate(0, 0, n))
@@ -161,7 +162,7 @@ func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
 	return slices.CompactFunc(all, time.Time.Equal)
 }
 
-// daysFor returns the days of an event that windows of a field are about.
+// daysFor returns the days of an event to which windows of a field refer.
 func daysFor(f *query.Facts, field string) (days []time.Time) {
 	switch field {
 	case "start":
@@ -177,9 +178,9 @@ func daysFor(f *query.Facts, field string) (days []time.Time) {
 	return days
 }
 
-// widest returns a query that finds at least what a window may have held on a day from
-// since to now; "" finds all.
-func widest(w *query.Pattern, since, now time.Time) string {
+// widestQuery returns a query that finds all events which a window may have contained on any day from since to
+// now. "" finds all events.
+func widestQuery(w *query.Pattern, since, now time.Time) string {
 	if w.Field != "due" && w.Field != "start" {
 		return ""
 	}
@@ -190,15 +191,15 @@ func widest(w *query.Pattern, since, now time.Time) string {
 	return w.Field + ">=" + from.AddDate(0, 0, -3).Format(time.DateOnly)
 }
 
-// A compiled list is a query made ready to be held against documents.
+// A compiled is the compiled query of a list.
 type compiled struct {
 	*query.Program
 	list    eventseer.List
-	anchors []int32 // a document that has none of these keys cannot match; nil for a list without
-	timed   bool    // whether its matches depend on the day
+	anchors []int32 // keys of which a matching document has at least one; nil if there are none
+	timed   bool    // true if its matches depend on the current day
 }
 
-// compileList reads a list's query. Its error is a *query.Error.
+// compileList compiles a list's query. Its error is a *query.Error.
 func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictionary) (*compiled, error) {
 	expr, err := query.Parse(l.Query)
 	if err != nil {
@@ -207,7 +208,7 @@ func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictiona
 	o := query.Options{Exact: l.Exact}
 	if l.Synonyms && d != nil {
 		expr = expr.WithNames(func(words string) bool { return d.Same(words) != nil })
-		o.Synonyms, o.Name = func(text string) []string { return sameAs(text, l, d) }, fmt.Sprintf("%q", l.Without)
+		o.Synonyms, o.Name = func(text string) []string { return synonymsOf(text, l, d) }, fmt.Sprintf("%q", l.Without)
 	}
 	c := &compiled{Program: terms.Compile(expr, o), list: l}
 	for range c.timedTerms() {
@@ -216,16 +217,16 @@ func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictiona
 	return c, nil
 }
 
-// sameAs returns the synonyms of a text that its list takes.
-func sameAs(text string, l eventseer.List, d *dictionary.Dictionary) []string {
+// synonymsOf returns the synonyms of a text without those that the list excludes.
+func synonymsOf(text string, l eventseer.List, d *dictionary.Dictionary) []string {
 	left := func(s string) bool {
 		return slices.ContainsFunc(l.Without, func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), s) })
 	}
 	return slices.DeleteFunc(slices.Clone(d.Synonyms(text)), left)
 }
 
-// anchor chooses the clause that the fewest lists may need, and for each of its terms the rarest
-// key that a matching document must have. used counts the lists of each key.
+// anchor sets the anchors to those of the clause that is cheapest. For each of its terms it chooses the
+// rarest key that a matching document must have. used has the number of lists by key.
 func (c *compiled) anchor(used []int32) {
 	best := int64(-1)
 	for _, clause := range c.Clauses {

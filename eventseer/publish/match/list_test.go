@@ -20,12 +20,12 @@ func TestWidestWindowHoldsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide := widest(c.Clauses[0][0], since, noon)
+		wide := widestQuery(c.Clauses[0][0], since, noon)
 		for day := -previewDays; day <= 100; day++ {
 			date := eventseer.Date(noon.AddDate(0, 0, day).Format(time.DateOnly))
 			doc := eventseer.Document{Event: eventseer.Event{ID: "e", EventStart: date, Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: date}}}}
 			for back := 0; back <= previewDays; back += 3 {
-				if matcherOfQuery(t, q).Asks("l", doc, noon.AddDate(0, 0, -back)) && !matcherOfQuery(t, wide).Asks("l", doc, noon) {
+				if matcherOfQuery(t, q).MatchesList("l", doc, noon.AddDate(0, 0, -back)) && !matcherOfQuery(t, wide).MatchesList("l", doc, noon) {
 					t.Fatalf("%s was in the window of %s %d days ago and %s does not find it", date, q, back, wide)
 				}
 			}

@@ -1,5 +1,5 @@
-// Package match matches the queries of all saved lists against one document at a time, and explains
-// the matches.
+// Package match compares the queries of all saved lists with one document at a time, and explains the
+// matches.
 package match
 
 import (
@@ -15,26 +15,25 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// A Matcher holds the queries of all lists against one document at a time. It finds
-// the lists by the words and values of the document: each list waits under the rarest
-// words of one of its clauses, so that what a document costs grows with the lists that
-// have such a word in common with it, not with all lists. Then those are verified in
-// full. It is safe for concurrent use.
+// A Matcher compares the queries of all lists with one document at a time. Each list is stored under the
+// rarest words of one of its clauses. So the cost of a document grows with the number of lists that share
+// such a word with it, not with the number of all lists. These lists are then verified completely. A Matcher
+// is safe for concurrent use.
 type Matcher struct {
 	dictionary *dictionary.Dictionary
-	People     bool // person: finds people
+	People     bool // allows queries for people (person:)
 
-	mu       sync.RWMutex // guards below
+	mu       sync.RWMutex // guards the fields below
 	terms    *query.Compiler
-	used     []int32 // by key: how many lists have it
+	used     []int32 // number of lists by key
 	lists    map[string]*compiled
 	byAnchor map[int32][]*compiled
-	always   map[string]*compiled // lists without an anchor, such as those of days alone
-	windows  map[string]*window   // by Term.String: the terms of lists that depend on the day
-	dropped  int                  // lists removed since the compiler was made
+	always   map[string]*compiled // lists without an anchor, such as those with only date terms
+	windows  map[string]*window   // terms that depend on the current day, by Term.String
+	dropped  int                  // lists removed since the last renew
 }
 
-// New returns a matcher without lists. Nil as dictionary knows no synonyms.
+// New returns a matcher without lists. If d is nil, there are no synonyms.
 func New(d *dictionary.Dictionary) *Matcher {
 	m := &Matcher{dictionary: d}
 	m.reset()
@@ -47,16 +46,16 @@ func (m *Matcher) reset() {
 	m.windows = map[string]*window{}
 }
 
-// Set takes lists in, in the place of those of the same ids. Many at once are better
-// placed than one by one. A list whose query cannot be understood is left out; the
-// error, of the first such list, wraps an *query.Error.
+// Set adds lists and replaces those with the same ids. Adding many lists at once distributes them better than
+// adding them one by one. A list with an invalid query is skipped; the error for the first such list wraps a
+// *query.Error.
 func (m *Matcher) Set(lists ...eventseer.List) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var first error
 	var fresh []*compiled
 	for _, l := range lists {
-		m.drop(l.ID)
+		m.dropList(l.ID)
 		c, err := compileList(m.terms, l, m.dictionary)
 		if err != nil {
 			first = cmp.Or(first, fmt.Errorf("list %s of account %s: %w", l.ID, l.Account, err))
@@ -91,18 +90,18 @@ func (m *Matcher) addCompiled(c *compiled) {
 	}
 }
 
-// Remove takes a list out; one that is not there is no error.
+// Remove removes a list. Nothing happens if there is no such list.
 func (m *Matcher) Remove(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.drop(id)
+	m.dropList(id)
 	if m.dropped > 10_000 && m.dropped > 2*len(m.lists) {
-		m.renew()
+		m.recompile()
 	}
 }
 
-// renew forgets the words of lists that are gone.
-func (m *Matcher) renew() {
+// recompile compiles all lists again, so that words of removed lists are freed.
+func (m *Matcher) recompile() {
 	all := m.lists
 	m.reset()
 	for _, old := range all {
@@ -116,7 +115,7 @@ func (m *Matcher) renew() {
 	}
 }
 
-func (m *Matcher) drop(id string) {
+func (m *Matcher) dropList(id string) {
 	c, ok := m.lists[id]
 	if !ok {
 		return
@@ -134,39 +133,39 @@ func (m *Matcher) drop(id string) {
 	}
 }
 
-// Len returns how many lists there are.
+// Len returns the number of lists.
 func (m *Matcher) Len() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return len(m.lists)
 }
 
-// A Match is a list that matches a document, and why.
+// A Match is a list that matches a document, with an explanation.
 type Match struct {
 	List eventseer.List
-	// Why names the terms found and where, for people, at most maxWhy.
+	// Why describes the matching terms and where they were found, for readers, at most maxWhy.
 	Why []string
-	// Passage is the text around what was found, and Marks the half-open ranges of bytes
-	// there that hold it, in order.
+	// Passage is the text around the matches. Marks are the half-open byte ranges of the matches in Passage,
+	// in order.
 	Passage string
 	Marks   [][2]int
-	// Page is the URL of the page whose text the passage is of, "" of another passage.
+	// Page is the URL of the page if the passage is from a page's text, otherwise "".
 	Page string
 }
 
-// Match returns the lists that match a document, in the order of their ids. now is what windows
-// such as due<60d count from.
+// Match returns the lists that match a document, in order of id. now is the reference time of windows such as
+// due<60d.
 func (m *Matcher) Match(d eventseer.Document, now time.Time) []Match {
 	return m.MatchNew(d, nil, now, now)
 }
 
-// MatchNew is Match without the lists that already matched the document as it was before, if not
-// nil, at the time then.
+// MatchNew is like Match but omits the lists that matched the earlier document at the time then. If before is
+// nil, none is omitted.
 func (m *Matcher) MatchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(*compiled) bool { return true }, d, before, then, now)
 }
 
-// matchIf is matchNew among the lists for which asked returns true.
+// matchIf is MatchNew restricted to the lists for which asked returns true.
 func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -184,8 +183,7 @@ func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, befo
 	return out
 }
 
-// matching returns the lists, of those for which asked returns true, that match a document, in the order of their
-// ids.
+// matching returns the lists that match a document and for which asked returns true, in order of id.
 func (m *Matcher) matching(t *query.Words, asked func(*compiled) bool, now time.Time) []*compiled {
 	var found []*compiled
 	try := func(c *compiled) {

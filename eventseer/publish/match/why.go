@@ -13,25 +13,25 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Limits on what is said of a match.
+// Limits on the explanation of a match.
 const (
 	maxWhy     = 8
 	maxMarks   = 50
-	MaxPassage = 600 // bytes
+	MaxPassage = 600 // bytes of a passage
 )
 
-// fieldNames are the fields as people read them.
+// fieldNames are the names of the fields for readers.
 var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "the text of its page", "people"}
 
-// An explainer explains why lists match a document. What it knows of a term it says for all lists
-// that share it.
+// An explainer explains why lists match a document. It caches the result for each term, because lists share
+// terms.
 type explainer struct {
 	*query.Words
 	now   time.Time
-	known map[int]located // by the number of the term
+	known map[int]located // by number of the term
 }
 
-// located is where a document has a term, and why that counts.
+// located has the occurrences of a term in a document and the explanation.
 type located struct {
 	found []query.Occurrence
 	why   string
@@ -41,7 +41,7 @@ func newExplainer(t *query.Words, now time.Time) *explainer {
 	return &explainer{t, now, map[int]located{}}
 }
 
-// explain returns why the list matches a document.
+// explain returns the match of a list with its explanation.
 func (e *explainer) explain(c *compiled) Match {
 	m := Match{List: c.list}
 	all := make([]query.Occurrence, 0, 16)
@@ -59,7 +59,7 @@ func (e *explainer) explain(c *compiled) Match {
 	return m
 }
 
-// locate returns where the document has the term, and why that counts.
+// locate returns the occurrences of a term in the document and the explanation, zero if it does not occur.
 func (e *explainer) locate(p *query.Pattern) located {
 	if p.Missing(e.Words) {
 		return located{}
@@ -73,7 +73,8 @@ func (e *explainer) locate(p *query.Pattern) located {
 	return at
 }
 
-// why reports where a term was found: in the strongest field, as written before synonyms.
+// why returns the explanation for a term, in the form `"web crawling" in topics`. It names the most important
+// field and prefers the term itself to synonyms.
 func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	if len(found) == 0 {
 		if p.Fits(e.Words, e.now) {
@@ -91,8 +92,8 @@ func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	return message.CleanLine(as+" in "+fieldNames[o.Field], 200)
 }
 
-// formOf returns the form of a term found in the text of a page, which may differ from the query.
-// Elsewhere it returns the query words, because the form is beside them.
+// formOf returns the form in which a term occurs in the text of a page, which may differ from the query. For
+// other fields it returns the term of the query.
 func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 	if o.Field != query.InText || int(o.Part) >= len(t.Document.Texts) {
 		return p.Ways[o.Way].Text
@@ -106,7 +107,7 @@ func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 // maxForm is the maximum length of a form that is shown, in bytes.
 const maxForm = 100
 
-// asWritten returns a term about a value, as a query writes it.
+// asWritten returns a term about a value in the syntax of queries.
 func asWritten(t query.Term) string {
 	if t.Field == "" {
 		return t.Text
@@ -114,9 +115,9 @@ func asWritten(t query.Term) string {
 	return message.CleanLine(t.String(), 200)
 }
 
-// passage returns the text that shows most of the terms found. It is the sentences around them in
-// the text of a page, or a clip, or else the topics, or else the first clip, which shows none. page
-// is that of a passage from a text, else "".
+// passage returns the text that contains most of the terms found. It is the sentences around them in a page's
+// text, otherwise a clip, the topics, or the first clip without terms. page is the URL of the page for a
+// page's text, otherwise "".
 func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
 	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
 		text := t.Document.Texts[part]
@@ -128,8 +129,8 @@ func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2
 	return passage, marks, ""
 }
 
-// mostTerms returns the part of a field, of parts many, with the most terms found, -1 if none is
-// there.
+// mostTerms returns the part of a field with the most terms found, or -1. parts is the number of parts of the
+// field.
 func mostTerms(all []query.Occurrence, f query.Field, parts int32) int32 {
 	best, most := int32(-1), 0
 	for part := range parts {
@@ -140,7 +141,7 @@ func mostTerms(all []query.Occurrence, f query.Field, parts int32) int32 {
 	return best
 }
 
-// storedPassage returns a clip, the topics or the first clip.
+// storedPassage returns the clip with most terms, the topics with terms, or the first clip.
 func storedPassage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	if best := mostTerms(all, query.InClip, int32(len(t.Clips()))); best >= 0 {
 		return CutPassage(t.Document.Clips[best].Summary, marksOf(all, query.InClip, best, 0))
@@ -154,8 +155,8 @@ func storedPassage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	return "", nil
 }
 
-// termsIn counts the terms that were found in a part of a field; those of one term stand
-// together.
+// termsIn returns the number of terms found in a part of a field. Occurrences of one term must be adjacent in
+// all.
 func termsIn(all []query.Occurrence, f query.Field, part int32) (n int) {
 	var last *query.Pattern
 	for _, o := range all {
@@ -167,7 +168,7 @@ func termsIn(all []query.Occurrence, f query.Field, part int32) (n int) {
 	return n
 }
 
-// topicsOf joins the topics that hold terms.
+// topicsOf returns the topics with terms, separated by semicolons, and the marks of the terms.
 func topicsOf(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	var b strings.Builder
 	var marks [][2]int
@@ -189,8 +190,8 @@ func topicsOf(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	return b.String(), marks
 }
 
-// marksOf returns the ranges found in a part of a field, in order and joined if they overlap,
-// shifted by shift bytes.
+// marksOf returns the ranges found in a part of a field, shifted by shift bytes. They are in order, and
+// overlapping ones are joined.
 func marksOf(all []query.Occurrence, f query.Field, part int32, shift int) (marks [][2]int) {
 	for _, o := range all {
 		if o.Field == f && o.Part == part {
@@ -209,7 +210,7 @@ func marksOf(all []query.Occurrence, f query.Field, part int32, shift int) (mark
 	return joined[:min(len(joined), maxMarks)]
 }
 
-// CutPassage shortens a passage that is too long to the part around its first mark.
+// CutPassage shortens a passage to MaxPassage bytes around its first mark.
 func CutPassage(s string, marks [][2]int) (string, [][2]int) {
 	if len(s) <= MaxPassage {
 		return s, marks

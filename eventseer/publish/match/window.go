@@ -9,14 +9,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A window is a term whose answer depends on the day, such as due<30d, and how many lists
-// have it.
+// A window is a term that depends on the current day, such as due<30d. lists is the number of lists with this
+// term.
 type window struct {
 	query.Term
 	lists int
 }
 
-// timedTerms yields the terms of a list whose answer depends on the day.
+// timedTerms returns an iterator over the terms of a list that depend on the current day.
 func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 	return func(yield func(*query.Pattern) bool) {
 		for _, terms := range append(slices.Clone(c.Clauses), c.Excluded) {
@@ -29,7 +29,7 @@ func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 	}
 }
 
-// HasWindowOf reports whether the list has a term of a field that depends on the day.
+// HasWindowOf reports whether the list has a term of the given field that depends on the current day.
 func (c *compiled) HasWindowOf(field string) bool {
 	for w := range c.timedTerms() {
 		if w.Field == field {
@@ -39,10 +39,10 @@ func (c *compiled) HasWindowOf(field string) bool {
 	return false
 }
 
-// timed reports whether the matches of a term depend on the day.
+// timed reports whether the matches of a term depend on the current day.
 func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
 
-// countWindows adds lists, 1 or -1, to the lists that have the windows of c.
+// countWindows adds lists, 1 or -1, to the counts of the windows of c.
 func (m *Matcher) countWindows(c *compiled, lists int) {
 	for w := range c.timedTerms() {
 		known := m.windows[w.String()]
@@ -56,15 +56,15 @@ func (m *Matcher) countWindows(c *compiled, lists int) {
 	}
 }
 
-// HasWindows reports whether a list has a term that depends on the day; asksFor whether one has
-// such a term for a field.
+// HasWindows reports whether a list has a term that depends on the current day. HasWindowOfField reports whether a
+// list has such a term for a field.
 func (m *Matcher) HasWindows() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return len(m.windows) > 0
 }
 
-func (m *Matcher) AsksFor(field string) bool {
+func (m *Matcher) HasWindowOfField(field string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, w := range m.windows {
@@ -75,25 +75,25 @@ func (m *Matcher) AsksFor(field string) bool {
 	return false
 }
 
-// Entered returns the lists with windows that match a document now and did not then.
+// Entered returns the lists with date windows that match a document now and did not at the time then.
 func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
 }
 
-// Asks reports whether a list matches a document at a time.
-func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
+// MatchesList reports whether a list matches a document at a time.
+func (m *Matcher) MatchesList(list string, d eventseer.Document, at time.Time) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	c, ok := m.lists[list]
 	return ok && c.Matches(m.terms.Read(d, m.People), at)
 }
 
-// The classes of an event's days to which windows refer.
+// Classes of an event's days to which windows refer.
 const (
-	DueEdge     = 'd' // last moment of a deadline to hand something in
-	StartEdge   = 's' // first day
-	SeenEdge    = 'n' // first seen
-	ChangedEdge = 'c' // last changed
+	DueEdge     = 'd' // last moment of a submission deadline
+	StartEdge   = 's' // first day of the event
+	SeenEdge    = 'n' // when the event was first seen
+	ChangedEdge = 'c' // when the event last changed
 )
 
 var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenEdge, "changed": ChangedEdge}
@@ -101,9 +101,9 @@ var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenE
 // A Period is a range of time, both ends included.
 type Period struct{ From, To time.Time }
 
-// Crossings returns for each class the periods that the ends of the lists' windows passed between
-// two times. Only an event with a day there can be in a window at one time and not at the other.
-// They are in order and do not overlap.
+// Crossings returns, for each class of days, the periods that ends of windows passed between two times. Only
+// events with a day in such a period can be in a window at one time and not at the other. Periods are in
+// order and do not overlap.
 func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -118,14 +118,15 @@ func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
 	return passed
 }
 
-// passed returns what the ends of a window passed. The next deadline becomes another when
-// now passes it. That a date in a query is reached brings nothing.
+// passed returns the periods that the ends of a window passed between two times. For deadlines it also
+// includes the period itself, in which the next deadline may have changed. A fixed date in a query does not
+// move.
 func (w *window) passed(then, now time.Time) (all []Period) {
 	from, to := w.Window(then)
 	from2, to2 := w.Window(now)
 	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
 		a, b := ends[0], ends[1]
-		if b.Before(a) { // a month after 31 January comes after one after 1 February
+		if b.Before(a) { // a month after 31 January is later than one after 1 February
 			a, b = b, a
 		}
 		if !a.IsZero() && !a.Equal(b) {
@@ -135,7 +136,7 @@ func (w *window) passed(then, now time.Time) (all []Period) {
 	switch w.Field {
 	case "due":
 		all = append(all, Period{then, now})
-	case "start": // what begins today is ahead until the day is over
+	case "start": // an event counts as future until its first day is over
 		all = append(all, Period{then.Truncate(24 * time.Hour), now.Truncate(24 * time.Hour)})
 	}
 	return all

@@ -5,25 +5,25 @@ import (
 	"unicode"
 )
 
-// Limits on what an email shows.
+// Limits on what a mail shows, in runes unless stated otherwise.
 const (
-	maxSubject     = 150 // runes
+	maxSubject     = 150 // of a subject
 	maxLetterName  = 80
 	maxLetterTitle = 200
 	maxLetterClip  = 500
 	maxLetterDate  = 120
 	maxLetterWhy   = 5
-	maxLink        = 600 // bytes
+	maxLink        = 600 // bytes of a URL
 )
 
-// A span is a piece of a text, in a mark or not.
+// A span is a piece of text. Mark means that it is highlighted.
 type span struct {
 	Text string
 	Mark bool
 }
 
-// CleanLine makes one line of a text from outside. It is valid UTF-8 of at most limit runes,
-// without control characters and marks that reverse the direction of text.
+// CleanLine returns a text from outside in one line. The result is valid UTF-8 of at most limit runes,
+// without control characters and characters that reverse the direction of text.
 func CleanLine(s string, limit int) string { return spansText(cleanSpans(s, nil, limit)) }
 
 // spansText returns the text of spans without their marks.
@@ -35,8 +35,8 @@ func spansText(spans []span) string {
 	return b.String()
 }
 
-// cleanSpans is cleanLine of a text with marks: half-open ranges of its bytes, in
-// order. Of ranges that are none of the text, what lies in it is marked.
+// cleanSpans is CleanLine for a text with marks, which are half-open byte ranges in order. Ranges outside the
+// text are ignored.
 func cleanSpans(s string, marks [][2]int, limit int) []span {
 	var out spanWriter
 	space, spaceMarked := false, false
@@ -45,7 +45,7 @@ func cleanSpans(s string, marks [][2]int, limit int) []span {
 			marks = marks[1:]
 		}
 		marked := len(marks) > 0 && marks[0][0] <= i
-		r, ok := harmless(r)
+		r, ok := cleanRune(r)
 		switch {
 		case !ok:
 			continue
@@ -67,7 +67,7 @@ func cleanSpans(s string, marks [][2]int, limit int) []span {
 	return out.end()
 }
 
-// A spanWriter gathers runes into spans.
+// A spanWriter collects runes into spans.
 type spanWriter struct {
 	spans []span
 	text  strings.Builder
@@ -92,12 +92,13 @@ func (w *spanWriter) end() []span {
 	return w.spans
 }
 
-// harmless reports what stays of a rune: itself, a space of what separates, or nothing.
-func harmless(r rune) (rune, bool) {
+// cleanRune returns a rune unchanged, or a space for separators and control characters. ok is false if the
+// rune must be removed.
+func cleanRune(r rune) (rune, bool) {
 	switch {
 	case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
 		return ' ', true
-	case r == '\u200d', r == '\u200c': // these join emoji and the emails of several scripts
+	case r == '\u200d', r == '\u200c': // these join emoji, and letters of several scripts
 		return r, true
 	case unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
 		return 0, false
@@ -105,7 +106,8 @@ func harmless(r rune) (rune, bool) {
 	return r, true
 }
 
-// isolated keeps a text of right-to-left emails from turning what stands around it in plain text.
+// isolated returns a text with letters of a right-to-left script isolated, so that it does not reorder the
+// plain text around it.
 func isolated(s string) string {
 	rightToLeft := func(r rune) bool {
 		return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff

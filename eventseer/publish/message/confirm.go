@@ -9,22 +9,22 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// LinkHolds is how long the link of a Confirm mail may be used.
+// LinkHolds is how long the link in a confirmation mail is valid.
 const LinkHolds = 24 * time.Hour
 
-// A confirmView is the content of a confirmation letter.
+// A confirmView is the content of a confirmation mail.
 type confirmView struct {
 	letterHead
 	Link  string
-	List  string // name, "" for a sign-in without a list
+	List  string // name of the list, "" for a sign-in without a list
 	Query string
 	Sends string
 	Asked string
 	Until string
 }
 
-// Confirm returns the mail with the link that signs in. If l has a query, using the link also says
-// that the list is wanted (double opt-in). The link holds for LinkHolds from at.
+// Confirm returns the mail with a sign-in link. If l has a query, using the link also confirms the list
+// (double opt-in). The link is valid for LinkHolds after at.
 func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
 	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
 	if v.Link == "" {
@@ -43,30 +43,30 @@ func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, er
 	return letter, writeLetter(&letter, "confirm", v)
 }
 
-// maxConfirmQuery bounds the query in a confirmation letter, in runes: a stranger may have it sent
-// to another's address.
+// maxConfirmQuery is the maximum length of the query in a confirmation mail, in runes. It is short because a
+// stranger may have the mail sent to another person's address.
 const maxConfirmQuery = 160
 
-// unlinked keeps mail programs from making links of a text, so that strangers cannot send links
-// through our emails. It looks the same.
+// unlinked returns a text of the same appearance that mail programs do not turn into links. So strangers
+// cannot send links through confirmation mails.
 func unlinked(s string) string {
 	const wordJoiner = "\u2060"
 	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)
 }
 
-// rhythmWords say how often a list sends, one of no known rhythm daily.
+// rhythmWords describe how often a list sends mail. An unknown rhythm counts as daily.
 var rhythmWords = map[eventseer.Rhythm]string{
 	eventseer.Immediate: "a mail as soon as something is found", eventseer.Weekly: "at most one mail a week",
 	eventseer.Quiet: "no mail; what is found is on your page and in the list's feed",
 }
 
-// A testView is the content of a test letter.
+// A testView is the content of a test mail.
 type testView struct {
 	letterHead
 	At string
 }
 
-// Test returns a mail to see whether mail arrives.
+// Test returns a mail that tests delivery.
 func Test(s Site, to string, at time.Time) (Email, error) {
 	v := testView{letterHead: s.head(to, "Test of the mail of"), At: letterTime(at)}
 	v.Subject += " " + v.Site

@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// maxLetterPage bounds the HTML part of an email, in bytes: mail programs cut what is longer than
-// about 100 kB.
+// maxLetterPage is the maximum length of the HTML part of a mail, in bytes. Mail programs cut mails longer
+// than about 100 kB.
 const maxLetterPage = 95_000
 
-// A digestView is the content of a digest: groups of items, in their order.
+// A digestView is the content of a digest mail: groups of items in order.
 type digestView struct {
 	letterHead
 	Groups   []digestGroup
-	Lead     string // the subject's counts in a sentence
+	Lead     string // the counts of the subject as a sentence
 	Page     string
 	Lists    string
 	LeaveAll string
@@ -29,21 +29,21 @@ type digestView struct {
 // A digestGroup is a heading with its items.
 type digestGroup struct {
 	Heading string
-	Name    string // of the list, after the heading; "" if there is none
+	Name    string // name of the list, after the heading; "" if there is none
 	Items   []digestItem
 	More    int
 	Leave   string
 	Page    string
 }
 
-// Digest returns the mail of a digest: moved deadlines first, then calls that close soon, then new
-// calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below
-// 100 kB: items beyond that are counted and left to the page.
+// Digest returns the mail of a digest: moved deadlines first, then calls that close soon, changes of state,
+// and new calls by list. Times are also given in zone, the reader's time zone; nil means UTC. The HTML part
+// is limited to maxLetterPage; further items are only counted.
 func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
 	zone = cmp.Or(zone, time.UTC)
 	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
 	v := digestView{
-		letterHead: s.head(to, letter.Subject), Lead: counted(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
+		letterHead: s.head(to, letter.Subject), Lead: countsInWords(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
 		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: letterTime(d.Crawled),
 	}
 	groups := digestGroups(d, k, zone)
@@ -58,7 +58,7 @@ func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location)
 	}
 }
 
-// digestGroups sorts the items of a digest into groups.
+// digestGroups returns the items of a digest in groups. Groups without items and links are omitted.
 func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGroup {
 	page := webLink(k.Page)
 	groups := []digestGroup{{Heading: "Deadlines moved", Page: page}, {Heading: "Closing soon", Page: page}, {Heading: "Cancelled or postponed", Page: page}}
@@ -80,8 +80,8 @@ func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGrou
 	return slices.DeleteFunc(groups, func(g digestGroup) bool { return len(g.Items)+g.More == 0 && g.Leave == "" })
 }
 
-// shownGroups leaves at most most items, of all groups as evenly as possible, and counts the
-// others.
+// shownGroups returns groups with at most the given number of items in all, distributed as evenly as
+// possible. The others are counted in More.
 func shownGroups(groups []digestGroup, most int) []digestGroup {
 	shown := make([]int, len(groups))
 	for given := true; given; {
@@ -102,16 +102,16 @@ func shownGroups(groups []digestGroup, most int) []digestGroup {
 	return out
 }
 
-// itemWords are one item of a kind and several in words.
+// itemWords have the name of each kind of item, singular and plural.
 var itemWords = map[eventseer.ItemKind][2]string{
 	eventseer.NewCall: {"new call", "new calls"}, eventseer.Moved: {"deadline moved", "deadlines moved"},
 	eventseer.Closing:      {"call closes soon", "calls close soon"},
 	eventseer.StateChanged: {"event cancelled or postponed", "events cancelled or postponed"},
 }
 
-// counted says in words how many items of each kind a digest holds, the kinds in order. Items that
-// are not shown count as new calls: they are sorted last.
-func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
+// countsInWords returns the numbers of items of the given kinds in words. Items that are not shown count as new
+// calls, because new calls are sorted last.
+func countsInWords(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	counts := map[eventseer.ItemKind]int{}
 	for _, s := range d.Sections {
 		for _, i := range s.Items {
@@ -128,10 +128,10 @@ func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	return cmp.Or(strings.Join(said, ", "), "nothing new")
 }
 
-// Subject returns the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline moved -
-// "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
+// Subject returns the subject of a digest: `3 new calls, 1 deadline moved - "web crawling", "digital
+// libraries"`. Names of lists that do not fit are omitted.
 func Subject(d eventseer.Digest) string {
-	subject := counted(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
+	subject := countsInWords(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
 	separator := " - "
 	for _, s := range d.Sections {
 		name := CleanLine(strings.ReplaceAll(s.List.Name, `"`, ""), eventseer.MaxListName)

@@ -8,10 +8,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A digestItem is an item as both parts of an email show it.
+// A digestItem is the content of an item in both parts of a mail.
 type digestItem struct {
 	Title, Place string
-	List         string // of a move: the list that matches the call
+	List         string // for a moved deadline: name of the list that matches the call
 	Moved        bool
 	Old, Next    digestDate
 	Passage      []span
@@ -26,7 +26,7 @@ type digestItem struct {
 // A letterLink is a link under an item.
 type letterLink struct{ Text, URL string }
 
-// Links returns those under an item that lead anywhere.
+// Links returns the links under an item, without empty ones.
 func (i digestItem) Links() (links []letterLink) {
 	for _, l := range []letterLink{{"History", i.History}, {"Source", i.Source}, {"Useful", i.Useful}, {"Not useful", i.NotUseful}} {
 		if l.URL != "" {
@@ -38,10 +38,10 @@ func (i digestItem) Links() (links []letterLink) {
 
 // A digestDate is a deadline in words.
 type digestDate struct {
-	Kind    string // "Paper submission (short papers, round 2)"
-	Day     string // as the call means it: "Mon 15 Mar 2027, 23:59 AoE"
-	Here    string // the moment where the reader is, or that the zone is not known
-	Printed string // as the page prints it, "" where that no longer says
+	Kind    string // such as "Paper submission (short papers, round 2)"
+	Day     string // time in the call's time zone: "Mon 15 Mar 2027, 23:59 AoE"
+	Here    string // time in the reader's time zone, or noZone; "" if it is the same
+	Printed string // text on the page, "" if Day contains it
 }
 
 func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) digestItem {
@@ -51,7 +51,7 @@ func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) 
 		Passage: cleanSpans(i.Passage, i.Marks, maxLetterClip), Source: webLink(i.Source),
 	}
 	if out.Old.Here == noZone {
-		out.Old.Here = "" // a day that no longer holds
+		out.Old.Here = "" // not needed for an earlier date
 	}
 	for _, why := range i.Why[:min(len(i.Why), maxLetterWhy)] {
 		out.Why = append(out.Why, CleanLine(why, maxLetterTitle))
@@ -68,7 +68,7 @@ func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) 
 	return out
 }
 
-// deadlineWords name the kinds of deadlines.
+// deadlineWords are the names of the kinds of deadlines.
 var deadlineWords = map[eventseer.DeadlineKind]string{
 	eventseer.Abstract: "Abstract", eventseer.Submission: "Submission", eventseer.Notification: "Notification",
 	eventseer.CameraReady: "Camera-ready copy", eventseer.Registration: "Registration", eventseer.Rebuttal: "Rebuttal",
@@ -76,7 +76,7 @@ var deadlineWords = map[eventseer.DeadlineKind]string{
 	eventseer.Poster: "Posters", eventseer.Demo: "Demonstrations", eventseer.Doctoral: "Doctoral papers",
 }
 
-// InBrackets is Here as it is after the day: " (= Tue 16 Mar, 11:59 UTC)".
+// InBrackets returns Here in the form that follows the day: " (= Tue 16 Mar, 11:59 UTC)".
 func (d digestDate) InBrackets() string {
 	switch d.Here {
 	case "":
@@ -87,10 +87,10 @@ func (d digestDate) InBrackets() string {
 	return " (= " + d.Here + ")"
 }
 
-// noZone is said where a call names no time zone.
+// noZone is the text for a deadline without a time zone.
 const noZone = "no time zone given"
 
-// newDigestDate is zero for the zero deadline. zone is the reader's.
+// newDigestDate returns a deadline in words, zero for the zero deadline. zone is the reader's time zone.
 func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	if d.Date == "" && d.Instant.IsZero() {
 		return digestDate{}
@@ -114,7 +114,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	return out
 }
 
-// dayWords returns a deadline as the call means it: "Mon 15 Mar 2027, 23:59 AoE".
+// dayWords returns a deadline in the call's time zone, such as "Mon 15 Mar 2027, 23:59 AoE".
 func dayWords(d eventseer.Deadline) string {
 	const layout = "Mon 2 Jan 2006"
 	name := CleanLine(d.TZ, maxLetterName)
@@ -131,7 +131,7 @@ func dayWords(d eventseer.Deadline) string {
 	return day.Format(layout) + name
 }
 
-// sameClock reports whether the day of a deadline is said in the reader's time already.
+// sameClock reports whether the call's time zone has the same offset as the reader's at the deadline.
 func sameClock(d eventseer.Deadline, zone *time.Location) bool {
 	at := eventseer.Zone(d.TZ)
 	if at == nil {
@@ -142,8 +142,8 @@ func sameClock(d eventseer.Deadline, zone *time.Location) bool {
 	return near == here
 }
 
-// momentWords returns a moment where a reader is, after a day that says the year: "Tue 16 Mar,
-// 12:59 in Europe/Oslo".
+// momentWords returns a time in the reader's time zone, such as "Tue 16 Mar, 12:59 in Europe/Oslo". The year
+// is omitted if it is that of beside.
 func momentWords(at time.Time, beside eventseer.Date) string {
 	layout := "Mon 2 Jan, 15:04"
 	if day, ok := beside.Time(); !ok || day.Year() != at.Year() {
@@ -155,7 +155,7 @@ func momentWords(at time.Time, beside eventseer.Date) string {
 	return at.Format(layout) + " in " + CleanLine(at.Location().String(), maxLetterName)
 }
 
-// InText returns the passage in plain text, its marks between asterisks.
+// InText returns the passage as plain text, with asterisks around its marks.
 func (i digestItem) InText() string {
 	var b strings.Builder
 	for _, s := range i.Passage {

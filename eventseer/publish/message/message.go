@@ -1,5 +1,5 @@
-// Package message writes the mails that readers get, each as plain text and HTML: a link
-// that signs in, a digest, and a test. Text from elsewhere is made harmless on the way.
+// Package message writes the mails to readers, as plain text and HTML: a sign-in link, a digest, and a test.
+// Text from outside is sanitized.
 package message
 
 import (
@@ -19,45 +19,45 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A Email is one mail, ready to be sent.
+// An Email is one mail that is ready to be sent.
 type Email struct {
-	// ID is the Message-ID without its brackets, the same however often an email is sent.
+	// ID is the Message-ID without brackets. It is the same if the mail is sent again.
 	ID       string
-	To       string // address
+	To       string // address of the recipient
 	At       time.Time
 	Subject  string
 	Text     string
 	HTML     string
-	ListID   string // "" of emails that no list sends, such as a sign-in
+	ListID   string // "" for mails that no list sends, such as a sign-in
 	ListName string
-	// Unsubscribe is the https URL of RFC 8058's one-click POST, "" if there is none.
+	// Unsubscribe is the https URL for RFC 8058's one-click POST, or "".
 	Unsubscribe string
 }
 
-// ErrRefused means that an address takes no mail: another try is of no use.
+// ErrRefused means that an address permanently accepts no mail, so that another try is useless.
 var ErrRefused = errors.New("refused for good")
 
-// A Mailer sends emails. Send returns nil only once a server or a file has taken the email
-// permanently; ErrRefused where it never will; any other error leaves it open, and the email is
-// sent again with the same ID.
+// A Mailer sends mails. Send returns nil only once a server or a file has accepted the mail permanently. It
+// returns an error that wraps ErrRefused if the address never will accept it. After any other error, the mail
+// is sent again with the same ID.
 type Mailer interface {
 	Send(ctx context.Context, l Email) error
 }
 
-// A Site is what emails say of who sends them.
+// A Site describes the sender of mails.
 type Site struct {
-	Name    string // "EventSeer"
+	Name    string // name, such as "EventSeer"
 	Base    string // URL, ending in "/"
-	Contact string // of the operator
+	Contact string // contact of the operator
 }
 
-// Links are the ways on from an email. Functions of nothing known return "".
+// Links are the links in a mail. Functions return "" if there is no such page.
 type Links struct {
-	Page     string                                     // the digest as a page
-	Lists    string                                     // where the reader changes lists
-	LeaveAll string                                     // page of List-Unsubscribe for all lists
-	Leave    func(list string) string                   // for one
-	Vote     func(i eventseer.Item, useful bool) string // page with the button
+	Page     string                                     // the digest as a web page
+	Lists    string                                     // page on which the reader changes lists
+	LeaveAll string                                     // page to unsubscribe from all lists
+	Leave    func(list string) string                   // page to unsubscribe from one list
+	Vote     func(i eventseer.Item, useful bool) string // page with the button for a vote
 	Event    func(id eventseer.EventID) string
 	History  func(id eventseer.EventID) string
 }
@@ -72,7 +72,7 @@ var (
 	letterPages = htmltemplate.Must(htmltemplate.ParseFS(letterFiles, "templates/*.html"))
 )
 
-// writeLetter fills in both parts of the email of a name.
+// writeLetter sets text and HTML of a mail from the templates with the given name.
 func writeLetter(l *Email, name string, view any) error {
 	var text, page bytes.Buffer
 	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
@@ -85,10 +85,10 @@ func writeLetter(l *Email, name string, view any) error {
 	return nil
 }
 
-// A letterHead is what every email says of its sender.
+// A letterHead is the part of a mail about its sender.
 type letterHead struct {
 	Site    string
-	Home    string // "" where the site has no URL that can be linked
+	Home    string // "" if the site's URL cannot be linked
 	Contact string
 	Subject string
 	To      string
@@ -101,7 +101,7 @@ func (s Site) head(to, subject string) letterHead {
 	}
 }
 
-// letterTime returns an instant in the format of emails, "" for the zero time.
+// letterTime returns a time in the format of mails, or "" for the zero time.
 func letterTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -109,8 +109,8 @@ func letterTime(at time.Time) string {
 	return at.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// webLink returns a URL that an email may link to, else "": of the web, absolute, and not longer
-// than maxLink.
+// webLink returns a URL that a mail may link to: absolute, http or https, at most maxLink bytes. Otherwise it
+// returns "".
 func webLink(link string) string {
 	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return ""
@@ -119,7 +119,7 @@ func webLink(link string) string {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return ""
 	}
-	u.RawQuery = asciiQuery(u.RawQuery) // the one part that String leaves as it is
+	u.RawQuery = asciiQuery(u.RawQuery) // String does not escape the query
 	return u.String()
 }
 

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/width"
 )
 
-// letterWidth is how wide the text part is, in columns.
+// letterWidth is the width of the text part, in columns.
 const letterWidth = 72
 
-// wrapLetter breaks a text into lines of letterWidth columns: the first is indented
-// by first, the others by rest. Words that are longer are cut, but for links.
+// wrapLetter breaks a text into lines of letterWidth columns. The first line is indented by first, the others
+// by rest. Longer words are cut, except links.
 func wrapLetter(first, rest, text string) string {
 	var b strings.Builder
 	b.WriteString(first)
@@ -35,7 +35,7 @@ func wrapLetter(first, rest, text string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// pieces cuts a word that is wider than a line.
+// pieces cuts a word that is wider than room columns. Links are not cut.
 func pieces(word string, room int) []string {
 	if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") || columns(word) <= room {
 		return []string{word}
@@ -53,7 +53,7 @@ func pieces(word string, room int) []string {
 	return append(out, word[from:])
 }
 
-// columns returns how wide a text is on a screen of fixed columns.
+// columns returns the width of a text in a fixed-width font, in columns.
 func columns(s string) int {
 	n := 0
 	for _, r := range s {
@@ -76,7 +76,7 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// underlined returns a heading of the text part.
+// underlined returns a heading of the text part, underlined.
 func underlined(text string) string {
 	text = wrapLetter("", "", text)
 	widest := 0
@@ -86,10 +86,10 @@ func underlined(text string) string {
 	return text + "\n" + strings.Repeat("-", widest)
 }
 
-// signature is the line above the one that says who writes.
+// signature is the line before the signature of a mail.
 const signature = "-- "
 
-// tidyText ends lines without spaces, and leaves one empty line if there are more.
+// tidyText removes spaces at the ends of lines, and reduces several empty lines to one.
 func tidyText(text string) string {
 	var b strings.Builder
 	empty := true

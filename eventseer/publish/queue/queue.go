@@ -1,5 +1,5 @@
-// Package queue is the outbox of mails in publish.db: what waits to be sent, what was sent,
-// and the loop that sends.
+// Package queue is the outbox of mails in publish.db: mails to be sent, mails sent, and the loop that sends
+// them.
 package queue
 
 import (
@@ -21,47 +21,46 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options say how a Queue sends.
+// Options are the options of New.
 type Options struct {
-	// DB is where the mails wait.
+	// DB stores the mails.
 	DB *records.DB
-	// Mailer sends mails. Without one they wait.
+	// Mailer sends mails. If it is nil, mails stay in the queue.
 	Mailer message.Mailer
-	// Base is the URL of the site, whose host ends the ids of mails.
+	// Base is the URL of the site, whose host is part of Message-IDs.
 	Base string
-	// PerMinute bounds the mails sent in a minute. Zero means no limit.
+	// PerMinute is the maximum number of mails sent per minute. Zero means no limit.
 	PerMinute int
-	// Write makes the text of a mail. It returns eventseer.ErrNotFound of one that is not to
-	// be sent any more, and a PausedError of one that is to be sent later.
+	// Write writes the text of a mail. It returns eventseer.ErrNotFound for a mail that must not be sent any
+	// more, and a PausedError for one that must be sent later.
 	Write func(*bolt.Tx, Mail) (message.Email, error)
-	// Refuse ends mail to an address.
+	// Refuse ends all mail to an address.
 	Refuse func(tx *bolt.Tx, address, why string, now time.Time) error
-	// Poke means that there is something to be sent.
+	// Poke wakes up the loop that sends mails.
 	Poke func()
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
-// A Queue is the outbox of mails: each is kept until a server has taken it. It is safe for
-// concurrent use.
+// A Queue is the outbox of mails. A mail is kept until a server has accepted it. It is safe for concurrent
+// use.
 type Queue struct {
 	o       Options
 	db      *records.DB
-	Host    string        // of Message-IDs
+	Host    string        // host in Message-IDs
 	limiter *rate.Limiter // nil without a limit
 
-	// working is held to send: one mail is under way at a time.
+	// working is held while a mail is sent, so that one mail is sent at a time.
 	working sync.Mutex
 
-	mu       sync.Mutex // guards below
+	mu       sync.Mutex // guards counters
 	counters Counters
 }
 
-// Counters count mails since the queue was opened. Lost ones were given up or not wanted any
-// more.
+// Counters count mails since the queue was opened. Lost mails were given up or are no longer wanted.
 type Counters struct{ Sent, Retried, Refused, Lost uint64 }
 
-// New returns the queue of a file.
+// New returns the queue in o.DB.
 func New(o Options) *Queue {
 	s := &Queue{o: o, db: o.DB, Host: hostOf(o.Base)}
 	if o.PerMinute > 0 {
@@ -70,7 +69,7 @@ func New(o Options) *Queue {
 	return s
 }
 
-// Sendings returns what was sent since the queue was opened.
+// Sendings returns the counters since the queue was opened.
 func (s *Queue) Sendings() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,12 +82,12 @@ func (s *Queue) count(f func(*Counters)) {
 	f(&s.counters)
 }
 
-// Poke reports that there is something to be sent.
+// Poke wakes up the loop that sends mails.
 func (s *Queue) Poke() { s.o.Poke() }
 
 func (s *Queue) now() time.Time { return s.o.Now().UTC() }
 
-// Priorities of the queue: sign-in mails go ahead of digests.
+// Priorities of the queue. Sign-in mails are sent before digests.
 const (
 	SignIns byte = 'a'
 	Digests byte = 'b'
@@ -100,28 +99,28 @@ const (
 	DigestKind  = "digest"
 )
 
-// A Mail letter is stored as what it is made from. Its text is made when it is sent, so that no
-// secret lies in the queue, and what was left or forgotten meanwhile is not sent.
+// A Mail is a queued mail without its text. The text is written when the mail is sent. So the queue contains
+// no secrets, and mails that a reader no longer wants are not sent.
 type Mail struct {
 	ID      string    `json:"id"` // Message-ID
 	Kind    string    `json:"kind"`
 	Address string    `json:"address"`
 	Account string    `json:"account,omitempty"`
-	Name    string    `json:"name"` // of the sign-in or the digest
+	Name    string    `json:"name"` // name of the sign-in or the digest
 	At      time.Time `json:"at"`
 	Tries   int       `json:"tries,omitempty"`
-	// Sending is when the last try began, if it is not known how it ended.
+	// Sending is when a try began whose result is not known yet.
 	Sending time.Time `json:"sending,omitzero"`
-	Error   string    `json:"error,omitempty"` // of the last try
+	Error   string    `json:"error,omitempty"` // error of the last try
 }
 
-// Sent is the stored data of an email that was sent, so that bounces find its reader.
+// Sent is stored for each mail that was sent, so that the reader of a bounced mail can be found.
 type Sent struct {
 	Address string    `json:"address"`
 	At      time.Time `json:"at"`
 }
 
-// MessageID makes the Message-ID of an email.
+// MessageID returns the Message-ID of a mail.
 func (s *Queue) MessageID(kind, name string) string {
 	return kind + "." + name + "@" + s.Host
 }
@@ -134,12 +133,12 @@ func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 	return records.Put(tx, records.QueueBucket, slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq)), q)
 }
 
-// dueOf returns when a queued letter is tried next.
+// dueOf returns the time of the next try from the key of a queued mail.
 func dueOf(key []byte) time.Time { return time.Unix(0, int64(records.NumberOf(key[1:9]))) }
 
-// nextLetter returns the email to be sent now: of the first priority that has one. Else wait is the
-// time until one may be tried, 0 for an empty queue.
-func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
+// nextMail returns the mail to send now, by priority. If none is due, key is nil and wait is the time until
+// the next try, 0 for an empty queue.
+func nextMail(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
 	c := tx.Bucket(records.QueueBucket).Cursor()
 	for _, p := range []byte{SignIns, Digests} {
 		k, v := c.Seek([]byte{p})
@@ -158,8 +157,8 @@ func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Durat
 	return nil, q, wait, nil
 }
 
-// backoff returns how long an email waits after the given number of tries, and false when it is
-// given up: after five days.
+// backoff returns how long a mail waits after the given number of tries. It returns false if the mail is
+// given up, after 24 tries in about five days.
 func backoff(tries int) (time.Duration, bool) {
 	waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour}
 	const most = 24
@@ -169,14 +168,14 @@ func backoff(tries int) (time.Duration, bool) {
 	return waits[min(max(tries, 1), len(waits))-1], true
 }
 
-// A PausedError says until when a reader wants nothing.
+// A PausedError means that a reader wants no mail until a time.
 type PausedError struct{ Until time.Time }
 
 func (e PausedError) Error() string {
 	return "the reader has paused until " + e.Until.Format(time.RFC3339)
 }
 
-// hostOf returns the host of a site, for Message-IDs.
+// hostOf returns the host of a site for Message-IDs, or "eventseer.invalid".
 func hostOf(base string) string {
 	host := string(webgraph.HostOf(base))
 	if host == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
@@ -185,32 +184,30 @@ func hostOf(base string) string {
 	return host
 }
 
-// sentHolds is how long it is known which mails were sent.
-const sentHolds = 60 * 24 * time.Hour
+// sentLifetime is how long the Sent records are kept.
+const sentLifetime = 60 * 24 * time.Hour
 
 // DigestHolds is how long digests are kept.
 const DigestHolds = 400 * 24 * time.Hour
 
-// letterHolds returns how long an email may wait, for a server or at an instance that sends none.
-// It is as long as its content is valid.
-func letterHolds(kind string) time.Duration {
+// mailLifetime returns how long a mail may stay in the queue. It is as long as its content is valid.
+func mailLifetime(kind string) time.Duration {
 	if kind == ConfirmKind {
 		return message.LinkHolds
 	}
 	return DigestHolds
 }
 
-// Sweep removes what has waited too long, and what was sent so long ago that no
-// server turns it away any more.
+// Sweep removes mails that were in the queue too long, and Sent records so old that no bounce is expected any
+// more.
 func Sweep(tx *bolt.Tx, now time.Time) error {
 	return errors.Join(
-		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentHolds)) }),
-		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-letterHolds(v.Kind))) }),
+		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentLifetime)) }),
+		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-mailLifetime(v.Kind))) }),
 	)
 }
 
-// Forget removes the mails of an account and of its address, which may be "", and
-// that they were sent.
+// Forget removes the mails and the Sent records of an account and of its address, which may be "".
 func Forget(tx *bolt.Tx, account, address string) error {
 	key := records.AddressKey(address)
 	return errors.Join(
@@ -219,7 +216,7 @@ func Forget(tx *bolt.Tx, account, address string) error {
 	)
 }
 
-// Write writes all mails of the queue that are wanted.
+// Write returns the texts of all mails in the queue that are still wanted and not paused.
 func (s *Queue) Write(tx *bolt.Tx) (letters []message.Email, err error) {
 	for q, err := range records.Values[Mail](tx, records.QueueBucket, nil) {
 		if err != nil {
@@ -238,18 +235,18 @@ func (s *Queue) Write(tx *bolt.Tx) (letters []message.Email, err error) {
 	return letters, nil
 }
 
-// A WaitingLetter is one of the queue, as the operator sees it.
+// A WaitingLetter is a queued mail in the form shown to the operator.
 type WaitingLetter struct {
 	ID      string    // Message-ID
 	Kind    string    // "confirm" or "digest"
-	Address string    // the reader's with all but the ends hidden
-	At      time.Time // when it was made
-	Next    time.Time // when it is tried next
+	Address string    // reader's address with all but its ends hidden
+	At      time.Time // when it was queued
+	Next    time.Time // time of the next try
 	Tries   int
-	Error   string // of the last try
+	Error   string // error of the last try
 }
 
-// Letters returns the emails that wait, in the order in which they are tried, at most limit.
+// Letters returns the queued mails in the order in which they are tried, at most limit.
 func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (letters []WaitingLetter, err error) {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {
@@ -268,19 +265,19 @@ func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error)
 	})
 }
 
-// Retry has a waiting letter tried at once; eventseer.ErrNotFound.
+// Retry makes a queued mail due at once. It returns eventseer.ErrNotFound if there is none with the id.
 func (s *Queue) Retry(ctx context.Context, id string) error {
 	defer s.o.Poke()
 	return s.requeue(ctx, id, func(tx *bolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
 }
 
-// Drop takes a waiting letter out of the queue; eventseer.ErrNotFound.
+// Drop removes a mail from the queue. It returns eventseer.ErrNotFound if there is none with the id.
 func (s *Queue) Drop(ctx context.Context, id string) error {
 	return s.requeue(ctx, id, func(*bolt.Tx, []byte, Mail) error { return nil })
 }
 
 func (s *Queue) requeue(ctx context.Context, id string, again func(*bolt.Tx, []byte, Mail) error) error {
-	s.working.Lock() // what is being sent just now is waited for
+	s.working.Lock() // wait for a mail that is being sent
 	defer s.working.Unlock()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {

@@ -12,21 +12,21 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Sending. An email is in the queue until the server has taken it. Before the mailer is called the
-// queue says that the email is being sent, and as soon as it returns one transaction takes the
-// email out and notes that it was sent. So a process that is killed
+// Sending. A mail stays in the queue until the server has accepted it. Before the mailer is called, the queue
+// records that the mail is being sent. After the call, one transaction removes the mail and records that it
+// was sent. If the process is killed
 //
-//   - before the server's 250: sends the email again, and no reader has it twice;
-//   - between the server's 250 and the end of that transaction, a few milliseconds: cannot
-//     know, and sends the same letter again with the same Message-ID, by which mail
-//     programs and servers tell that they have it;
-//   - after that: does not send it again.
+//   - before the server's 250, the mail is sent again; no reader gets it twice;
+//   - between the server's 250 and the end of that transaction, a few
+//     milliseconds, the mail is sent again with the same Message-ID, by which
+//     mail programs and servers recognise a copy;
+//   - after that, the mail is not sent again.
 //
-// Every reader sees an email, and no reader sees two. One letter is under way at a time, so a kill
-// repeats one at most.
+// So every mail is delivered, and readers see it once. One mail is sent at a time, so a kill repeats one at
+// most.
 
-// SendAll sends what is in the queue. It returns how many emails were sent and how long to wait for
-// the next one, 0 if there is none.
+// SendAll sends the mails that are due. It returns the number of mails sent and how long to wait for the next
+// one, 0 if the queue is empty.
 func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err error) {
 	if s.o.Mailer == nil {
 		return 0, 0, nil
@@ -51,24 +51,24 @@ func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err err
 	}
 }
 
-// HeldBack reports whether the rate limit allows no email now.
+// HeldBack reports whether the rate limit currently allows no mail.
 func (s *Queue) HeldBack(now time.Time) bool {
 	return s.limiter != nil && s.limiter.TokensAt(now) < 1
 }
 
-// sendNext sends one email. more is false if there is none to be sent now.
+// sendNext sends one mail. more is false if no mail is due.
 func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, wait time.Duration, err error) {
 	var key []byte
 	var q Mail
 	var l message.Email
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		var err error
-		if key, q, wait, err = nextLetter(tx, now); err != nil || key == nil {
+		if key, q, wait, err = nextMail(tx, now); err != nil || key == nil {
 			return s.skipCorrupt(tx, key, err)
 		}
 		if l, err = s.o.Write(tx, q); err != nil {
 			l = message.Email{}
-			return s.cannotWrite(tx, key, &q, err)
+			return s.requeueOrDrop(tx, key, &q, err)
 		}
 		q.Sending = now
 		q.Tries++
@@ -77,18 +77,19 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	if err != nil || key == nil {
 		return false, false, wait, err
 	}
-	if l.ID == "" { // it is not to be sent
+	if l.ID == "" { // must not be sent now
 		return false, true, 0, nil
 	}
 	if s.limiter != nil {
 		s.limiter.AllowN(now, 1)
 	}
 	sendErr := s.o.Mailer.Send(ctx, l)
-	// What the server has taken is noted, also if ctx has ended meanwhile.
-	return sendErr == nil, true, 0, s.settleTry(context.WithoutCancel(ctx), key, q, sendErr)
+	// The result is recorded even if ctx has ended.
+	return sendErr == nil, true, 0, s.recordTry(context.WithoutCancel(ctx), key, q, sendErr)
 }
 
-// skipCorrupt takes a queued record that cannot be read out, so that it holds up no other.
+// skipCorrupt removes a queued record that cannot be read, so that it does not block others. It returns any
+// other error.
 func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	if err == nil || key == nil {
 		return err
@@ -97,8 +98,9 @@ func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	return tx.Bucket(records.QueueBucket).Delete(key)
 }
 
-// cannotWrite decides about an email that is not written: it is not wanted any more, or later.
-func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
+// requeueOrDrop handles a mail whose text could not be written. A paused mail is queued again, others are
+// dropped.
+func (s *Queue) requeueOrDrop(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	if deleteErr := tx.Bucket(records.QueueBucket).Delete(key); deleteErr != nil {
 		return deleteErr
 	}
@@ -113,8 +115,8 @@ func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	return nil
 }
 
-// settleTry records how a try ended.
-func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
+// recordTry records the result of a try.
+func (s *Queue) recordTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {
@@ -142,9 +144,9 @@ func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error
 	})
 }
 
-// Bounced ends mail to the recipient of the email with a Message-ID, with or without brackets. It
-// returns eventseer.ErrNotFound if it is not an email of ours. An address is not a Message-ID,
-// although it looks like one: a reader's address is not secret, but the name of an email is.
+// Bounced ends mail to the recipient of the mail with the given Message-ID, with or without angle brackets.
+// It returns eventseer.ErrNotFound if the queue did not send it. It does not accept an address instead,
+// because a reader's address is not secret but a Message-ID is.
 func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))
@@ -158,8 +160,8 @@ func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 	})
 }
 
-// Gone ends mail to the address of a reader, on the word of an operator;
-// eventseer.ErrNotFound of no reader's.
+// Gone ends mail to the address of a reader, at the request of an operator. It returns eventseer.ErrNotFound
+// if no reader has the address.
 func (s *Queue) Gone(ctx context.Context, address, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(address))) == nil {
@@ -181,7 +183,7 @@ func trimID(id string) string {
 	return id
 }
 
-// Waiting returns how many emails are in the queue.
+// Waiting returns the number of mails in the queue.
 func (s *Queue) Waiting(ctx context.Context) (int, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Len(), nil })
 }

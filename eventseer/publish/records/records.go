@@ -1,5 +1,5 @@
-// Package records is the file publish.db: its buckets, its keys and its records, read and
-// written one by one. What they mean is up to the packages above.
+// Package records defines the file publish.db: its buckets, keys and records. Other packages define what the
+// records mean.
 package records
 
 import (
@@ -20,31 +20,31 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// publish.db. Values are records: a version byte, then JSON. Numbers and times (nanoseconds since
-// 1970) are big endian, so that keys are in their order.
+// Layout of publish.db. Values are records: a version byte, then JSON. Numbers and times (nanoseconds since
+// 1970) are big endian, so that keys sort in their order.
 //
 //	account  id                     → account
 //	address  address                → id of the account
-//	user     name by the header     → id of the account
+//	user     name in the header     → id of the account
 //	list     account 0 id           → keptList
 //	session  sha256(token)          → session
-//	signin   sha256(token)          → signin: what a mailed link is for
-//	asked    kind¹ who              → asked: the last tries of an address or an asker
-//	item     account 0 list 0 seq⁸  → eventseer.Item: the streams of lists, of starred events with list ""
-//	stream   account 0 list         → n⁸: items of the stream
-//	told     event 0 account 0 what → told: what an account got about an event
+//	signin   sha256(token)          → signin: purpose of a mailed link
+//	asked    kind¹ who              → asked: last requests of an address or client
+//	item     account 0 list 0 seq⁸  → eventseer.Item: items of lists; list "" for starred events
+//	stream   account 0 list         → n⁸: number of items of the list
+//	told     event 0 account 0 what → told: what an account was sent about an event
 //	star     event 0 account        → -
 //	pending  account 0 seq⁸         → key of item: to be sent by the rhythm of its list
-//	due      time⁸ account          → -: when the account is looked at next
+//	due      time⁸ account          → -: next time to process the account
 //	digest   id                     → eventseer.Digest
-//	queue    priority¹ time⁸ seq⁸   → queued: an email and when it is tried next
+//	queue    priority¹ time⁸ seq⁸   → queued: a mail and the time of its next try
 //	sent     message id             → sent
 //	refused  address                → refusal
 //	vote     item id                → Vote
 //	audit    seq⁸                   → Entry
 //	mark     reader                 → seq⁸ of the store's outbox
 //	secret   "tokens"               → 32 bytes
-//	edge     class¹ time⁸ event     → -: a day of an event that windows of lists may reach
+//	edge     class¹ time⁸ event     → -: a day of an event that date windows of lists may reach
 //	edges    event                  → class¹ time⁸ …: its keys in edge
 var (
 	AccountBucket = []byte("account")
@@ -53,10 +53,10 @@ var (
 	ListBucket    = []byte("list")
 	SessionBucket = []byte("session")
 	SigninBucket  = []byte("signin")
-	AskedBucket   = []byte("asked")
+	RequestBucket = []byte("asked")
 	ItemBucket    = []byte("item")
 	StreamBucket  = []byte("stream")
-	ToldBucket    = []byte("told")
+	ReportBucket  = []byte("told")
 	StarBucket    = []byte("star")
 	PendingBucket = []byte("pending")
 	DueBucket     = []byte("due")
@@ -72,18 +72,18 @@ var (
 	EdgesBucket   = []byte("edges")
 )
 
-// migrations is append only; see bolt.Options.
+// migrations may only be appended to; see bolt.Options.
 var migrations = []func(*bolt.Tx) error{
 	creates(
-		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, AskedBucket, ItemBucket,
-		StreamBucket, ToldBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
+		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, RequestBucket, ItemBucket,
+		StreamBucket, ReportBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
 		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
 	),
 	creates(EdgeBucket, EdgesBucket),
 	bolt.Seal,
 }
 
-// creates returns a migration that makes buckets.
+// creates returns a migration that creates buckets.
 func creates(names ...[]byte) func(*bolt.Tx) error {
 	return func(tx *bolt.Tx) error {
 		for _, name := range names {
@@ -98,15 +98,15 @@ func creates(names ...[]byte) func(*bolt.Tx) error {
 // Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
-// A DB is publish.db, open.
+// A DB is an open publish.db.
 type DB struct {
 	*bolt.DB
-	// reading is held for reading, and by the writer that overwrites unused pages.
+	// reading is read-locked by readers. Scrub locks it to overwrite unused pages.
 	reading sync.RWMutex
 }
 
-// Open opens or makes the file at path. Its errors are those of bolt.Open; openFile
-// replaces os.OpenFile unless it is nil.
+// Open opens or creates the file at path. Its errors are those of bolt.Open. If openFile is not nil, it
+// replaces os.OpenFile.
 func Open(path string, mustExist bool, openFile func(string, int, os.FileMode) (*os.File, error)) (*DB, error) {
 	db, err := bolt.Open(path, bolt.Options{Kind: "publish", Migrations: migrations, MustExist: mustExist, OpenFile: openFile})
 	if err != nil {
@@ -115,7 +115,7 @@ func Open(path string, mustExist bool, openFile func(string, int, os.FileMode) (
 	return &DB{DB: db}, nil
 }
 
-// Read runs f in a transaction that only reads.
+// Read runs f in a read-only transaction.
 func (d *DB) Read(ctx context.Context, f func(*bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (d *DB) Read(ctx context.Context, f func(*bolt.Tx) error) error {
 	return d.Look(f)
 }
 
-// Read returns what f reads in a transaction of d.
+// Read returns the result of f in a read-only transaction of d.
 func Read[T any](ctx context.Context, d *DB, f func(*bolt.Tx) (T, error)) (v T, err error) {
 	err = d.Read(ctx, func(tx *bolt.Tx) (err error) {
 		v, err = f(tx)
@@ -132,14 +132,14 @@ func Read[T any](ctx context.Context, d *DB, f func(*bolt.Tx) (T, error)) (v T, 
 	return v, err
 }
 
-// Look is Read that no context ends.
+// Look is like Read but without a context.
 func (d *DB) Look(f func(*bolt.Tx) error) error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
 	return d.View(f)
 }
 
-// Write runs f in a transaction that is kept if it returns nil.
+// Write runs f in a transaction, which is committed if f returns nil.
 func (d *DB) Write(ctx context.Context, f func(*bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,8 +147,7 @@ func (d *DB) Write(ctx context.Context, f func(*bolt.Tx) error) error {
 	return d.Update(f)
 }
 
-// Scrub overwrites the pages that hold nothing. It returns false if it could not because the file
-// is being read.
+// Scrub overwrites unused pages of the file. done is false if the file is being read.
 func (d *DB) Scrub() (done bool, err error) {
 	if !d.reading.TryLock() {
 		return false, nil
@@ -161,7 +160,8 @@ func (d *DB) Scrub() (done bool, err error) {
 	return err == nil, err
 }
 
-// Check returns what is broken in the file, and after that what check finds.
+// Check returns the errors found in the file. If the file itself is intact, these are the errors returned by
+// check.
 func (d *DB) Check(check func(*bolt.Tx) []error) []error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
@@ -192,7 +192,7 @@ func Put(tx *bolt.Tx, bucket, key []byte, v any) error {
 	return tx.Bucket(bucket).Put(key, append([]byte{recordVersion}, data...))
 }
 
-// Get reads a record; eventseer.ErrNotFound if there is none.
+// Get returns a record, or eventseer.ErrNotFound if there is none.
 func Get[T any](tx *bolt.Tx, bucket, key []byte) (v T, err error) {
 	data := tx.Bucket(bucket).Get(key)
 	if data == nil {
@@ -211,8 +211,8 @@ func Decode[T any](bucket, data []byte) (v T, err error) {
 	return v, nil
 }
 
-// Under yields the keys and values of a bucket whose keys begin with prefix, in order.
-// The bucket must not be changed meanwhile.
+// Under returns an iterator over the keys and values of a bucket whose keys begin with prefix, in order. The
+// bucket must not be changed during the iteration.
 func Under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := tx.Bucket(bucket).Cursor()
@@ -232,7 +232,8 @@ func KeysUnder(tx *bolt.Tx, bucket, prefix []byte) (keys [][]byte) {
 	return keys
 }
 
-// Values yields the records under a prefix, in order, each with the error of reading it.
+// Values returns an iterator over the records with a key prefix, in order, each with an error if it is
+// corrupt.
 func Values[T any](tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, data := range Under(tx, bucket, prefix) {
@@ -243,12 +244,12 @@ func Values[T any](tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 	}
 }
 
-// DeleteUnder deletes the keys under a prefix.
+// DeleteUnder deletes all keys with a prefix.
 func DeleteUnder(tx *bolt.Tx, bucket, prefix []byte) error {
 	return DeleteIf(tx, bucket, prefix, func(_, _ []byte) bool { return true })
 }
 
-// DeleteIf deletes those keys under a prefix whose key and value are over.
+// DeleteIf deletes the keys with a prefix for which over returns true.
 func DeleteIf(tx *bolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) error {
 	var old [][]byte
 	for k, v := range Under(tx, bucket, prefix) {
@@ -264,10 +265,10 @@ func DeleteIf(tx *bolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) e
 	return nil
 }
 
-// Join puts a zero byte between the parts of a key; parts hold none.
+// Join returns a key of parts separated by zero bytes. Parts must not contain zero bytes.
 func Join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
-// Within is join with a zero byte at the end: the prefix of the keys below.
+// Within is Join with a zero byte at the end. It is the prefix of the keys with further parts.
 func Within(parts ...string) []byte { return append(Join(parts...), 0) }
 
 func Number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
@@ -279,7 +280,7 @@ func NumberOf(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// Instant returns the key of a time; times before 1970 are 1970.
+// Instant returns the key of a time. Times before 1970 have the key of 1970.
 func Instant(t time.Time) []byte {
 	if t.Year() < 1970 {
 		return Number(0)
@@ -291,8 +292,8 @@ func ItemKey(account, list string, seq uint64) []byte {
 	return slices.Concat(Within(account, list), Number(seq))
 }
 
-// Expire deletes the records of a bucket that have run out. What cannot be read stays for
-// Check to report.
+// Expire deletes the records of a bucket for which over returns true. Corrupt records are kept, so that Check
+// reports them.
 func Expire[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
 	return DeleteIf(tx, bucket, nil, func(_, data []byte) bool {
 		v, err := Decode[T](bucket, data)
@@ -300,14 +301,14 @@ func Expire[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
 	})
 }
 
-// MaxAddress bounds an address, in bytes.
+// MaxAddress is the maximum length of a mail address, in bytes.
 const MaxAddress = 254
 
-// AddressKey returns what makes two addresses one: mail servers make no difference between capitals
-// and small letters.
+// AddressKey returns an address in lower case, because mail servers ignore case.
 func AddressKey(address string) string { return strings.ToLower(address) }
 
-// Hidden shows the ends of an address only: "a…z@b.example".
+// Hidden returns an address with all but its ends hidden, such as "a…z@b.example". It returns "" if there is
+// no @.
 func Hidden(address string) string {
 	local, domain, ok := strings.Cut(address, "@")
 	if !ok {
@@ -320,17 +321,17 @@ func Hidden(address string) string {
 	return string(r[0]) + "…" + string(r[len(r)-1]) + "@" + domain
 }
 
-// Reader is the name of the publisher among the readers of the store's outbox.
+// Reader is the name of the publisher as a reader of the store's outbox.
 const Reader = "publish"
 
-// windowsKey leads to the time up to which windows are processed, in the bucket of marks.
+// windowsKey is the key in MarkBucket of the time up to which date windows are processed.
 var windowsKey = []byte("windows")
 
 // MarkOf returns the sequence number of the last change of the store that was published.
 func MarkOf(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
 
-// WindowsTold returns the time up to which windows are processed, zero if none ever were.
-func WindowsTold(tx *bolt.Tx) time.Time {
+// WindowsDone returns the time up to which date windows are processed, or zero.
+func WindowsDone(tx *bolt.Tx) time.Time {
 	data := tx.Bucket(MarkBucket).Get(windowsKey)
 	if data == nil {
 		return time.Time{}
@@ -338,7 +339,7 @@ func WindowsTold(tx *bolt.Tx) time.Time {
 	return time.Unix(0, int64(NumberOf(data))).UTC()
 }
 
-// SetWindowsTold sets what windowsTold returns.
-func SetWindowsTold(tx *bolt.Tx, at time.Time) error {
+// SetWindowsDone sets the time that WindowsDone returns.
+func SetWindowsDone(tx *bolt.Tx, at time.Time) error {
 	return tx.Bucket(MarkBucket).Put(windowsKey, Instant(at))
 }

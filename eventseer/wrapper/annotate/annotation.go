@@ -1,5 +1,4 @@
-// Package annotate gives the fields of a wrapper their meanings, step by step and in a
-// dialog of lines.
+// Package annotate sets the meanings of a wrapper's fields, step by step, in a dialog on the terminal.
 package annotate
 
 import (
@@ -18,36 +17,36 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// An Annotation gives the fields of a wrapper their meanings, and saves each step. It is
-// for one goroutine.
+// An Annotation sets the meanings of a wrapper's fields and saves each step. It is not safe for concurrent
+// use.
 type Annotation struct {
 	W    *wrapper.Wrapper
 	Save func(*wrapper.Wrapper) error
 	Done []Step
 }
 
-// A Step is what the fields were before a step.
+// A Step is the state of all fields before a change.
 type Step struct {
-	field  string // the one it was about
+	field  string // ID of the field that was changed
 	before map[string]meaning
 }
 
-// A meaning is what annotating says of a field.
+// A meaning is the annotated part of a field.
 type meaning struct {
 	meaning, by string
 	strength    float64
 	ignored     bool
 }
 
-// ErrNothingDone means that there is no step to take back.
+// ErrNothingDone means that there is no step to undo.
 var ErrNothingDone = errors.New("there is nothing to undo")
 
-// New returns the annotation of a wrapper that save saves.
+// New returns an annotation of w. save is called after each step.
 func New(w *wrapper.Wrapper, save func(*wrapper.Wrapper) error) *Annotation {
 	return &Annotation{W: w, Save: save}
 }
 
-// do takes a step about a field and saves it; what cannot be saved is not done.
+// do runs a step on a field and saves the wrapper. If either fails, the fields are restored.
 func (n *Annotation) do(field string, step func() error) error {
 	before := n.meanings()
 	err := step()
@@ -67,12 +66,12 @@ func (n *Annotation) Rename(id, meaning string) error {
 	return n.do(id, func() error { return n.W.Rename(id, meaning) })
 }
 
-// Ignore reports that a field is no data.
+// Ignore marks a field as not being data.
 func (n *Annotation) Ignore(id string) error {
 	return n.do(id, func() error { return n.W.Ignore(id) })
 }
 
-// Undo takes the last step back and returns the field it was about.
+// Undo reverts the last step and returns the ID of its field.
 func (n *Annotation) Undo() (field string, err error) {
 	if len(n.Done) == 0 {
 		return "", ErrNothingDone
@@ -104,8 +103,8 @@ func (n *Annotation) restore(all map[string]meaning) {
 	}
 }
 
-// Open lists the fields without an answer, all of them if all is set. Those with the strongest
-// proposals are first, then in order.
+// Open returns the fields without an answer, or all fields if all is set. Those with the strongest proposals
+// are first.
 func (n *Annotation) Open(all bool) []*wrapper.Field {
 	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && (f.By == wrapper.ByOperator || f.Ignored) })
 	best := make(map[*wrapper.Field]float64, len(fields))
@@ -122,11 +121,11 @@ const maxExamples = 4
 
 const maxProposals = 5
 
-const maxValue = 160 // characters of an example
+const maxValue = 160 // runes shown of an example
 
 const maxLine = 4 << 10
 
-// Help explains the answers.
+// Help lists the possible answers.
 const Help = `  y             accept the first proposal
   2             accept the second proposal
   = NAME        this is NAME: title, deadlines.submission, or a name of yours
@@ -138,7 +137,7 @@ const Help = `  y             accept the first proposal
   q             quit
 `
 
-// A Dialog asks of one field after the other.
+// A Dialog asks for the meaning of one field after another.
 type Dialog struct {
 	*Annotation
 	in     *bufio.Reader
@@ -147,12 +146,12 @@ type Dialog struct {
 	at     int
 }
 
-// NewDialog returns a dialog about the fields without an answer, about all of them if all is set.
+// NewDialog returns a dialog about the fields without an answer, or about all fields if all is set.
 func NewDialog(n *Annotation, in io.Reader, out io.Writer, all bool) *Dialog {
 	return &Dialog{Annotation: n, in: bufio.NewReader(in), out: bufio.NewWriter(out), fields: n.Open(all)}
 }
 
-// Run asks until all fields have been asked of, or the input ends.
+// Run asks about all fields until the user quits or the input ends.
 func (d *Dialog) Run(ctx context.Context) error {
 	return errors.Join(d.askAll(ctx), d.out.Flush())
 }
@@ -180,7 +179,7 @@ func (d *Dialog) askAll(ctx context.Context) error {
 	return nil
 }
 
-// ask reads a line; the end of the input is io.EOF.
+// ask prints the prompt and reads a line. It returns io.EOF at the end of the input.
 func (d *Dialog) ask() (string, error) {
 	fmt.Fprint(d.out, "> ")
 	if err := d.out.Flush(); err != nil {
@@ -228,7 +227,7 @@ func several(f *wrapper.Field) string {
 	return ""
 }
 
-// PlaceNote reports what of its place a field is.
+// PlaceNote returns a note on which part of its element a field is, starting with a comma, or "".
 func PlaceNote(f *wrapper.Field) string {
 	note := ""
 	if f.Attr != "" {
@@ -243,7 +242,7 @@ func PlaceNote(f *wrapper.Field) string {
 	return note
 }
 
-// meaningNote reports what a field means so far, and who says so.
+// meaningNote returns the current meaning of a field and who set it, or "".
 func meaningNote(f *wrapper.Field) string {
 	switch {
 	case f.Ignored:
@@ -256,7 +255,7 @@ func meaningNote(f *wrapper.Field) string {
 	return text.Printable(f.Meaning)
 }
 
-// answer does what a line says of the field asked of, and goes on.
+// answer applies the user's answer to the current field and moves to the next one.
 func (d *Dialog) answer(line string) error {
 	f := d.fields[d.at]
 	name, named := strings.CutPrefix(line, "=")
@@ -288,7 +287,7 @@ func (d *Dialog) answer(line string) error {
 	return err
 }
 
-// back undoes the last answer and asks again of its field.
+// back undoes the last answer and returns to its field.
 func (d *Dialog) back() error {
 	id, err := d.Undo()
 	if err != nil {
@@ -300,7 +299,7 @@ func (d *Dialog) back() error {
 	return nil
 }
 
-// tell prints what is asked for without an answer to the field.
+// tell prints the lists or the help that a line requests.
 func (d *Dialog) tell(line string) {
 	switch line {
 	case "l":

@@ -13,20 +13,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Lesson is a page with what a Set knows of its template.
+// A Lesson is a page with the wrapper and cluster of its template.
 type Lesson struct {
-	// Wrapper is that of the page's cluster, nil while the page is the only one of it.
+	// Wrapper is the wrapper of the page's cluster. It is nil if the cluster has no other page.
 	Wrapper *wrapper.Wrapper
-	// Kind says what most pages of the cluster hold, Pattern what their URLs share.
+	// Kind is the kind of most pages of the cluster. Pattern is their URL pattern.
 	Kind    wrapper.Kind
 	Pattern string
-	// Opened means that the page is of no template that was known: it opened a cluster.
+	// Opened means that the page is the first one of a new template.
 	Opened bool
-	// Rows are the records of this page on category pages of the host, the newest page first. They
-	// link to it (paper 004, section 5).
+	// Rows are the records on category pages of the host that link to this page, newest category page first
+	// (paper 004, section 5).
 	Rows []Row
-	// Fresh are the records of this category page that are new or changed since they
-	// were last seen on a category page of the host.
+	// Fresh are the records of this category page that are new, or changed since a category page of the host
+	// last had them.
 	Fresh []Row
 
 	site    *site
@@ -35,15 +35,16 @@ type Lesson struct {
 }
 
 const (
-	// minPages is the number of pages of a template from which it has a wrapper.
+	// minPages is the minimum number of pages of a template with a wrapper.
 	minPages = 2
-	// maxInitial bounds the pages that are had again to begin a wrapper with.
+	// maxInitial is the maximum number of archived pages from which a new wrapper learns.
 	maxInitial = 10
-	// maxLearnedLinks bounds the links of a page that teach URL patterns.
+	// maxLearnedLinks is the maximum number of links of a page that are added to the URL patterns.
 	maxLearnedLinks = 500
 )
 
-// lesson puts a page into its cluster and returns what there is to learn.
+// lesson adds a page to its cluster and returns the lesson. It creates a wrapper for a cluster that has
+// enough pages.
 func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	links := t.Links()
 	for _, link := range links[:min(len(links), maxLearnedLinks)] {
@@ -70,7 +71,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	return l
 }
 
-// view returns what is known of a page's template.
+// view returns the lesson of a page without adding the page.
 func (s *site) view(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	l := &Lesson{Kind: wrapper.RecordPage, site: s, tree: t}
 	if l.cluster, _ = s.clusters.Find(t.Page.URL, shape); l.cluster != nil {
@@ -90,15 +91,14 @@ func (l *Lesson) describe() {
 	l.Rows = s.rowsOf(l.tree.Page.URL)
 }
 
-// Name returns the name of the Wrapper in the Set.
+// Name returns the name of the wrapper in the Set.
 func (l *Lesson) Name() string {
 	return strings.TrimSuffix(filepath.Base(l.site.wrapperPath(l.cluster.ID)), wrapperSuffix)
 }
 
-// Read reads the page and learns from it first if it is a training page. That is a page that the
-// wrapper has not learned yet, unless the wrapper is set aside. A page that was learned teaches
-// nothing more when it is seen again, for what two versions of it share would pass for the
-// template.
+// Read reads the page. It first learns from the page if the wrapper has not learned it yet and is not
+// disabled. A page is never learned twice, because what two of its versions share would seem to be part of
+// the template.
 func (l *Lesson) Read() wrapper.Reading {
 	w := l.Wrapper
 	if w.Status == wrapper.Broken || slices.Contains(w.Ledger.Learned, l.tree.Page.URL) {
@@ -107,8 +107,8 @@ func (l *Lesson) Read() wrapper.Reading {
 	return w.Learn(l.tree)
 }
 
-// Reinduce relearns the wrapper from the newest archived pages of its cluster and reports whether
-// there were at least n; if not, nothing changes. This page is left to Read.
+// Reinduce restarts the wrapper and learns from the newest archived pages of its cluster. It returns false,
+// and changes nothing, if there are fewer than n. The lesson's own page is not learned.
 func (l *Lesson) Reinduce(n int) bool {
 	trees := l.archived(max(n, maxInitial))
 	if len(trees) < n {
@@ -119,7 +119,7 @@ func (l *Lesson) Reinduce(n int) bool {
 	return true
 }
 
-// learnAll learns pages, the biggest first, as partial tree alignment begins.
+// learnAll learns pages, the longest first, as partial tree alignment requires.
 func (l *Lesson) learnAll(trees []*tagtree.Tree) {
 	slices.SortStableFunc(trees, func(a, b *tagtree.Tree) int { return len(b.Text()) - len(a.Text()) })
 	for _, t := range trees {
@@ -127,7 +127,7 @@ func (l *Lesson) learnAll(trees []*tagtree.Tree) {
 	}
 }
 
-// archived returns the newest other pages of the cluster, the newest first. They must be in the
+// archived returns up to the given number of other pages of the cluster, newest first. They must be in the
 // archive and still have the template.
 func (l *Lesson) archived(most int) []*tagtree.Tree {
 	archive := l.site.set.o.Archive
@@ -151,7 +151,7 @@ func (l *Lesson) archived(most int) []*tagtree.Tree {
 		}
 		t, err := tagtree.Parse(page)
 		if err != nil {
-			continue // what cannot be read teaches nothing
+			continue // skip pages that cannot be parsed
 		}
 		outline := t.Outline()
 		if outline == nil {

@@ -21,28 +21,25 @@ import (
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
-// ReaderOptions are those of NewReader.
+// ReaderOptions are the options of NewReader.
 type ReaderOptions struct {
-	// Set holds the wrappers, and Extractor reads what they are compared with; both are
-	// needed.
+	// Set has the wrappers. Extractor reads pages and the values of wrappers. Both are required.
 	Set       *Set
 	Extractor eventseer.Extractor
-	// Known returns the event that a page is merged into, or eventseer.ErrNotFound. Nil:
-	// nothing is known but what the Extractor reads.
+	// Known returns the stored event of a page, or eventseer.ErrNotFound. If it is nil, only the results of
+	// Extractor are known.
 	Known func(ctx context.Context, url string) (eventseer.Event, error)
-	// Notices receives what a person should know. Nil: they are dropped.
+	// Notices stores notices for the operator. If it is nil, notices are dropped.
 	Notices *NoticeLog
-	// Now is the clock for pages without a time of fetching. Nil means time.Now.
+	// Now returns the time for pages without a fetch time. Nil means time.Now.
 	Now func() time.Time
 }
 
-// A Reader reads pages by the wrappers of a Set, and teaches them. It is an
-// ingest.Lister.
+// A Reader reads pages by the wrappers of a Set and updates the wrappers. It implements ingest.Lister.
 type Reader struct {
 	o ReaderOptions
 }
 
-// NewReader returns a reader.
 func NewReader(o ReaderOptions) *Reader {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -50,8 +47,7 @@ func NewReader(o ReaderOptions) *Reader {
 	return &Reader{o}
 }
 
-// Learn implements ingest.Wrapped: the page goes to the wrapper of its template,
-// which is verified by it.
+// Learn implements ingest.Wrapped. It updates and verifies the wrapper of the page's template.
 func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
 	known, err := r.known(ctx, t.Page.URL)
 	if err != nil {
@@ -60,7 +56,7 @@ func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Even
 	return r.follow(t, []eventseer.Event{read, independent(known)}, func(*Lesson) error { return nil })
 }
 
-// known returns the event that a page is merged into, the zero Event if there is none.
+// known returns the stored event of a page, or the zero Event if there is none.
 func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err error) {
 	if r.o.Known != nil {
 		if e, err = r.o.Known(ctx, url); errors.Is(err, eventseer.ErrNotFound) {
@@ -70,8 +66,8 @@ func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err 
 	return e, err
 }
 
-// follow updates the wrapper of a page by the known events of the page, then calls use. It logs
-// notices for the operator.
+// follow updates the wrapper of a page by the known events of the page, then calls use. It stores notices for
+// the operator.
 func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
 	at := t.Page.FetchedAt
 	if at.IsZero() {
@@ -88,9 +84,9 @@ func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Less
 	return err
 }
 
-// teach lets the wrapper of a page follow it. One that is set aside, and stays so, is learned
-// again: from copies of its newest pages if there are enough, else from the pages to come once all
-// of the last failed.
+// teach updates the wrapper of a page and returns notices. A wrapper that stays disabled is learned again. It
+// learns from archived copies of its newest pages if there are enough, otherwise from further pages, once all
+// of the last ones failed.
 func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
 	w := l.Wrapper
 	if w == nil || w.Checked(t) {
@@ -112,7 +108,7 @@ func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []events
 	})
 }
 
-// Read implements ingest.Wrapped.
+// Read implements ingest.Wrapped. ok is false if the page has no active wrapper or does not pass its checks.
 func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event, ok bool) {
 	err := r.o.Set.View(t, func(l *Lesson) error {
 		w := l.Wrapper
@@ -129,8 +125,8 @@ func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event,
 	return e, ok && err == nil
 }
 
-// independent returns what is known of an event from others than wrappers: what they
-// read is no evidence for them.
+// independent returns an event without the values that wrappers read, because a wrapper must not confirm
+// itself.
 func independent(e eventseer.Event) eventseer.Event {
 	read := func(field string) bool { return e.Sources[field].Rule == eventseer.WrapperRule }
 	if read("title") {
@@ -158,24 +154,24 @@ func independent(e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// Bounds on the log of notices.
+// Limits on the log of notices.
 const (
 	maxNotices    = 200
-	maxNoticeFile = 4 << 20 // bytes of it that are read
+	maxNoticeFile = 4 << 20 // bytes read of its file
 )
 
-// A NoticeLog keeps the last notices in a file, a JSON object a line, oldest first. It
-// is safe for concurrent use by one process.
+// A NoticeLog stores the last notices in a file, one JSON object per line, oldest first. It is safe for
+// concurrent use by one process.
 type NoticeLog struct {
 	path string
 	mu   sync.Mutex // held while the file is rewritten
 }
 
-// NewNoticeLog returns the log at path; the file need not be there.
+// NewNoticeLog returns the log at path. The file need not exist.
 func NewNoticeLog(path string) *NoticeLog { return &NoticeLog{path: path} }
 
-// Add appends notices, and forgets the oldest beyond the bound. The file is replaced as
-// a whole, so that a crash leaves the one before.
+// Add appends notices and removes the oldest ones beyond maxNotices. The file is replaced atomically, so that
+// a crash leaves the old or the new one.
 func (l *NoticeLog) Add(notices ...wrapper.Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -203,7 +199,7 @@ func (l *NoticeLog) Add(notices ...wrapper.Notice) error {
 	return nil
 }
 
-// List returns the notices, oldest first. Lines that cannot be read are left out.
+// List returns the notices, oldest first. Invalid lines are skipped.
 func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
 	data, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,9 +217,9 @@ func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
 	return notices, nil
 }
 
-// List processes a category page and gives take the new or changed records on its lists. They are
-// weak evidence: a record's own page takes precedence. A record of which no event is known has a
-// title and a date. If take fails the record comes again, as it does after a crash.
+// List reads a category page and calls take with the new or changed records on its lists. They are weak
+// evidence: a record's own page takes precedence. A record without a known event has at least a title and a
+// date. If take fails or the process crashes, the record is passed again later.
 func (r *Reader) List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error {
 	return r.follow(t, nil, func(l *Lesson) error {
 		if l.Kind != wrapper.CategoryPage {
@@ -253,7 +249,7 @@ func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func
 			}
 			if e, ok := list.Event(rec); ok {
 				if row.Before != nil {
-					list.PutOff(e.Deadlines, rec, row.Before)
+					list.SetExtendedFrom(e.Deadlines, rec, row.Before)
 				}
 				if err := take(e); err != nil {
 					return err
@@ -281,7 +277,7 @@ func (l *Lesson) due() map[string]*Row {
 	return due
 }
 
-// listing looks up what is known of the records of a list.
+// listing returns a list with the known events of its records.
 func (r *Reader) listing(ctx context.Context, t *tagtree.Tree, region record.Region) (*wrapper.Listing, error) {
 	list := &wrapper.Listing{Tree: t, Extractor: r.o.Extractor}
 	for i, own := range ownPages(region.Records) {

@@ -15,42 +15,40 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Row is a record of a category page that has a page of its own. The data of the
-// two are joined by its URL (paper 004, section 5).
+// A Row is a record of a category page that links to a page of its own. Its URL joins the data of both pages
+// (paper 004, section 5).
 type Row struct {
-	// URL is the address of the record's page, Anchor the text of the link.
+	// URL is the address of the record's page. Anchor is the text of the link.
 	URL    string `json:"url"`
 	Anchor string `json:"anchor,omitempty"`
-	// Fields are the texts of the record by the columns of its list, or "". There are at most
-	// maxRowFields of at most maxRowText bytes.
+	// Fields are the texts of the record by the columns of its list, "" where it has none. There are at most
+	// wrapper.MaxRowFields texts of at most maxRowText bytes.
 	Fields []string `json:"fields"`
-	// Before are the fields as the category page had them before they changed, nil if they
-	// never did.
+	// Before are the fields before their last change on the category page, nil if they never changed.
 	Before []string `json:"before,omitempty"`
-	// Taken means that the record, as it is, was given to the store; see Reader.List.
+	// Taken means that the current record was passed to the store; see Reader.List.
 	Taken bool `json:"taken,omitempty"`
 	// Category is the URL of the category page.
 	Category string `json:"-"`
 }
 
-// Bounds on what is remembered of category pages. Records of a page beyond maxRows are
-// left out; of category pages those that were seen longest ago are forgotten, and
-// their records are new again.
+// Limits on what is stored of category pages. Records of a page beyond maxRows are omitted. If there are too
+// many category pages, the ones seen longest ago are removed, and their records are new again.
 const (
 	maxTables   = 16 // category pages of a host
 	maxRows     = 500
-	maxRowLinks = 5 // of a record that are looked at
+	maxRowLinks = 5 // links of a record that are examined
 	maxRowText  = 200
 )
 
-// A table is what a category page said when it was seen last.
+// A table has the records of a category page at its last visit.
 type table struct {
 	URL  string `json:"url"`
 	Rows []Row  `json:"rows"`
 }
 
-// Rows returns the records of a page's lists that have a page of their own, in
-// document order, each page once. Menus are no lists.
+// Rows returns the records of a page's lists that have a page of their own, in document order, each page
+// once. Menus are omitted.
 func Rows(t *tagtree.Tree) (rows []Row) {
 	seen := make(map[string]bool)
 	for _, region := range record.Find(t) {
@@ -73,8 +71,8 @@ func Rows(t *tagtree.Tree) (rows []Row) {
 	return rows
 }
 
-// ownPages returns for each record the link to its own page. Among links of one record only it is
-// the one with the most frequent URL pattern, the first of equals.
+// ownPages returns for each record the link to its own page. Of the links that no other record has, it is the
+// first one with the most frequent URL pattern. The link is empty if there is none.
 func ownPages(records []record.Record) []record.Link {
 	records = records[:min(len(records), maxRows)]
 	seen := make(map[string]int)
@@ -117,7 +115,7 @@ func ownPages(records []record.Record) []record.Link {
 	return pages
 }
 
-// rowLinks returns the first web links of a record.
+// rowLinks returns the first maxRowLinks web links of a record.
 func rowLinks(r record.Record) (links []record.Link) {
 	for _, l := range r.Links {
 		if len(links) == maxRowLinks {
@@ -130,8 +128,8 @@ func rowLinks(r record.Record) (links []record.Link) {
 	return links
 }
 
-// fresh takes the rows of a category page and returns those that no category page of
-// the host had before as they are now.
+// fresh stores the rows of a category page. It returns those that no category page of the host had in their
+// current form.
 func (s *site) fresh(t *tagtree.Tree) []Row {
 	known := make(map[string][]Row)
 	for row := range s.rows {
@@ -152,7 +150,7 @@ func (s *site) fresh(t *tagtree.Tree) []Row {
 	return fresh
 }
 
-// before returns what Before is of a row of which the category page had o.
+// before returns the value of Before for a row that replaces row o.
 func (r Row) before(o Row) []string {
 	if r.sameAs(o) {
 		return o.Before
@@ -164,8 +162,8 @@ func (r Row) sameAs(o Row) bool {
 	return r.URL == o.URL && r.Anchor == o.Anchor && slices.Equal(r.Fields, o.Fields)
 }
 
-// Listed returns the events of this page on category pages of the host. The texts of the links that
-// lead to it are titles.
+// Listed returns an event for each row of a category page that links to this page. Its title is the text of
+// the link.
 func (l *Lesson) Listed() (events []eventseer.Event) {
 	for _, row := range l.Rows {
 		if row.Anchor != "" {
@@ -175,7 +173,7 @@ func (l *Lesson) Listed() (events []eventseer.Event) {
 	return events
 }
 
-// keepTable puts a table in the place of the one of its URL.
+// keepTable stores a table and removes an earlier one with its URL, and the oldest tables beyond maxTables.
 func (s *site) keepTable(t *table) {
 	if t == nil {
 		return
@@ -199,7 +197,7 @@ func (s *site) rows(yield func(Row) bool) {
 	}
 }
 
-// rowsOf returns the rows that lead to a page, of the newest category page first.
+// rowsOf returns the rows that link to a page, newest category page first.
 func (s *site) rowsOf(url string) (rows []Row) {
 	for row := range s.rows {
 		if row.URL == url {
@@ -209,21 +207,21 @@ func (s *site) rowsOf(url string) (rows []Row) {
 	return rows
 }
 
-// A JoinedRecord is a record as category pages list it, with what its own page says (paper
-// 004, section 5).
+// A JoinedRecord joins the rows of a record on category pages with the data of its own page (paper 004,
+// section 5).
 type JoinedRecord struct {
 	URL string
-	// Rows are those of category pages, the newest page first; there is one at least.
+	// Rows are the rows on category pages, newest page first. There is at least one.
 	Rows []Row
-	// Name is that of the wrapper that reads the record's page, Reading what it reads.
-	// They are "" and zero where the Archive has no copy of the page or the page no wrapper.
+	// Name is the name of the wrapper of the record's page. Reading is what it read. They are zero if the
+	// archive has no copy of the page or if the page has no wrapper.
 	Name    string
 	Wrapper *wrapper.Wrapper
 	Reading wrapper.Reading
 }
 
-// Join calls f with the records that the category pages of all hosts list, by host,
-// the newest category page first, each once. It ends with the first error of f.
+// Join calls f with each record that category pages of any host list. Records are in order of host, then
+// newest category page first. It returns the first error of f.
 func (s *Set) Join(f func(JoinedRecord) error) error {
 	hosts, err := s.hosts()
 	if err != nil {
@@ -242,7 +240,7 @@ func (s *Set) Join(f func(JoinedRecord) error) error {
 	return nil
 }
 
-// hosts returns the hosts that the folder knows, in the order of their files.
+// hosts returns the hosts with a site file, in order of file names.
 func (s *Set) hosts() ([]webgraph.Host, error) {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -258,12 +256,12 @@ func (s *Set) hosts() ([]webgraph.Host, error) {
 	return hosts, nil
 }
 
-// listed returns the records that the category pages of a host list.
+// listed returns the records on the category pages of a host.
 func (s *Set) listed(host webgraph.Host) []JoinedRecord {
 	site := s.lock(host)
 	defer site.mu.Unlock()
 	var all []JoinedRecord
-	at := make(map[string]int) // into all
+	at := make(map[string]int) // index in all by URL
 	for row := range site.rows {
 		i, ok := at[row.URL]
 		if !ok {
@@ -276,7 +274,7 @@ func (s *Set) listed(host webgraph.Host) []JoinedRecord {
 	return all
 }
 
-// readJoined reads the page of a record, if there is a copy of it.
+// readJoined reads the page of a record if the archive has a copy.
 func (s *Set) readJoined(j *JoinedRecord) error {
 	if s.o.Archive == nil {
 		return nil
@@ -290,7 +288,7 @@ func (s *Set) readJoined(j *JoinedRecord) error {
 	}
 	t, err := tagtree.Parse(page)
 	if err != nil {
-		return nil // what cannot be read says nothing
+		return nil // a page that cannot be parsed has no data
 	}
 	return s.View(t, func(l *Lesson) error {
 		if l.Wrapper != nil {

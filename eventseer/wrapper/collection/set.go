@@ -1,5 +1,5 @@
-// Package collection keeps the wrappers of all sites. It finds the wrapper for the template of each
-// page, learns from the page and reads records and lists by it.
+// Package collection manages the wrappers of all sites. It finds the wrapper for the template of each page,
+// learns from the page, and reads records and lists by it.
 package collection
 
 import (
@@ -18,57 +18,55 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Set holds the wrappers of a data directory and finds for each page that of its template (paper
-// 004, section 4.2). A folder has for each wrapper a file NAME.wrapper as Wrapper.Encode gives it,
-// and for each host one HOST.site with its clusters and what its category pages listed. Files are
-// replaced whole. One that cannot be read is renamed to end in .bad and what it held is learned
-// again; it hides no other.
+// A Set has the wrappers of a data directory and finds the one for a page's template (paper 004, section
+// 4.2). Its folder has a file NAME.wrapper for each wrapper, in the format of Wrapper.Encode. It has a file
+// HOST.site for each host, with its clusters and the rows of its category pages. Files are replaced
+// atomically. A file that cannot be read is renamed with the suffix .bad, and its content is learned again.
 //
-// A Set is safe for concurrent use; pages of one host take turns. No two of one folder may be open
-// at once.
+// A Set is safe for concurrent use, but calls for pages of one host run one after the other. Only one Set may
+// use a folder at a time.
 type Set struct {
 	dir string
 	o   SetOptions
 
-	mu    sync.Mutex // guards below
+	mu    sync.Mutex // guards sites and used
 	sites map[webgraph.Host]*site
-	used  []webgraph.Host // of sites, the last used last
+	used  []webgraph.Host // keys of sites, most recently used last
 }
 
-// SetOptions are those of OpenSet.
+// SetOptions are the options of OpenSet.
 type SetOptions struct {
-	// Archive gives pages again: to learn from the first page of a template once there
-	// is a second, and for Lesson.Reinduce. Nil: no page can be had again.
+	// Archive has copies of pages seen earlier. They are used to learn from the first page of a template once
+	// there is a second one, and by Lesson.Reinduce. If it is nil, no copies are available.
 	Archive Archive
-	// Clusters are the options of clustering; Max 0 means MaxWrappers.
+	// Clusters are the options of clustering. A Max of 0 means MaxWrappers.
 	Clusters template.ClusterOptions
-	// Warn is called for files that cannot be read and for pages that the Archive fails to give. It
-	// may be called from many goroutines. If nil it is not called.
+	// Warn is called for files that cannot be read and for errors of Archive. It may be called concurrently.
+	// If it is nil, warnings are dropped.
 	Warn func(error)
 }
 
-// An Archive gives pages again that were seen before. It is safe for concurrent use.
+// An Archive has copies of pages seen earlier. It is safe for concurrent use.
 type Archive interface {
-	// Last returns the newest copy of a page; nil and no error if there is none.
+	// Last returns the newest copy of a page, or nil and no error if there is none.
 	Last(url string) (*webgraph.Page, error)
 }
 
 const (
-	// MaxWrappers is the number of templates that are distinguished on one host; those
-	// with the fewest pages give way.
+	// MaxWrappers is the maximum number of templates per host. Those with the fewest pages are removed first.
 	MaxWrappers = 40
-	// maxSites bounds the hosts that are kept in memory.
+	// maxSites is the maximum number of hosts in memory.
 	maxSites = 64
 )
 
-// The suffixes of the files of a Set.
+// Suffixes of the files of a Set.
 const (
 	wrapperSuffix = ".wrapper"
 	siteSuffix    = ".site"
 	badSuffix     = ".bad"
 )
 
-// OpenSet returns the set of a folder, which is made if need be.
+// OpenSet returns the set in a folder. It creates the folder if necessary.
 func OpenSet(dir string, o SetOptions) (*Set, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("wrappers: %w", err)
@@ -80,11 +78,11 @@ func OpenSet(dir string, o SetOptions) (*Set, error) {
 	return &Set{dir: dir, o: o, sites: make(map[webgraph.Host]*site)}, nil
 }
 
-// LearnPage finds the cluster of a page, or opens one, and calls use with what there is to
-// learn. If use returns nil, cluster and wrapper are saved, else the wrapper is as it
-// was. Pages of the host wait
-// meanwhile, so use must not call the Set. A page without a tree of elements or a host
-// is of no template: use is not called.
+// LearnPage adds a page to its cluster, or to a new one, and calls use with the lesson. If use returns nil,
+// cluster and wrapper are saved. Otherwise the wrapper is restored from its file.
+//
+// Other calls for the host wait meanwhile, so use must not call the Set. If the page has no tree of elements
+// or no host, LearnPage does nothing.
 func (s *Set) LearnPage(t *tagtree.Tree, use func(*Lesson) error) error {
 	host, shape := templateOf(t)
 	if shape == nil {
@@ -94,14 +92,14 @@ func (s *Set) LearnPage(t *tagtree.Tree, use func(*Lesson) error) error {
 	defer site.mu.Unlock()
 	l := site.lesson(t, shape)
 	if err := use(l); err != nil {
-		delete(site.wrappers, l.cluster.ID) // half changed: the file is what counts
+		delete(site.wrappers, l.cluster.ID) // may be partly changed; the next use reads the file
 		return err
 	}
 	return site.save(l)
 }
 
-// View calls use with the state of the page's template, like Take, but neither learns nor saves
-// anything. The Wrapper is nil without one.
+// View is like LearnPage but neither learns nor saves anything. The lesson's Wrapper is nil if the template
+// has none.
 func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	host, shape := templateOf(t)
 	if shape == nil {
@@ -112,7 +110,8 @@ func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	return use(site.view(t, shape))
 }
 
-// templateOf returns what a page's template is recognised by, nil for what has none.
+// templateOf returns the host and the shape of a page. The shape is nil if the page has no tree of elements
+// or no valid host.
 func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	outline := t.Outline()
 	if outline == nil || t.Page == nil {
@@ -125,11 +124,11 @@ func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	return host, template.NewShape(outline)
 }
 
-// maxHost bounds the name of a host, so that it fits into file names. These have up to 255 bytes,
-// and their other parts less than 50.
+// maxHost is the maximum length of a host's name in bytes. It must fit into a file name of 255 bytes, whose
+// other parts have less than 50.
 const maxHost = 200
 
-// lock returns the site of a host with its mutex held.
+// lock returns the site of a host with its mutex locked. The caller must unlock it.
 func (s *Set) lock(host webgraph.Host) *site {
 	for {
 		site := s.site(host)
@@ -141,7 +140,7 @@ func (s *Set) lock(host webgraph.Host) *site {
 	}
 }
 
-// site returns the site of a host, which is read if it is not in memory.
+// site returns the site of a host. It is loaded if it is not in memory.
 func (s *Set) site(host webgraph.Host) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +157,7 @@ func (s *Set) site(host webgraph.Host) *site {
 	return site
 }
 
-// evict removes the least recently used site that is not in use from memory. All of it is in its
-// files.
+// evict removes the least recently used idle site from memory. Its data is in its files.
 func (s *Set) evict() {
 	for i, host := range s.used {
 		if site := s.sites[host]; site.mu.TryLock() {
@@ -178,8 +176,8 @@ type Named struct {
 	Wrapper *wrapper.Wrapper
 }
 
-// List returns the wrappers of the folder by name, as they are in their files. The
-// error joins those of files that cannot be read; the others are returned all the same.
+// List returns the wrappers in the folder by name, in their saved state. The error joins the errors of files
+// that cannot be read; the other wrappers are returned nevertheless.
 func (s *Set) List() ([]Named, error) {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -202,10 +200,10 @@ func (s *Set) List() ([]Named, error) {
 	return list, errors.Join(bad...)
 }
 
-// ErrNoWrapper means that a Set has no wrapper of a name.
+// ErrNoWrapper means that a Set has no wrapper with the given name.
 var ErrNoWrapper = errors.New("no such wrapper")
 
-// Update calls change with a wrapper, by its name, and saves it if that returns nil.
+// Update calls change with the named wrapper and saves the wrapper if change returns nil.
 func (s *Set) Update(name string, change func(*wrapper.Wrapper) error) error {
 	host, id, ok := parseName(name)
 	if !ok {
@@ -218,7 +216,7 @@ func (s *Set) Update(name string, change func(*wrapper.Wrapper) error) error {
 		return fmt.Errorf("wrapper %q: %w", name, ErrNoWrapper)
 	}
 	if err := change(w); err != nil {
-		delete(site.wrappers, id) // half changed: the file is what counts
+		delete(site.wrappers, id) // may be partly changed; the next use reads the file
 		return err
 	}
 	return site.saveWrapper(id, w)

@@ -21,24 +21,24 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A site is what a Set knows of one host.
+// A site is the state of a Set for one host.
 type site struct {
 	set  *Set
 	host webgraph.Host
 
-	mu       sync.Mutex // guards below
-	gone     bool       // evicted: another one is to be asked for
+	mu       sync.Mutex // guards the fields below
+	gone     bool       // true if evicted; then the caller must get the site again
 	clusters template.Clusters
-	ids      []int                    // of the clusters when they were read or saved last
-	lists    map[int]int              // pages of a cluster that are of a category, by its ID
-	wrappers map[int]*wrapper.Wrapper // those read so far, nil for a cluster without one
-	tables   []*table                 // of category pages, the newest last
+	ids      []int                    // IDs of the clusters when they were last loaded or saved
+	lists    map[int]int              // number of category pages by cluster ID
+	wrappers map[int]*wrapper.Wrapper // wrappers loaded so far by cluster ID, nil for a cluster without one
+	tables   []*table                 // rows of category pages, newest last
 }
 
-// The file of a site is one JSON object.
+// Format and version in the file of a site, which is one JSON object.
 const (
 	siteFormat  = "eventseer-site"
-	siteVersion = 1 // 1: issue 8
+	siteVersion = 1 // 1: first version
 )
 
 type siteFile struct {
@@ -49,8 +49,8 @@ type siteFile struct {
 	Tables   []*table            `json:"tables,omitempty"`
 }
 
-// openSite reads what is known of a host. If its file cannot be read it begins anew,
-// with IDs above those of the wrappers that are there.
+// openSite loads the site of a host. If its file cannot be read, the site is empty, and new clusters get IDs
+// above those of existing wrapper files.
 func (s *Set) openSite(host webgraph.Host) *site {
 	site := &site{
 		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*wrapper.Wrapper),
@@ -77,7 +77,7 @@ func (s *Set) openSite(host webgraph.Host) *site {
 	return site
 }
 
-// readSite reads the file of a site; there need be none.
+// readSite reads the file of a site. It returns an empty one if the file does not exist.
 func readSite(path string) (siteFile, error) {
 	var file siteFile
 	data, err := readFile(path)
@@ -119,14 +119,14 @@ func readFile(path string) ([]byte, error) {
 // setAside renames a file that cannot be read.
 func setAside(path string) error { return os.Rename(path, path+badSuffix) }
 
-// path returns that of the site's own file.
+// path returns the path of a file of the site. suffix is the part of its name after the host.
 func (s *site) path(suffix string) string {
 	return filepath.Join(s.set.dir, url.PathEscape(string(s.host))+suffix)
 }
 
 func (s *site) wrapperPath(id int) string { return s.path("-" + strconv.Itoa(id) + wrapperSuffix) }
 
-// parseName splits the name of a wrapper.
+// parseName splits the name of a wrapper into host and cluster ID.
 func parseName(name string) (host webgraph.Host, id int, ok bool) {
 	at := strings.LastIndexByte(name, '-')
 	if at <= 0 {
@@ -140,7 +140,7 @@ func parseName(name string) (host webgraph.Host, id int, ok bool) {
 	return webgraph.Host(unescaped), id, true
 }
 
-// lastID returns the greatest ID of the wrappers of a host, 0 if it has none.
+// lastID returns the largest ID among the wrapper files of a host, or 0.
 func (s *Set) lastID(host webgraph.Host) int {
 	last := 0
 	files, err := os.ReadDir(s.dir)
@@ -156,7 +156,7 @@ func (s *Set) lastID(host webgraph.Host) int {
 	return last
 }
 
-// wrapper returns that of a cluster, nil if there is none.
+// wrapper returns the wrapper of a cluster, or nil if there is none.
 func (s *site) wrapper(id int) *wrapper.Wrapper {
 	if w, ok := s.wrappers[id]; ok {
 		return w
@@ -170,8 +170,8 @@ func (s *site) wrapper(id int) *wrapper.Wrapper {
 	return w
 }
 
-// save writes what a lesson changed: the wrapper before the cluster, so that a page is
-// not taken for learned that was not.
+// save saves the wrapper and then the site. In this order, a crash cannot leave a page marked as learned that
+// the wrapper did not learn.
 func (s *site) save(l *Lesson) error {
 	if l.Wrapper != nil {
 		if err := s.saveWrapper(l.cluster.ID, l.Wrapper); err != nil {
@@ -198,7 +198,7 @@ func (s *site) saveWrapper(id int, w *wrapper.Wrapper) error {
 	return replaceFile(s.wrapperPath(id), data)
 }
 
-// sweep removes the wrappers of clusters that gave way to others.
+// sweep removes the wrappers of clusters that no longer exist.
 func (s *site) sweep() error {
 	before, now := s.ids, s.clusterIDs()
 	s.ids = now
@@ -222,7 +222,7 @@ func (s *site) clusterIDs() (ids []int) {
 	return ids
 }
 
-// replaceFile writes a file that is whole at every moment.
+// replaceFile replaces a file atomically.
 func replaceFile(path string, data []byte) error {
 	err := atomicfile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)

@@ -1,5 +1,4 @@
-// Package fields shows the fields of a wrapper as a table, and the values that they have on
-// a page.
+// Package fields shows the fields of a wrapper as a table, and the values of fields on a page.
 package fields
 
 import (
@@ -15,16 +14,16 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A place is an element of the template with its fields. The first is what a reader would take, the
-// others are variants of it.
+// A place is an element of the template with its fields. The first field is the most natural one, the others
+// are variants of it.
 type place struct {
-	path   string // without places among siblings
+	path   string // tag path without positions among siblings
 	fields []*wrapper.Field
-	holds  bool // other places are within it
+	holds  bool // true if the element contains other places
 }
 
-// places groups the fields by the elements they are in, in the order of the template; elements that
-// hold others come last.
+// places groups the fields by their elements, in the order of the template. Elements that contain other
+// places come last.
 func places(fields []*wrapper.Field) (all []*place) {
 	byPath := make(map[string]*place)
 	inOrder := slices.Clone(fields)
@@ -50,8 +49,8 @@ func places(fields []*wrapper.Field) (all []*place) {
 	return all
 }
 
-// gathered is 1 of a field that an element gathers from those in it: the order of the
-// template has it before them.
+// gathered returns 1 for a field whose values come from several elements inside its own, otherwise 0. The
+// template lists such fields before those elements.
 func gathered(f *wrapper.Field) int {
 	switch f.Part {
 	case wrapper.Deep, wrapper.Family, wrapper.Section, wrapper.Joined:
@@ -60,7 +59,7 @@ func gathered(f *wrapper.Field) int {
 	return 0
 }
 
-// siblingPlace is the place of an element among its siblings in a tag path.
+// siblingPlace matches the position among siblings in a tag path.
 var siblingPlace = regexp.MustCompile(`\[\d+\]`)
 
 func parentPath(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
@@ -72,8 +71,8 @@ func holding(p *place) int {
 	return 0
 }
 
-// lead sorts the fields so that the easiest to understand is the first, and returns it. Fields with
-// a meaning come first, then whole texts, attributes and parts; then those that more pages have.
+// lead sorts the fields and returns the first one. Fields with a meaning come first, then whole texts,
+// attributes and parts; among equals, those on more pages.
 func (p *place) lead() *wrapper.Field {
 	slices.SortStableFunc(p.fields, func(a, b *wrapper.Field) int {
 		return cmp.Or(cmp.Compare(plainness(a), plainness(b)), cmp.Compare(b.Seen, a.Seen))
@@ -99,7 +98,7 @@ func (p *place) hasAttr() bool {
 	return slices.ContainsFunc(p.fields, func(f *wrapper.Field) bool { return f.Attr != "" && isPlain(f) })
 }
 
-// WriteTable shows the fields of a wrapper as a table.
+// WriteTable writes the fields of a wrapper as a table.
 func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
@@ -123,7 +122,7 @@ func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
 	return err
 }
 
-// partOf writes what of its place a field is: text, an attribute, or a part of either.
+// partOf returns the part of its element that a field is: "text", an attribute, or a part of either.
 func partOf(f *wrapper.Field) string {
 	switch {
 	case f.Part == wrapper.Whole:
@@ -134,7 +133,7 @@ func partOf(f *wrapper.Field) string {
 	return string(f.Part)
 }
 
-// times writes how often a page has the field: 1, 0–1, 1–n or 0–n.
+// times returns the possible number of values per page: 1, 0–1, 1–n or 0–n.
 func times(f *wrapper.Field) string {
 	least, most := "1", "1"
 	if f.Optional {
@@ -149,10 +148,10 @@ func times(f *wrapper.Field) string {
 	return least + "–" + most
 }
 
-// maxShownValue bounds the example of a field in a table, in characters.
+// maxShownValue is the maximum length of an example in a table, in runes.
 const maxShownValue = 60
 
-// Shortened returns the first example as a table shows it.
+// Shortened returns the first example, shortened for a table.
 func Shortened(examples []wrapper.Example) string {
 	if len(examples) == 0 {
 		return ""
@@ -172,8 +171,7 @@ type Record struct {
 	Error     string              `json:"error,omitempty"`
 }
 
-// Read takes the values of the fields that the operator has not set aside. Fields of
-// one meaning are one.
+// Read adds the values of all fields that are not ignored. Values of fields with the same meaning are joined.
 func (r *Record) Read(w *wrapper.Wrapper, got wrapper.Reading) {
 	r.Unmatched = got.Unmatched
 	for _, f := range w.Fields {
@@ -183,7 +181,7 @@ func (r *Record) Read(w *wrapper.Wrapper, got wrapper.Reading) {
 	}
 }
 
-// Show writes a record for a terminal.
+// Show writes the record for a terminal.
 func (r *Record) Show(out io.Writer, w *wrapper.Wrapper) error {
 	if r.Error != "" {
 		_, err := fmt.Fprintf(out, "%s: %s\n", text.Printable(r.URL), text.Printable(r.Error))
@@ -195,7 +193,7 @@ func (r *Record) Show(out io.Writer, w *wrapper.Wrapper) error {
 	return WriteValues(out, w, r.Fields)
 }
 
-// WriteValues shows the values of fields in the order of the template.
+// WriteValues writes the values of fields in the order of the template. values is by field name.
 func WriteValues(out io.Writer, w *wrapper.Wrapper, values map[string][]string) error {
 	shown := make(map[string]bool)
 	for _, f := range w.Fields {

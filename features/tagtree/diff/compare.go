@@ -20,7 +20,8 @@ type Comparison struct {
 	// Hunks are the runs of differing blocks, in order. A run has blocks of the old version, of the
 	// new one, or of both.
 	Hunks []Hunk
-	// Restyled are the blocks with equal words and different mark-up: struck out now, or a heading.
+	// Restyled are the blocks with equal words and different mark-up, for example struck out in one version
+	// only.
 	Restyled []BlockPair
 	// Kept are the blocks with equal words, between the hunks.
 	Kept []BlockPair
@@ -127,11 +128,11 @@ func foldUnshared(blocks []tagtree.Block, shared map[string]bool) []string {
 	return texts
 }
 
-// maxFolded is the number of differing texts of a version that are normalized. With more, it is a
-// different page.
+// maxFolded is the maximum number of differing texts of a version that are normalized. Beyond it, the
+// versions are in effect different pages.
 const maxFolded = 4_000
 
-// foldType returns a text without how its quotes, dashes and spaces are set.
+// foldType returns a text with typographic variants of quotes, dashes and spaces unified.
 func foldType(s string) string {
 	return strings.Join(strings.Fields(typography.Replace(norm.NFC.String(s))), " ")
 }
@@ -151,7 +152,7 @@ func foldVisit(s string) string {
 	return nonce.ReplaceAllStringFunc(s, maskNonce)
 }
 
-// maxVolatile bounds lines with counters and dates of printing, in bytes.
+// maxVolatile is the maximum length of lines with counters and dates of printing, in bytes.
 const maxVolatile = 300
 
 var typography = strings.NewReplacer(
@@ -186,7 +187,7 @@ var (
 	nonce = regexp.MustCompile(`[0-9A-Za-z_-]{16,}`)
 )
 
-// maskNonce masks words that people do not write: long mixes of letters and digits.
+// maskNonce returns "#" for a long mix of letters and digits, which people do not write, and s otherwise.
 func maskNonce(s string) string {
 	digits, turns := 0, 0
 	was := false

@@ -36,7 +36,7 @@ func (c *Comparison) SameLinks() bool {
 	})
 }
 
-// withoutPlaces returns a tag path without the places among siblings.
+// withoutPlaces returns a tag path without the positions among siblings.
 func withoutPlaces(path string) string {
 	out := make([]byte, 0, len(path))
 	for {
@@ -116,8 +116,8 @@ func (c *Comparison) TemplateDistance() float64 {
 	return 1 - float64(2*common)/float64(total)
 }
 
-// LooksChanged reports whether the versions name other style sheets or show other
-// pictures.
+// LooksChanged reports whether the versions use different style sheets or pictures. Queries in their
+// addresses are ignored.
 func (c *Comparison) LooksChanged() bool { return looks(c.Old) != looks(c.New) }
 
 func pathCounts(t *tagtree.Tree) map[string]int {
@@ -128,7 +128,7 @@ func pathCounts(t *tagtree.Tree) map[string]int {
 	return counts
 }
 
-// looks lists the style sheets and pictures of a page.
+// looks returns the addresses of the style sheets and pictures of a page, one per line.
 func looks(t *tagtree.Tree) string {
 	var b strings.Builder
 	var visit func(n *tagtree.Node)

@@ -31,7 +31,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	}
 	olds := wordSets(c.Old.Blocks()[h.Old.Start : h.Old.Start+n])
 	news := wordSets(c.New.Blocks()[h.New.Start:h.New.End])
-	best := make([]float64, (n+1)*(m+1)) // best[i*(m+1)+j]: for blocks from i and j on
+	best := make([]float64, (n+1)*(m+1)) // best[i*(m+1)+j]: maximum total similarity of the blocks from i and j on
 	alike := make([]float64, n*m)
 	at := func(i, j int) int { return i*(m+1) + j }
 	for i := n - 1; i >= 0; i-- {
@@ -105,7 +105,7 @@ func wordSets(blocks []tagtree.Block) []wordSet {
 	return sets
 }
 
-// maxLikeText bounds the bytes of a block that likeness looks at.
+// maxLikeText is the maximum number of bytes of a block that likeness compares.
 const maxLikeText = 2 << 10
 
 // likeness returns the share of words that two blocks have in common (Dice), with a bonus for the
@@ -147,8 +147,7 @@ func wordEdits(old, new string) []WordEdit {
 	return edits
 }
 
-// words splits a text into words, numbers and punctuation, without the spaces between. starts are
-// their offsets and, last, the length of the text.
+// words splits a text into words, numbers and punctuation, without spaces. starts are their byte ranges.
 func words(s string) (out []string, starts []tagtree.Span) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

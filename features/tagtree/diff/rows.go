@@ -12,7 +12,6 @@ import (
 // A RowKind is the content of a row of two versions.
 type RowKind string
 
-// The kinds of rows.
 const (
 	SameRow     RowKind = "same"
 	EditedRow   RowKind = "edited"   // words of the block differ
@@ -22,7 +21,7 @@ const (
 	SkippedRow  RowKind = "skipped" // replaces unchanged rows
 )
 
-// A Row is a block of two versions of a page, side by side.
+// A Row shows a block of two versions of a page side by side.
 type Row struct {
 	Kind RowKind
 	// Old and New are indexes into Tree.Blocks, -1 if a version has no such block.
@@ -42,10 +41,10 @@ type Part struct {
 	Changed  bool
 }
 
-// A Restyling is the change of a block with the same words.
+// A Restyling is the change of the mark-up of a block whose words are equal.
 type Restyling string
 
-// The restylings.
+// Kinds of changes of mark-up.
 const (
 	StruckOut  Restyling = "struck out"
 	Unstruck   Restyling = "no longer struck out"
@@ -158,7 +157,7 @@ func isWordless(s string) bool {
 // skipSame replaces unchanged rows that are far from differing ones.
 func skipSame(rows []Row, context int) []Row {
 	near := make([]bool, len(rows))
-	kept := 0 // rows before this one are decided
+	kept := 0 // index of the first row whose near is not set yet
 	for i, r := range rows {
 		if r.Kind == SameRow {
 			continue
@@ -183,8 +182,8 @@ func skipSame(rows []Row, context int) []Row {
 	return out
 }
 
-// Around returns the row with at most n unchanged characters on each side of a difference. If
-// nothing differs it returns the first n. Omitted text becomes "…".
+// Around returns the row with at most n unchanged characters on each side of a difference. If nothing
+// differs, it returns the first n characters. Omitted text becomes "…".
 func (r Row) Around(n int) Row {
 	parts := slices.Clone(r.Parts)
 	for i, p := range parts {
@@ -198,8 +197,8 @@ func (r Row) Around(n int) Row {
 	return r
 }
 
-// shorten keeps the end of a first text, the beginning of a last or only one, and both ends of
-// others.
+// shorten keeps n runes at each end of s that borders on a difference. This is the end of the first text, the
+// beginning of the last or only text, and both ends of other texts.
 func shorten(s string, n int, first, last bool) string {
 	if utf8.RuneCountInString(s) <= 2*n {
 		return s

@@ -8,22 +8,22 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A grouping collects evidence on lists within records. It decides whether the outer records only
-// group the inner ones, like months and sessions.
+// A grouping collects evidence on lists nested in records, to decide which of the two are the page's records.
+// Outer records such as months and sessions only group the inner ones.
 type grouping struct {
-	outer, items int // number of records, and of inner records in them
-	held         int // outer records that contain inner ones
-	text         int // runes of all outer records
-	all, inner   facts
-	linkedOuter  int // outer records with a link outside of inner ones
-	linkedItems  int
-	counts       []int          // number of inner records of each outer one that has some
-	firsts       map[string]int // first words of inner records → number of outer ones
-	texts        []string       // of each inner record
-	known        int            // inner records in containers similar to others of the page
-	alike        int            // inner records similar to their neighbours
-	filled       bool           // there is nothing besides the inner records
-	knownOuter   bool           // the outer ones too are in a container similar to others
+	outer, items   int // number of records, and of inner records in them
+	outerWithInner int // number of outer records with inner ones
+	text           int // runes of all outer records
+	all, inner     facts
+	linkedOuter    int // outer records with a link outside of inner ones
+	linkedItems    int
+	counts         []int          // number of inner records in each outer record that has any
+	firsts         map[string]int // number of outer records by the first text of their inner records
+	texts          []string       // first text of each inner record
+	known          int            // inner records in containers that are similar to others on the page
+	alike          int            // inner records similar to their neighbours
+	filled         bool           // true if outer records contain nothing but inner ones
+	knownOuter     bool           // true if the outer records are in a container that is similar to others
 }
 
 // add records an outer record and the inner ones in it.
@@ -52,33 +52,33 @@ func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	}
 	if len(inner) > 0 {
 		g.linkedOuter += b2i(outer.links > links)
-		g.held++
+		g.outerWithInner++
 		g.items += len(inner)
 		g.counts = append(g.counts, len(inner))
 	}
 }
 
-// gridAlike is the minimum similarity of the cells of a grid; those of a table differ.
+// gridAlike is the minimum similarity of the cells of a grid. The cells of a data table are less similar.
 const gridAlike = 0.8
 
-// maxGrouped bounds the inner records that are examined.
+// maxGrouped is the maximum number of inner records that are examined.
 const maxGrouped = 2_000
 
-// groupPoints is the number of signs, minus contrary ones, by which inner records are the data.
+// groupPoints is the minimum score at which the inner records are the page's records.
 const groupPoints = 2
 
-// isGroup weighs the signs that the inner records are the data.
+// isGroup reports whether the outer records only group the inner ones. It adds up points for and against.
 func (g *grouping) isGroup() bool {
 	known := 2*g.known >= g.items
 	switch {
-	case 2*g.items < 3*g.held && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
+	case 2*g.items < 3*g.outerWithInner && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
 		return false
 	}
 	points := g.linkPoints() + g.sizePoints()
 	switch v := variation(g.counts); {
 	case v > 0.2:
 		points++
-	case v < 0.1 && g.held > 1:
+	case v < 0.1 && g.outerWithInner > 1:
 		points--
 	}
 	if known && !g.knownOuter {
@@ -87,19 +87,19 @@ func (g *grouping) isGroup() bool {
 	return points >= groupPoints
 }
 
-// heldText is the share of the page's text from which few outer records are its content, although
-// they contain inner ones. An example is the only row of a layout with all of the text.
+// heldText is a minimum share of the page's text. If outer records with inner ones have this share, they are
+// the content even if they are few, like the only row with text in a layout table.
 const heldText = 0.8
 
-// isRare reports whether inner records are in few outer ones and contain little text.
+// isRare reports whether inner records are in few outer records, which have little of the text.
 func (g *grouping) isRare() bool {
-	return 2*g.held < g.outer && float64(g.all.text) < heldText*float64(g.text)
+	return 2*g.outerWithInner < g.outer && float64(g.all.text) < heldText*float64(g.text)
 }
 
-// linkPoints compares which records have the links, because the data has them.
+// linkPoints returns points by where the links are, because the page's records usually have links.
 func (g *grouping) linkPoints() int {
 	n := float64(g.items)
-	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.held)
+	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.outerWithInner)
 	switch {
 	case linked >= 0.5 && own < 0.5 && (g.inner.leaves >= 2*g.items || g.inner.text >= 25*g.items):
 		return 2
@@ -111,9 +111,9 @@ func (g *grouping) linkPoints() int {
 	return 0
 }
 
-// sizePoints compares the text in inner records with that outside.
+// sizePoints returns points by the amounts of text inside and outside the inner records.
 func (g *grouping) sizePoints() int {
-	n, o := float64(g.items), float64(g.held)
+	n, o := float64(g.items), float64(g.outerWithInner)
 	leaves, text := float64(g.inner.leaves)/n, float64(g.inner.text)/n
 	rest := float64(g.all.text-g.inner.text) / o
 	points := 0
@@ -143,21 +143,20 @@ func (g *grouping) sizePoints() int {
 	return points
 }
 
-// labelled reports whether the inner records are fields with labels. They are if most of them, or
-// several in each outer record, begin with words that occur in other outer records too. Times and
-// dates are not labels.
+// labelled reports whether the inner records are fields with labels. They are if most of them, or several in
+// each outer record, begin with a text that is also in other outer records. Times and dates are not labels.
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {
-		if g.firsts[s]*2 >= g.held && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
+		if g.firsts[s]*2 >= g.outerWithInner && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
 			repeated++
 			labels += b2i(strings.HasSuffix(s, ":"))
 		}
 	}
-	return 2*repeated > len(g.texts) || labels >= 2*g.held
+	return 2*repeated > len(g.texts) || labels >= 2*g.outerWithInner
 }
 
-// variation returns the coefficient of variation.
+// variation returns the coefficient of variation of counts: standard deviation divided by mean.
 func variation(counts []int) float64 {
 	if len(counts) == 0 {
 		return 0
@@ -171,10 +170,10 @@ func variation(counts []int) float64 {
 	return math.Sqrt(max(squares/float64(len(counts))-mean*mean, 0)) / mean
 }
 
-// maxLabel is the number of runes of an inner record that are compared.
+// maxLabel is the number of runes that are compared of an inner record's first text.
 const maxLabel = 40
 
-// firstWords returns the first text among nodes.
+// firstText returns the first visible text in nodes, in lower case, cut to maxLabel runes.
 func firstText(nodes []*tagtree.Node) string {
 	var first string
 	for _, n := range nodes {
@@ -188,7 +187,7 @@ func firstText(nodes []*tagtree.Node) string {
 	return first
 }
 
-// grouping compares the records of a finer reading with those of a coarser one that contain them.
+// grouping compares the records of a reading with the smaller records of another reading inside them.
 func (c *sequence) grouping(groups, items reading) *grouping {
 	ends := make([]int, len(c.units))
 	for rec := range items.records() {

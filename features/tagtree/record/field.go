@@ -11,13 +11,13 @@ import (
 
 // A leaf is a text of a record and its position in it.
 type leaf struct {
-	key  uint32 // key of its tag path in the record, with its number on that path
+	key  uint32 // hash of its tag path in the record and its number on that path
 	text string
 	node *tagtree.Node
 }
 
-// leaves returns the texts of a record: each link, and each run of text between links, bold text
-// and line breaks.
+// leaves returns the texts of a record: each link, and each run of text between links, bold text and line
+// breaks.
 func leaves(nodes []*tagtree.Node) []leaf {
 	r := leafReader{seen: make(map[uint32]int)}
 	for _, n := range nodes {
@@ -34,10 +34,10 @@ type leafReader struct {
 	text strings.Builder
 	node *tagtree.Node
 	path uint32
-	// stressed are the parts of the text in italics, such as a title among names: each is an
-	// additional field.
+	// stressed are the parts of the text in italics, such as a title among names. Each becomes an additional
+	// field.
 	stressed []leaf
-	left     int // nodes that may still be read
+	left     int // number of nodes that may still be read
 }
 
 func (r *leafReader) read(n *tagtree.Node, path uint32) {
@@ -67,17 +67,17 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 		r.read(c, path)
 	}
 	if !apart {
-		r.stress(n, path)
+		r.recordItalics(n, path)
 		return
 	}
 	r.flush()
 	if len(r.out) > before+1 && isCellName(n.Name) {
-		r.whole(n, path, before)
+		r.addWholeText(n, path, before)
 	}
 }
 
-// stress records an element in italics.
-func (r *leafReader) stress(n *tagtree.Node, path uint32) {
+// recordItalics records the text of n if it is an element in italics.
+func (r *leafReader) recordItalics(n *tagtree.Node, path uint32) {
 	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
 		if text := trimSigns(shownText(n, &r.left)); text != "" && !isSeparator(text) {
 			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
@@ -85,8 +85,8 @@ func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 	}
 }
 
-// whole adds the whole text of an element before its parts.
-func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
+// addWholeText inserts the whole text of an element at index at, before its parts.
+func (r *leafReader) addWholeText(n *tagtree.Node, path uint32, at int) {
 	text := shownText(n, &r.left)
 	if text != "" && utf8.RuneCountInString(text) <= maxWhole {
 		path = pathHash(path, "whole")
@@ -95,10 +95,10 @@ func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
 	}
 }
 
-// maxWhole is the maximum number of runes of an element whose text is a field besides its parts.
+// maxWhole is the maximum length in runes of an element's text that becomes a field in addition to its parts.
 const maxWhole = 400
 
-// isCellName reports whether the text of an element is one thing to a reader.
+// isCellName reports whether a reader takes the text of such an element as one value.
 func isCellName(name string) bool {
 	return isHeadingName(name) || name == "td" || name == "th" || name == "dt" || name == "b" || name == "strong"
 }
@@ -134,7 +134,7 @@ func trimSigns(s string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.TrimLeft(s, " ,;:|·•–—)]"), " ,;|·•–—(["))
 }
 
-// textOf returns the visible text of nodes in one line, with spaces for line breaks.
+// textOf returns the visible text of nodes in one line. Line breaks become spaces.
 func textOf(nodes []*tagtree.Node) string {
 	var b strings.Builder
 	for _, n := range nodes {
@@ -144,15 +144,16 @@ func textOf(nodes []*tagtree.Node) string {
 	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
-// shownText is textOf for one node, which visits at most left nodes and counts them.
+// shownText returns the visible text of a node in one line. It visits at most *left nodes and subtracts those
+// visited.
 func shownText(n *tagtree.Node, left *int) string {
 	var b strings.Builder
 	appendShown(n, &b, left)
 	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
-// appendShown appends the visible text of a subtree, until it is too long or left nodes were
-// visited.
+// appendShown appends the visible text of a subtree to b. It stops at maxRecordText bytes or after *left
+// nodes, and subtracts the visited ones.
 func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
 	if *left--; n.Hidden || b.Len() > maxRecordText || *left < 0 {
 		return
@@ -179,10 +180,10 @@ func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
 	}
 }
 
-// alignFields fills in the fields of the records of a region. The columns are the union of the
-// records' columns, each new one placed after the one that it follows (partial alignment, Zhai and
-// Liu 2005, section 4). If most texts of a column are separated by the same sign, as "title, place,
-// date", the parts are columns after it.
+// alignFields sets the fields of the records of a region. The columns are the union of the records' columns,
+// and each new column is placed after the one that it follows (partial alignment, Zhai and Liu 2005, section
+// 4). If most texts of a column have the same separator, as in "title, place, date", the parts become further
+// columns.
 func alignFields(records []Record) {
 	all := make([][]leaf, len(records))
 	for i, r := range records {
@@ -205,7 +206,7 @@ func alignFields(records []Record) {
 	}
 }
 
-// columnOrder returns the keys of the leaves in the order that most records have.
+// columnOrder returns the keys of the leaves in an order that agrees with the records as far as possible.
 func columnOrder(all [][]leaf) []uint32 {
 	var order []uint32
 	placed := make(map[uint32]bool)
@@ -225,18 +226,19 @@ func columnOrder(all [][]leaf) []uint32 {
 	return order
 }
 
-// signs part a text into fields, the strongest first.
+// fieldSigns are the separators of fields in a text, the strongest first.
 var fieldSigns = []string{" – ", " — ", " - ", " | ", " · ", " • ", ": ", "; ", " (", ", "}
 
 const (
-	minParted = 0.6 // share of the texts of a column with a separator
-	maxParts  = 6   // of a text
+	minParted = 0.6 // minimum share of a column's texts that have a separator
+	maxParts  = 6   // parts of a text
 )
 
-// splitColumns adds the parts of texts.
+// splitColumns inserts the parts of texts after each text of a column with a common separator. all has the
+// leaves of each record.
 func splitColumns(all [][]leaf) {
 	total := make(map[uint32]int)
-	with := make(map[uint32][]int) // of each sign
+	with := make(map[uint32][]int) // by key, the number of texts with each separator
 	for _, of := range all {
 		for _, l := range of {
 			total[l.key]++
@@ -266,7 +268,7 @@ func splitColumns(all [][]leaf) {
 	}
 }
 
-// parts returns the parts of a text between separators, none if there is none.
+// parts returns the parts of a text between separators. It returns nil if the text has no separator.
 func (l leaf) parts(sign string) []leaf {
 	texts := strings.SplitN(l.text, sign, maxParts)
 	if len(texts) < 2 {

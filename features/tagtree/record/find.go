@@ -5,34 +5,34 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A regionFinder finds the lists of one page. It is for a single call.
+// A regionFinder finds the lists of one page. It is used for one call only.
 type regionFinder struct {
-	blocks map[*tagtree.Node]bool   // inline elements → whether they contain a block
-	facts  map[*tagtree.Node]facts  // of each element
-	read   map[*tagtree.Node][]unit // of containers
-	known  map[uint32][]profile     // profiles of the records in containers with a tag path
+	blocks map[*tagtree.Node]bool   // for inline elements, whether they contain a block
+	facts  map[*tagtree.Node]facts  // facts of each element
+	read   map[*tagtree.Node][]unit // units of each container
+	known  map[uint32][]profile     // profiles of first records, by the tag path of their containers
 }
 
-// find returns the lists below a node, those nested in records excepted. What lists in
-// several containers of one tag path have shown holds for all of them: there a single
-// record is a list too, such as the only conference of a month.
+// find returns the lists below a node, without lists nested in records. If several containers with the same
+// tag path have lists, the profiles of their records are used for all containers with that path. There even a
+// single record is a list, such as the only conference in a month.
 func (f *regionFinder) find(root *tagtree.Node) []*recordList {
-	lists := f.below(root, 0)
-	if f.learn(lists); len(f.known) > 0 {
-		lists = f.below(root, 0)
+	lists := f.listsBelow(root, 0)
+	if f.learnProfiles(lists); len(f.known) > 0 {
+		lists = f.listsBelow(root, 0)
 	}
 	return lists
 }
 
-// Limits on what is remembered: lists of one tag path, and tag paths that a record must
-// have to be recognised by them.
+// maxKnown is the maximum number of lists learned per tag path. minKnown is the minimum number of features in
+// a profile that is learned.
 const (
 	maxKnown = 8
 	minKnown = 4
 )
 
-// learn records what a record is in the containers of each tag path that has several with lists.
-func (f *regionFinder) learn(lists []*recordList) {
+// learnProfiles stores the profile of a record for each tag path of several containers with lists.
+func (f *regionFinder) learnProfiles(lists []*recordList) {
 	of := make(map[uint32][]*recordList)
 	for _, l := range lists {
 		first := l.units[l.records[0].Start]
@@ -50,7 +50,7 @@ func (f *regionFinder) learn(lists []*recordList) {
 	}
 }
 
-func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
+func (f *regionFinder) listsBelow(n *tagtree.Node, key uint32) []*recordList {
 	if n.Hidden || n.Name == "head" {
 		return nil
 	}
@@ -61,14 +61,14 @@ func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
 	for i, u := range units {
 		for _, c := range u.nodes {
 			if c.Name != "" {
-				inner[i] = append(inner[i], f.below(c, key)...)
+				inner[i] = append(inner[i], f.listsBelow(c, key)...)
 			}
 		}
 	}
 	return chooseLists(own, inner)
 }
 
-// chooseLists chooses between the lists of a container and those within their records.
+// chooseLists chooses between the lists of a container and the lists inside its units.
 func chooseLists(own []*recordList, inner [][]*recordList) []*recordList {
 	recordOf := make([]*recordList, len(inner))
 	for _, l := range own {
@@ -100,7 +100,8 @@ func chooseLists(own []*recordList, inner [][]*recordList) []*recordList {
 	return out
 }
 
-// groups reports whether the records of a list only group those of lists in them.
+// groups reports whether the records of l only group the records of lists inside them. inner has the lists in
+// each unit.
 func (l *recordList) groups(inner [][]*recordList) bool {
 	g := &grouping{knownOuter: l.known}
 	for _, rec := range l.records {
@@ -130,7 +131,7 @@ func (l *recordList) groups(inner [][]*recordList) bool {
 	return g.items > 0 && g.isGroup()
 }
 
-// regions reads the records of lists.
+// regions makes regions of lists, with their records, links and nested lists down to maxNested levels.
 func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int) []Region {
 	shared := sharedContainers(lists)
 	var out []Region
@@ -154,8 +155,8 @@ func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int
 	return out
 }
 
-// sharedContainers returns the containers that hold other lists too besides the records, as
-// children or deeper down. Their tag path would be that of all.
+// sharedContainers returns the containers that contain another list too, directly or deeper. Their path would
+// not identify one list.
 func sharedContainers(lists []*recordList) map[*tagtree.Node]bool {
 	shared := make(map[*tagtree.Node]bool)
 	own := make(map[*tagtree.Node]int)
@@ -183,7 +184,8 @@ func (l *recordList) nodes(r tagtree.Range) []*tagtree.Node {
 	return nodes
 }
 
-// path returns the tag path of the first node of a record, of a text as XPath has it.
+// path returns the tag path of the first node of a record. For a text the last step has the form of XPath,
+// such as text()[2].
 func (r Record) path() string {
 	first := r.Nodes[0]
 	if first.Name != "" || first.Parent == nil {

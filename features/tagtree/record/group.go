@@ -6,13 +6,12 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// bestGroups returns the best reading by which a record is several units. If it only groups the
-// records of a finer one, as sections group entries that have headings of their own, it is the
-// finer.
+// bestGroups returns the best reading in which records consist of several units. If it only groups the
+// records of a finer reading, as sections group entries with their own headings, it returns the finer one.
 func (c *sequence) bestGroups() reading {
 	var best reading
-	readings := []reading{c.split(c.gaps(), true)}
-	for _, starts := range c.starts() {
+	readings := []reading{c.split(c.gapStarts(), true)}
+	for _, starts := range c.startGuesses() {
 		readings = append(readings, c.split(starts, false))
 	}
 	readings = slices.DeleteFunc(readings, func(r reading) bool {
@@ -34,13 +33,14 @@ func (c *sequence) bestGroups() reading {
 	return best
 }
 
-// score rates a reading: how alike its records are, and how much they leave out.
+// score rates a reading: the similarity of its records, times the shares of units and text that are in
+// records.
 func (c *sequence) score(r reading) float64 {
 	return r.alike * r.whole * float64(c.total(r).text+1) / float64(factsIn(c.units).text+1)
 }
 
-// gaps marks the units that stand first, and after a ruler or an empty line.
-func (c *sequence) gaps() []bool {
+// gapStarts marks the first unit and units after a ruler or an empty line.
+func (c *sequence) gapStarts() []bool {
 	marks := make([]bool, len(c.units))
 	for i, u := range c.units {
 		marks[i] = u.gap || i == 0
@@ -48,8 +48,9 @@ func (c *sequence) gaps() []bool {
 	return marks
 }
 
-// starts returns the ways to say which units begin a record, at most maxStarts.
-func (c *sequence) starts() [][]bool {
+// startGuesses returns at most maxStarts guesses at which units begin a record. Each guess marks the units of one
+// name or of one kind.
+func (c *sequence) startGuesses() [][]bool {
 	var out [][]bool
 	add := func(n int, is func(i int) bool) {
 		if n < 2 || n == len(c.units) || len(out) == maxStarts {
@@ -61,7 +62,7 @@ func (c *sequence) starts() [][]bool {
 		}
 		out = append(out, marks)
 	}
-	names := make(map[string]int) // → units of it; 0 once it was tried
+	names := make(map[string]int) // number of units by name; 0 after the name was tried
 	kinds := make(map[int]int)
 	for i, u := range c.units {
 		names[u.name]++
@@ -81,8 +82,9 @@ func (c *sequence) starts() [][]bool {
 	return out
 }
 
-// split reads each start and what follows it as a record. Records that the page itself
-// parts need not repeat the same units.
+// split reads each marked unit with the units up to the next mark as a record. parted means that the page
+// itself separates the records; then they need not repeat the same units. It returns an empty reading if the
+// records are not regular.
 func (c *sequence) split(starts []bool, parted bool) reading {
 	var r reading
 	var run []tagtree.Range
@@ -93,7 +95,7 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 		}
 		open = -1
 	}
-	level := c.rank(max(slices.Index(starts, true), 0)) // of the first start
+	level := c.rank(max(slices.Index(starts, true), 0)) // rank of the first start
 	for i := range c.units {
 		switch {
 		case starts[i]:
@@ -110,16 +112,16 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 	if len(run) > 0 {
 		r.runs = append(r.runs, run)
 	}
-	c.trim(&r)
-	c.rate(&r)
+	c.trimLastRecords(&r)
+	c.rateReading(&r)
 	if !c.isRegular(r, parted) {
 		return reading{}
 	}
 	return r
 }
 
-// rank orders what may be above others: the level of a heading, below them bold lines, and below
-// those all else.
+// rank returns 1 to 6 for headings by level, 7 for bold lines and 8 for other units. A lower rank is above a
+// higher one.
 func (c *sequence) rank(i int) int {
 	switch name := c.units[i].name; {
 	case isHeadingName(name):
@@ -130,9 +132,9 @@ func (c *sequence) rank(i int) int {
 	return 8
 }
 
-// trim ends the last record of each run where something comes that no other has: what
-// follows a list.
-func (c *sequence) trim(r *reading) {
+// trimLastRecords ends the last record of each run before a unit that other records do not have, because it belongs to
+// what follows the list.
+func (c *sequence) trimLastRecords(r *reading) {
 	known := make(map[string]bool)
 	longest := 0
 	for _, run := range r.runs {
@@ -153,9 +155,9 @@ func (c *sequence) trim(r *reading) {
 	}
 }
 
-// isRegular reports whether a reading with several units per record repeats. Of units of one name
-// nearly all records must have the same kinds in the same order, and any reading must have records
-// of several units.
+// isRegular reports whether the records of a reading repeat. Most records must have several units. If all
+// units have the same name, nearly all records must have the same kinds of units in the same order, unless
+// the page separates them.
 func (c *sequence) isRegular(r reading, parted bool) bool {
 	n, several, mixed := 0, 0, false
 	patterns := make(map[string]int)
@@ -183,15 +185,15 @@ func (c *sequence) isRegular(r reading, parted bool) bool {
 	return parted || mixed || name == lineUnit || 10*best >= 8*n
 }
 
-// Limits of records in columns.
+// Limits on records in columns.
 const (
 	maxColumnRows = 6 // rows of a record
 	maxColumns    = 24
 )
 
-// columns reads a container whose records are columns over several rows, such as a row of pictures
-// above a row of names. It returns nil if there are none (non-contiguous records, Liu, Grossman and
-// Zhai 2003, section 3.3). In each row the cells are alike, and the rows repeat.
+// columns reads a container whose records are columns over several rows, such as a row of pictures above a
+// row of names. These are the non-contiguous records of Liu, Grossman and Zhai 2003, section 3.3. The cells
+// of each row must be alike and the rows must repeat. It returns nil if there are no such records.
 func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordList {
 	if len(units) < 2 || len(units[0].nodes) != 1 {
 		return nil
@@ -203,7 +205,7 @@ func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordLis
 		}
 	}
 	for period := 2; period <= min(maxColumnRows, len(rows)); period++ {
-		if len(rows)%period != 0 || !repeats(rows, period) {
+		if len(rows)%period != 0 || !rowsRepeat(rows, period) {
 			continue
 		}
 		l := &recordList{container: container, columns: true}
@@ -222,7 +224,7 @@ func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordLis
 	return nil
 }
 
-// cells returns the cells of a row whose cells are alike, nil for other rows.
+// cells returns the cells of a row if they are alike, otherwise nil.
 func (f *regionFinder) cells(row unit) []unit {
 	if len(row.nodes) != 1 || row.name != "tr" && row.name != "div" || row.facts.heads > 0 {
 		return nil
@@ -239,9 +241,9 @@ func (f *regionFinder) cells(row unit) []unit {
 	return cells
 }
 
-// repeats reports whether rows repeat every period rows. Rows within a period must differ, and the
-// first must show a picture or a link, so that it is not a row of data.
-func repeats(rows [][]unit, period int) bool {
+// rowsRepeat reports whether rows repeat every period rows. The first two rows must differ, and the cells of the
+// first row of a period must have a link or several texts or pictures. Otherwise it may be a row of data.
+func rowsRepeat(rows [][]unit, period int) bool {
 	for i, row := range rows {
 		top := rows[i-i%period]
 		if len(row) != len(top) {

@@ -11,16 +11,16 @@ import (
 
 // Constants of IEPAD (Chang and Lui 2001, section 3).
 const (
-	iepadCount      = 3    // fewest occurrences of a pattern
-	iepadTokens     = 4096 // tags that are read; the rest of a page is left out
-	iepadLength     = 60   // most tags of a pattern
-	iepadRegularity = 0.5  // most variation of the distances between occurrences
-	iepadDensity    = 0.25 // least share of a pattern in the tags between its first and last occurrence
+	iepadCount      = 3    // minimum number of occurrences of a pattern
+	iepadTokens     = 4096 // maximum number of tags read of a page
+	iepadLength     = 60   // maximum number of tags in a pattern
+	iepadRegularity = 0.5  // maximum variation of the distances between occurrences
+	iepadDensity    = 0.25 // minimum share of a pattern in the tags between its first and last occurrence
 )
 
-// IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW 2001). Lists
-// are the maximal repeats in the sequence of tags that are regular and compact, those that cover
-// most first. It is the baseline that paper 000 reviews.
+// IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW 2001). Lists are the
+// regular and compact repeats in the sequence of tags. Repeats that cover most tags take precedence. It is
+// the baseline that paper 000 reviews.
 func IEPAD(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {
@@ -40,7 +40,7 @@ func IEPAD(t *tagtree.Tree) []Region {
 			if i+1 < len(p.starts) {
 				end = p.starts[i+1]
 			}
-			nodes := s.tops(start, end)
+			nodes := s.topNodes(start, end)
 			r.Records = append(r.Records, Record{Nodes: nodes, Links: links.links(nodes)})
 		}
 		r.Path = r.Records[0].path()
@@ -53,7 +53,8 @@ func IEPAD(t *tagtree.Tree) []Region {
 	return regions
 }
 
-// A tagSequence is the tags of a page in document order, a byte a name.
+// A tagSequence is the sequence of a page's nodes in document order. codes has a byte for the name of each
+// node.
 type tagSequence struct {
 	nodes []*tagtree.Node
 	place map[*tagtree.Node]int
@@ -79,8 +80,8 @@ func newTagSequence(root *tagtree.Node) *tagSequence {
 	return s
 }
 
-// tops returns the nodes of a stretch whose parents are not in it.
-func (s *tagSequence) tops(from, to int) []*tagtree.Node {
+// topNodes returns the nodes with an index in [from, to) whose parents are not in this range.
+func (s *tagSequence) topNodes(from, to int) []*tagtree.Node {
 	var tops []*tagtree.Node
 	for _, n := range s.nodes[from:to] {
 		if at, ok := s.place[n.Parent]; !ok || at < from {
@@ -90,20 +91,20 @@ func (s *tagSequence) tops(from, to int) []*tagtree.Node {
 	return tops
 }
 
-// A tagPattern is a run of tags that repeats.
+// A tagPattern is a repeated run of tags.
 type tagPattern struct {
 	length int
-	starts []int // ascending, without overlap
+	starts []int // start indexes, ascending, without overlap
 }
 
 func (p tagPattern) end() int { return p.starts[len(p.starts)-1] + p.length }
 
-// density returns the share of the pattern in the stretch that it spans.
+// density returns the share of tags between the first and the last occurrence that are in an occurrence.
 func (p tagPattern) density() float64 {
 	return float64(p.length*len(p.starts)) / float64(p.end()-p.starts[0])
 }
 
-// variation is that of the distances between occurrences.
+// variation returns the coefficient of variation of the distances between occurrences.
 func (p tagPattern) variation() float64 {
 	gaps := make([]int, 0, len(p.starts))
 	for i := 1; i < len(p.starts); i++ {
@@ -112,8 +113,8 @@ func (p tagPattern) variation() float64 {
 	return variation(gaps)
 }
 
-// patterns returns the repeats that are regular and compact, those
-// that cover most of the page first. Each is looked up in a suffix array.
+// patterns returns the regular and compact repeats, first those that cover most of the page. It finds
+// occurrences by a suffix array.
 func (s *tagSequence) patterns() []tagPattern {
 	index := suffixarray.New(s.codes)
 	seen := make(map[string]bool)
@@ -129,7 +130,7 @@ func (s *tagSequence) patterns() []tagPattern {
 			if len(all) < iepadCount {
 				break
 			}
-			p := tagPattern{length: length, starts: apart(all, length)}
+			p := tagPattern{length: length, starts: withoutOverlaps(all, length)}
 			if len(p.starts) >= iepadCount && p.variation() < iepadRegularity && p.density() > iepadDensity {
 				out = append(out, p)
 			}
@@ -141,8 +142,8 @@ func (s *tagSequence) patterns() []tagPattern {
 	return out
 }
 
-// apart orders occurrences and leaves out those that overlap the one before.
-func apart(starts []int, length int) []int {
+// withoutOverlaps sorts occurrences and removes those that overlap the previous one.
+func withoutOverlaps(starts []int, length int) []int {
 	slices.Sort(starts)
 	out := starts[:0]
 	for _, at := range starts {

@@ -7,7 +7,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// bestItems returns the best reading by which each unit of one name is a record.
+// bestItems returns the best reading in which each unit of one name is a record: the one with the most text.
 func (c *sequence) bestItems() reading {
 	var best reading
 	tried := make(map[string]bool)
@@ -26,7 +26,7 @@ func (c *sequence) bestItems() reading {
 	return best
 }
 
-// itemsOf reads the units of one name as records, those between two headings as a run.
+// itemsOf reads the units of one name as records. A heading between them ends a run.
 func (c *sequence) itemsOf(name string) reading {
 	taken := c.members(name)
 	if len(taken) < 2 {
@@ -45,22 +45,22 @@ func (c *sequence) itemsOf(name string) reading {
 		next = i + 1
 	}
 	r.runs = append(r.runs, run)
-	usual := &c.units[c.usual(taken)]
-	r.runs = slices.DeleteFunc(r.runs, func(run []tagtree.Range) bool { // a lone unit that is not like the usual one
+	usual := &c.units[c.usualUnit(taken)]
+	r.runs = slices.DeleteFunc(r.runs, func(run []tagtree.Range) bool { // a single unit that differs from the usual one
 		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], usual) < sameProfile
 	})
 	if name == "p" || name == lineUnit || name == "div" && 10*c.total(r).leaves < 13*r.count() {
 		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
-	c.rate(&r)
+	c.rateReading(&r)
 	if !c.accepts(r, name) {
 		return reading{}
 	}
 	return r
 }
 
-// members returns the units of one name that are entries: no heads of columns or groups,
-// and nothing that looks altogether different.
+// members returns the units of one name that are entries. It omits headings and units that differ from all
+// others.
 func (c *sequence) members(name string) []int {
 	var of []int
 	for i, u := range c.units {
@@ -74,14 +74,14 @@ func (c *sequence) members(name string) []int {
 	if name == "tr" {
 		of = c.dataRows(of)
 	}
-	usual := c.usual(of)
+	usual := c.usualUnit(of)
 	return slices.DeleteFunc(of, func(i int) bool {
 		return i != usual && (c.kinds[i] < 0 || c.sizes[c.kinds[i]] == 1) && unitLikeness(&c.units[i], &c.units[usual]) < farProfile
 	})
 }
 
-// usual returns the first unit of the biggest kind among those.
-func (c *sequence) usual(of []int) int {
+// usualUnit returns the first unit of the most frequent kind among the given units.
+func (c *sequence) usualUnit(of []int) int {
 	best := -1
 	for _, i := range of {
 		if k := c.kinds[i]; k >= 0 && (best < 0 || c.sizes[k] > c.sizes[c.kinds[best]]) {
@@ -94,7 +94,7 @@ func (c *sequence) usual(of []int) int {
 	return best
 }
 
-// dataRows leaves out the heads of columns, and rows of one cell above rows of several.
+// dataRows removes header rows and rows with a single cell, if most rows have several.
 func (c *sequence) dataRows(of []int) []int {
 	n, wide, linked, dated := len(of), 0, 0, 0
 	for _, i := range of {
@@ -120,7 +120,8 @@ func (c *sequence) dataRows(of []int) []int {
 	})
 }
 
-// accepts reports whether a reading by units of one name is a list at all.
+// accepts reports whether a reading by units of one name is a list. The required similarity depends on the
+// name.
 func (c *sequence) accepts(r reading, name string) bool {
 	n := r.count()
 	if n < 2 {
@@ -143,7 +144,7 @@ func (c *sequence) accepts(r reading, name string) bool {
 	return r.alike >= minRecordsAlike
 }
 
-// shown counts the records that have text.
+// shown returns the number of records with text.
 func (c *sequence) shown(r reading) int {
 	n := 0
 	for rec := range r.records() {
@@ -152,11 +153,10 @@ func (c *sequence) shown(r reading) int {
 	return n
 }
 
-// longLine is the length in runes from which texts without any mark are prose.
+// longLine is the minimum length in runes of prose: a text without links and bold parts.
 const longLine = 150
 
-// isProse reports whether records are paragraphs of running text: long and without links
-// or bold.
+// isProse reports whether records are mostly paragraphs of running text: long and without links or bold text.
 func (c *sequence) isProse(run []tagtree.Range) bool {
 	text, marked := 0, 0
 	for _, rec := range run {
@@ -166,14 +166,13 @@ func (c *sequence) isProse(run []tagtree.Range) bool {
 	return 2*marked < len(run) && text > longLine*len(run)
 }
 
-// isMarked reports whether much of a record is a link or bold, or its first text is.
+// isMarked reports whether at least a fifth of a record, or its first text, is linked or bold.
 func (c *sequence) isMarked(rec tagtree.Range) bool {
 	f := c.facts(rec)
 	return 5*(f.linked+f.bold) >= f.text || startsMarked(c.units[rec.Start].nodes)
 }
 
-// withoutProse leaves out the paragraphs of running text between short lines; they part
-// the list.
+// withoutProse removes paragraphs of running text between short lines and splits the run there.
 func (c *sequence) withoutProse(runs [][]tagtree.Range) [][]tagtree.Range {
 	var out [][]tagtree.Range
 	for _, run := range runs {
@@ -200,7 +199,7 @@ func (c *sequence) medianText(run []tagtree.Range) int {
 	return lengths[len(lengths)/2]
 }
 
-// appendRun appends a run that is a list: one record is none.
+// appendRun appends a run to runs if it has at least two records.
 func appendRun(runs [][]tagtree.Range, run []tagtree.Range) [][]tagtree.Range {
 	if len(run) < 2 {
 		return runs
@@ -208,7 +207,7 @@ func appendRun(runs [][]tagtree.Range, run []tagtree.Range) [][]tagtree.Range {
 	return append(runs, run)
 }
 
-// startsMarked reports whether the first text of nodes is bold or a link.
+// startsMarked reports whether the first text in nodes is bold, a heading or a link.
 func startsMarked(nodes []*tagtree.Node) bool {
 	marked, found := false, false
 	for _, n := range nodes {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// markKinds sets the kinds of the areas in which regions lie, by most of their text. That an area
-// is navigation is not enough, for lists of links may look like it: the page must say so too, or
-// the records be nothing but links.
+// markKinds sets the kind of each region to that of the area with most of its text. A region in a navigation
+// area becomes Hub unless the page declares it a menu or footer, or its records are nothing but links,
+// because other lists of links may look like navigation.
 func (f *regionFinder) markKinds(t *tagtree.Tree, regions []Region) {
 	if len(regions) == 0 {
 		return
@@ -27,7 +27,7 @@ func (f *regionFinder) markKinds(t *tagtree.Tree, regions []Region) {
 	}
 }
 
-// setKind sets the kind of regions and of those nested in them.
+// setKind sets the kind of regions and of the regions nested in them.
 func setKind(regions []Region, kind tagtree.AreaKind) {
 	for i := range regions {
 		regions[i].Kind = kind
@@ -37,8 +37,8 @@ func setKind(regions []Region, kind tagtree.AreaKind) {
 	}
 }
 
-// kindOfRecords returns the kind of area most of the text of records is in. Blocks are those of
-// each element; texts in no element of their own are their parent's, which counts once.
+// kindOfRecords returns the kind of the area with most of the records' text. blocks has the range of blocks
+// of each element. A text node counts as its parent element, which counts once.
 func kindOfRecords(t *tagtree.Tree, a *tagtree.Analysis, records []Record, blocks map[*html.Node]tagtree.Range) tagtree.AreaKind {
 	var size [tagtree.Navigation + 1]int
 	seen := make(map[*html.Node]bool)
@@ -65,7 +65,7 @@ func kindOfRecords(t *tagtree.Tree, a *tagtree.Analysis, records []Record, block
 	return tagtree.Info
 }
 
-// inMargin reports whether the page itself says that a region is a menu or a footer.
+// inMargin reports whether the page's mark-up declares a region a menu or a footer.
 func (r Region) inMargin() bool {
 	for n := r.Records[0].Nodes[0]; n != nil; n = n.Parent {
 		if n.Name == "nav" || n.Name == "footer" || n.Attr("role") == "navigation" {
@@ -75,13 +75,13 @@ func (r Region) inMargin() bool {
 	return false
 }
 
-// What a menu is.
+// Properties of a menu.
 const (
-	menuLinked = 0.85 // least share of its text in links
-	menuLeaves = 1.5  // most texts a link
+	menuLinked = 0.85 // minimum share of link text in its text
+	menuLeaves = 1.5  // maximum number of texts per link
 )
 
-// isMenu reports whether the records of a region are nothing but links, each of one text.
+// isMenu reports whether the records of a region are nothing but links with one text each.
 func (f *regionFinder) isMenu(r Region) bool {
 	var all facts
 	for _, record := range r.Records {
@@ -90,20 +90,18 @@ func (f *regionFinder) isMenu(r Region) bool {
 	return float64(all.linked) >= menuLinked*float64(all.text) && float64(all.leaves) <= menuLeaves*float64(all.links)
 }
 
-// ListShareOfCategory is the ListShare from which on a page is one of a category
-// (paper 004, section 4.2). On corpora/pages 83 in 100 of the pages labelled lists of
-// calls have it, and 7 in 100 of the calls; TestKindsOfClusters measures the wrapper
-// corpus.
+// ListShareOfCategory is the minimum ListShare of a category page (paper 004, section 4.2). In corpora/pages,
+// 83 of 100 pages labelled lists of calls reach it, and 7 of 100 calls. TestKindsOfClusters measures the
+// wrapper corpus.
 const ListShareOfCategory = 0.5
 
-// minListLinks is the number of links below which a page is not a list of links.
+// minListLinks is the minimum number of links of a list of links.
 const minListLinks = 3
 
-// ListShare returns the degree, from 0 to 1, to which a page exists for its lists. It is the lesser
-// of the shares of its links and of its text that are in records that link somewhere. Lists in a
-// page's margin have many of its links, and lists of facts much of its text. Each target counts
-// once, links of navigation areas do not count, so that a page with nothing but a short list passes
-// for one with a menu.
+// ListShare returns the degree, from 0 to 1, to which a page exists for its lists. It is the smaller of two
+// shares: of the page's links and of its text in records with links. A list in the page's margin may have
+// many of the links, and a list of facts much of the text, but not both. Each link target counts once. Links
+// in navigation areas do not count, so that a page that only has a short list beside a menu scores high.
 func ListShare(t *tagtree.Tree) float64 {
 	listed, text := make(map[string]bool), 0
 	for _, region := range Find(t) {

@@ -8,15 +8,15 @@ import (
 
 // Constants of MDR (Liu, Grossman and Zhai 2003, sections 3.1 and 3.2).
 const (
-	mdrNodes     = 10  // most nodes of a generalised node (K)
-	mdrThreshold = 0.3 // edit distance up to which generalised nodes are similar (T)
-	mdrTags      = 150 // tags of a node that are compared; the rest is left out
+	mdrNodes     = 10  // maximum number of nodes in a generalised node (K)
+	mdrThreshold = 0.3 // maximum normalised edit distance of similar generalised nodes (T)
+	mdrTags      = 150 // maximum number of tags of a node that are compared
 )
 
-// MDR returns the data regions of the page by the plain algorithm of Liu, Grossman and Zhai (KDD
-// 2003). Generalised nodes have up to ten children, neighbours are compared by the normalised edit
-// distance of their tag strings, and the region that covers most children wins; its generalised
-// nodes are the records. It is the baseline for Regions.
+// MDR returns the data regions of the page by the algorithm of Liu, Grossman and Zhai (KDD 2003). Generalised
+// nodes have up to ten children, and neighbours are compared by the normalised edit distance of their tag
+// strings. The region that covers most children wins, and its generalised nodes are the records. It is the
+// baseline for Find.
 func MDR(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {
@@ -29,15 +29,15 @@ func MDR(t *tagtree.Tree) []Region {
 
 type mdr struct {
 	links   *linkReader
-	names   map[string]uint32 // of tags → their numbers
-	row     []int             // of editDistance
+	names   map[string]uint32 // numbers of tags by name
+	row     []int             // row of the edit distance, reused
 	regions []Region
 }
 
-// mdrRegion is size nodes a generalised node, from start, count nodes in all.
+// An mdrRegion is count adjacent children from start on, where each generalised node has size children.
 type mdrRegion struct{ size, start, count int }
 
-// find reads the regions among the children of a node, and those within what none covers.
+// find adds the regions among the children of a node, then those inside the children that no region covers.
 func (m *mdr) find(n *tagtree.Node) {
 	var children []*tagtree.Node
 	for _, c := range n.Children {
@@ -75,14 +75,14 @@ func (m *mdr) find(n *tagtree.Node) {
 	}
 }
 
-// mdrSiblings are the children of a node as MDR compares them.
+// mdrSiblings are the children of a node, prepared for comparison.
 type mdrSiblings struct {
 	m    *mdr
-	tags []uint32 // of all children, at most mdrTags each
-	ends []int    // ends[i] is where in tags child i begins; ends[len(children)] is its end
-	// next holds the results of the last searches, by size and by the remainder of their start. A
-	// result is the first start found there whose generalised node is like the following one. A
-	// search further right goes on from there, so that all of them together are linear.
+	tags []uint32 // tags of all children, at most mdrTags of each
+	ends []int    // child i has the tags from ends[i] to ends[i+1]
+	// next caches searches, by size and by start modulo size. It holds the first start found whose
+	// generalised node is like the following one. A search from further right continues there, so that all
+	// searches together take linear time.
 	next [mdrNodes + 1][mdrNodes]int
 }
 
@@ -100,7 +100,8 @@ func (m *mdr) newSiblings(children []*tagtree.Node) *mdrSiblings {
 	return s
 }
 
-// best returns the first region from a child on that covers most children (IdentDRs).
+// best returns the region from child from on that covers most children (IdentDRs). Its count is 0 if there is
+// none.
 func (s *mdrSiblings) best(from int) mdrRegion {
 	var best mdrRegion
 	for size := 1; size <= min(mdrNodes, (s.len()-from)/2); size++ {
@@ -122,8 +123,8 @@ func (s *mdrSiblings) best(from int) mdrRegion {
 
 func (s *mdrSiblings) len() int { return len(s.ends) - 1 }
 
-// firstAlike returns the first start, of start, start+size and so on, of a generalised node like its
-// neighbour. It returns one beyond the last if there is none.
+// firstAlike returns the first of start, start+size and so on whose generalised node is like the next one. It
+// returns an index beyond the last possible start if there is none.
 func (s *mdrSiblings) firstAlike(size, start int) int {
 	known := &s.next[size][start%size]
 	if *known < start {
@@ -135,20 +136,19 @@ func (s *mdrSiblings) firstAlike(size, start int) int {
 	return *known
 }
 
-// areAlike reports whether the generalised node of some size that begins at a child is like the one
-// that follows it.
+// areAlike reports whether the generalised node of the given size at a child is like the next one.
 func (s *mdrSiblings) areAlike(size, at int) bool {
 	return at+2*size <= s.len() && s.m.similar(s.tagsOf(at, size), s.tagsOf(at+size, size))
 }
 
-// tagsOf returns the tag string of a generalised node.
+// tagsOf returns the tag string of a generalised node, cut to mdrTags.
 func (s *mdrSiblings) tagsOf(at, size int) []uint32 {
 	tags := s.tags[s.ends[at]:s.ends[at+size]]
 	return tags[:min(len(tags), mdrTags)]
 }
 
-// allAlike reports whether each node of a region is like its neighbour: then each is a
-// record (section 3.3).
+// allAlike reports whether each node of a region is like the next one. Then each node is a record (section
+// 3.3).
 func (s *mdrSiblings) allAlike(r mdrRegion) bool {
 	for i := r.start; i+1 < r.start+r.count; i++ {
 		if !s.areAlike(1, i) {
@@ -158,7 +158,7 @@ func (s *mdrSiblings) allAlike(r mdrRegion) bool {
 	return true
 }
 
-// appendTags appends the tags of a node and what is below it, until tags has limit.
+// appendTags appends the tags of a node and its descendants until tags has limit elements.
 func (m *mdr) appendTags(tags []uint32, limit int, n *tagtree.Node) []uint32 {
 	if n.Name == "" || n.Hidden || len(tags) == limit {
 		return tags
@@ -175,7 +175,8 @@ func (m *mdr) appendTags(tags []uint32, limit int, n *tagtree.Node) []uint32 {
 	return tags
 }
 
-// similar reports whether Levenshtein's distance of two tag strings is at most mdrThreshold of the longer.
+// similar reports whether the Levenshtein distance of two tag strings is at most mdrThreshold of the longer
+// one's length.
 func (m *mdr) similar(a, b []uint32) bool {
 	longer, shorter := float64(max(len(a), len(b))), float64(min(len(a), len(b)))
 	if slices.Equal(a, b) {
@@ -202,7 +203,7 @@ func (m *mdr) similar(a, b []uint32) bool {
 			least = min(least, row[j+1])
 		}
 		if float64(least)/longer > mdrThreshold {
-			return false // distances never become less
+			return false // the minimum of a row never decreases
 		}
 	}
 	return float64(row[len(b)])/longer <= mdrThreshold

@@ -1,5 +1,5 @@
-// Package record finds the lists of a page and the records they are made of, without
-// examples (paper 004); MDR and IEPAD are the baselines.
+// Package record finds the lists of a page and their records, without examples (paper 004). MDR and IEPAD are
+// the baselines.
 package record
 
 import (
@@ -12,71 +12,67 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Region is a list on a page: records that look alike (a data region of Liu,
-// Grossman and Zhai, KDD 2003). A page may have several, such as one a month.
+// A Region is a list of similar records on a page (a data region of Liu, Grossman and Zhai, KDD 2003). A page
+// may have several, such as one per month.
 type Region struct {
-	// Path is the tag path of the element that holds the records. If that holds other regions too,
-	// it is the path of the first record of this one.
+	// Path is the tag path of the element that contains the records. If the element contains other regions
+	// too, it is the path of the first record.
 	Path string
-	// Kind says what the area is for that it lies in: menus, footers and teasers are
-	// Navigation, lists of links to follow Hub, others Info. Nested regions have that of
-	// the outer one. The baselines do not tell.
+	// Kind is the kind of the area around the list: Navigation for menus, footers and teasers, Hub for lists
+	// of links to follow, otherwise Info. Nested regions have the kind of the outer one. MDR and IEPAD do not
+	// set it.
 	Kind    tagtree.AreaKind
 	Records []Record
 }
 
 // A Record is one entry of a list.
 type Record struct {
-	// Nodes are the subtrees that make it up, in document order: siblings, or the
-	// cells of a column. Every record of the regions of one call shares one outline.
+	// Nodes are the subtrees of the record in document order: siblings, or the cells of a column. All records
+	// returned by one call share one outline.
 	Nodes []*tagtree.Node
-	// Fields are the record's texts, aligned over the region: Fields[i] of all its
-	// records are one column.
+	// Fields are the record's texts, aligned over the region: Fields[i] of all its records form a column.
 	Fields []Field
-	// Links are those of the record in document order, each target once.
+	// Links are the links of the record in document order, each target once.
 	Links []Link
-	// Regions are the lists within the record.
+	// Regions are the lists nested in the record.
 	Regions []Region
 }
 
 // A Field is a record's value in a column of its region.
 type Field struct {
-	// Text is "" where the record has nothing there; Node is then nil.
+	// Text is the value, "" if the record has none in this column.
 	Text string
-	// Node is the element or the text that says it, the first of several.
+	// Node is the first element or text node of the value, nil if Text is "".
 	Node *tagtree.Node
 }
 
-// A Link is a link of a record.
 type Link struct {
-	// URL is absolute and canonical where the page's base is http or https, else as
-	// the page writes it.
+	// URL is absolute and canonical if the page's base is http or https. Otherwise it is as written in the
+	// page. Anchor is the text of the link or of its picture.
 	URL, Anchor string
 }
 
-// Limits on what regions hold.
+// Limits on regions.
 const (
-	maxRecordLinks  = 200      // of a record
+	maxRecordLinks  = 200      // links of a record
 	maxRecordFields = 64       // columns of a region
 	maxRecordText   = 64 << 10 // bytes of a record's text
-	maxRecordNodes  = 5_000    // nodes below each node of a record that are looked at; the rest is left out
+	maxRecordNodes  = 5_000    // nodes examined below each node of a record
 	maxNested       = 3        // levels of lists within records
 )
 
-// Text returns the visible text of the record in one line, cut where it is very long.
+// Text returns the visible text of the record in one line, at most 64 KB.
 func (r Record) Text() string { return textOf(r.Nodes) }
 
-// Find returns the lists of the page in document order, without what is hidden.
-// Where lists are nested the level is chosen whose entries look like records: of
-// talks grouped by session the talks, of talks with their speakers the talks, and
-// what is nested in them is theirs. Plain text has none. The same page always gives
-// the same regions.
+// Find returns the visible lists of the page in document order. Plain text has none. The result is
+// deterministic. If lists are nested, the level whose entries look like records is chosen. In a list of talks
+// grouped by session the talks are the records. In a list of talks with their speakers the talks are the
+// records too, and the speakers become nested regions.
 //
-// The idea is that of MDR and DEPTA (Liu, Grossman, Zhai 2003; Zhai, Liu 2005):
-// sibling subtrees that are similar are a list, several siblings may be one record,
-// and the columns are aligned leaf by leaf. Unlike there the similarity is of bags of
-// tag paths, so that all of a page takes near linear time, boundaries are chosen by how
-// regular and how complete they leave a container, and headings may part a list.
+// The idea is that of MDR and DEPTA (Liu, Grossman, Zhai 2003; Zhai, Liu 2005): similar sibling subtrees form
+// a list, several siblings may be one record, and the columns are aligned leaf by leaf. Unlike there,
+// similarity is that of bags of tag paths, so that a page takes near-linear time. Record boundaries are
+// chosen by how similar the records are and how much of a container they cover. Headings may separate lists.
 func Find(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {
@@ -91,8 +87,8 @@ func Find(t *tagtree.Tree) []Region {
 	return regions
 }
 
-// shownOutline returns the visible outline. It is empty if all of the page is hidden, as in pages
-// that a script shows when they are in no frame.
+// shownOutline returns the outline of a page, or nil for plain text. If the whole page is hidden, it marks
+// all nodes as visible, because some pages are hidden until a script finds that they are not in a frame.
 func shownOutline(t *tagtree.Tree) *tagtree.Node {
 	root := t.Outline()
 	if root == nil {
@@ -111,7 +107,7 @@ func shownOutline(t *tagtree.Tree) *tagtree.Node {
 	return root
 }
 
-// A linkReader reads the links of records.
+// A linkReader reads the links of records. resolves is false if the base is not a URL.
 type linkReader struct {
 	resolver webgraph.Resolver
 	resolves bool
@@ -121,7 +117,7 @@ func newLinkReader(base string) *linkReader {
 	return &linkReader{resolver: webgraph.NewResolver(base), resolves: strings.Contains(base, "://")}
 }
 
-// links returns the links of a record.
+// links returns the links in nodes, each target once.
 func (r *linkReader) links(nodes []*tagtree.Node) []Link {
 	var links []Link
 	seen := make(map[string]int)
@@ -149,7 +145,7 @@ func (r *linkReader) links(nodes []*tagtree.Node) []Link {
 	return links
 }
 
-// url returns where an element leads, "" of other elements and of scripts.
+// url returns the target of a link. It returns "" for other elements and for javascript: links.
 func (r *linkReader) url(n *tagtree.Node) string {
 	if n.Name != "a" && n.Name != "area" {
 		return ""
@@ -166,7 +162,7 @@ func (r *linkReader) url(n *tagtree.Node) string {
 	return text.Cut(href, webgraph.MaxURL)
 }
 
-// anchorOf returns the text of a link, else what its picture or title says.
+// anchorOf returns the text of a link. Without text, it returns the alt text of its picture or its title.
 func anchorOf(n *tagtree.Node) string {
 	if own := textOf([]*tagtree.Node{n}); own != "" {
 		return text.CutRunes(own, webgraph.MaxAnchor)
@@ -181,13 +177,13 @@ func anchorOf(n *tagtree.Node) string {
 	return text.CutRunes(strings.Join(strings.Fields(cmp.Or(alt, n.Attr("title"))), " "), webgraph.MaxAnchor)
 }
 
-// visit calls f for a node and its descendants in document order. It skips the descendants of a
-// node for which f returns false.
+// visit calls f for a node and its descendants in document order. If f returns false for a node, its
+// descendants are skipped.
 func visit(n *tagtree.Node, f func(*tagtree.Node) bool) {
 	visitSome(n, math.MaxInt, f)
 }
 
-// visitSome is visit for the first limit nodes. It returns how many of these are left.
+// visitSome is like visit but stops after limit nodes. It returns how many of them are left.
 func visitSome(n *tagtree.Node, limit int, f func(*tagtree.Node) bool) (left int) {
 	if left = limit - 1; left < 0 || !f(n) {
 		return left

@@ -7,30 +7,30 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A recordList is a region before its records are read: runs of units of one container.
+// A recordList is a list before its records are read: a run of records among the units of a container.
 type recordList struct {
 	container *tagtree.Node
 	units     []unit
-	records   []tagtree.Range // of units, in order
-	alike     float64         // mean similarity of neighbours
-	items     bool            // each record is one unit
-	key       uint32          // of the container's tag path without places
-	known     bool            // containers of that path are known to hold records
-	columns   bool            // units are of columns, not the container's
+	records   []tagtree.Range // ranges of units, in order
+	alike     float64         // mean similarity of adjacent records
+	items     bool            // true if each record is one unit
+	key       uint32          // hash of the container's tag path without positions
+	known     bool            // true if containers with this path are known to have records
+	columns   bool            // true if each unit is a column of cells
 	inner     [][]*recordList
 }
 
-// A reading is one way to see the children of a container as lists.
+// A reading is one interpretation of the children of a container as runs of records.
 type reading struct {
 	runs  [][]tagtree.Range
 	items bool
-	alike float64 // mean similarity of neighbours, 0 to 1
-	whole float64 // share of the units between the first and the last that are in a record
+	alike float64 // mean similarity of adjacent records, 0 to 1
+	whole float64 // share of the units between the first and last record that are in a record
 }
 
 func (r reading) score() float64 { return r.alike * r.whole }
 
-// records yields the records of all runs in order.
+// records returns an iterator over the records of all runs in order.
 func (r reading) records() iter.Seq[tagtree.Range] {
 	return func(yield func(tagtree.Range) bool) {
 		for _, run := range r.runs {
@@ -51,17 +51,17 @@ func (r reading) count() int {
 	return n
 }
 
-// What makes a list of units.
+// Thresholds for lists of units.
 const (
-	minRecordsAlike = 0.5  // mean similarity of neighbouring records
-	minPairAlike    = 0.65 // of two only
-	minItemsAlike   = 0.2  // of elements that are entries of lists by their name
-	minRowsAlike    = 0.35 // of rows of a table
-	farProfile      = 0.25 // similarity to the usual unit below which one is something else
-	maxStarts       = 24   // kinds of units tried as the first of a record
+	minRecordsAlike = 0.5  // minimum mean similarity of adjacent records
+	minPairAlike    = 0.65 // the same for only two records
+	minItemsAlike   = 0.2  // the same for elements meant for list entries, such as li
+	minRowsAlike    = 0.35 // the same for rows of a table
+	farProfile      = 0.25 // a unit that is less similar to the usual one is not a record
+	maxStarts       = 24   // maximum number of guesses at which units begin a record
 )
 
-// lists returns the lists of a container.
+// lists returns the lists among the units of a container. key is the hash of its tag path.
 func (f *regionFinder) lists(container *tagtree.Node, units []unit, key uint32) []*recordList {
 	if len(units) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (f *regionFinder) lists(container *tagtree.Node, units []unit, key uint32) 
 	return out
 }
 
-// likeUsual takes the units as records that are like those of other containers.
+// likeUsual returns a reading with the units that are similar to the records of other containers.
 func likeUsual(units []unit, usual []profile) reading {
 	r := reading{items: true}
 	var run []tagtree.Range
@@ -100,11 +100,11 @@ func likeUsual(units []unit, usual []profile) reading {
 	return r
 }
 
-// A sequence is the units of a container with their kinds.
+// A sequence is the units of a container with their kinds. A kind is a number from clusterUnits, -1 for none.
 type sequence struct {
 	units    []unit
 	kinds    []int
-	sizes    []int // of the kinds
+	sizes    []int // number of units of each kind
 	headings []bool
 }
 
@@ -121,10 +121,10 @@ func newSequence(units []unit) *sequence {
 	return c
 }
 
-// maxHeading is the longest text, in runes, that bold alone makes a heading.
+// maxHeading is the maximum length, in runes, of a bold text that is taken for a heading.
 const maxHeading = 80
 
-// isHeadingUnit reports whether a unit is above others rather than beside them.
+// isHeadingUnit reports whether a unit is a heading of the units after it.
 func isHeadingUnit(u unit) bool {
 	if isHeadingName(u.name) || u.name == "caption" || u.name == "legend" {
 		return true
@@ -143,8 +143,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// rate measures a reading.
-func (c *sequence) rate(r *reading) {
+// rateReading sets r.alike and r.whole.
+func (c *sequence) rateReading(r *reading) {
 	var sum float64
 	pairs, units := 0, 0
 	first, last := len(c.units), 0
@@ -169,7 +169,7 @@ func (c *sequence) rate(r *reading) {
 	}
 }
 
-// record returns the units of a record as one.
+// record returns the units of a record merged into one.
 func (c *sequence) record(r tagtree.Range) *unit {
 	first := &c.units[r.Start]
 	if r.End == r.Start+1 {
@@ -184,7 +184,7 @@ func (c *sequence) record(r tagtree.Range) *unit {
 
 func (c *sequence) facts(r tagtree.Range) facts { return factsIn(c.units[r.Start:r.End]) }
 
-// total adds up the facts of all records.
+// total returns the sum of the facts of all records.
 func (c *sequence) total(r reading) facts {
 	var sum facts
 	for rec := range r.records() {
@@ -201,7 +201,7 @@ func factsIn(units []unit) facts {
 	return sum
 }
 
-// choose decides between records of one unit and of several.
+// choose chooses between a reading with one unit per record and one with several.
 func (c *sequence) choose(items, groups reading) reading {
 	switch {
 	case groups.count() == 0:
@@ -211,16 +211,16 @@ func (c *sequence) choose(items, groups reading) reading {
 	}
 	g := c.grouping(groups, items)
 	switch {
-	case g.outer == 0 || g.items == 0: // they have nothing to do with each other
+	case g.outer == 0 || g.items == 0: // their records do not overlap; compare scores below
 	case g.filled:
 		if n := float64(g.items); float64(g.inner.cells) >= 1.5*n && variation(g.counts) > 0.2 {
-			return items // rows of several cells with empty ones between groups of them
+			return items // rows of several cells, separated by empty ones
 		}
 		if groups.alike > items.alike+clearlyAlike {
 			return groups
 		}
 		return items
-	case 2*len(items.runs) > items.count(): // most are alone below a heading, which is theirs
+	case 2*len(items.runs) > items.count(): // most records follow a heading of their own
 		return groups
 	case g.isGroup():
 		return items
@@ -233,5 +233,5 @@ func (c *sequence) choose(items, groups reading) reading {
 	return items
 }
 
-// clearlyAlike is by how much longer records must be more alike than single units.
+// clearlyAlike is the minimum advantage in similarity at which records of several units are preferred.
 const clearlyAlike = 0.15

@@ -11,28 +11,28 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A unit is a candidate for a record, or for a part of one, among the children of a container. It
-// is a block element, or a line of text and inline elements.
+// A unit is a child of a container that may be a record or a part of one. It is a block element, or a line of
+// text and inline elements.
 type unit struct {
 	nodes []*tagtree.Node
-	name  string // of the element; "line" of a line
-	class string // the first word of the element's class, without digits
-	// gap means that a ruler or an empty line is before.
+	name  string // name of the element as unitName returns it, or "line"
+	class string // first word of the element's class, without digits
+	// gap means that a ruler or an empty line precedes the unit.
 	gap     bool
 	profile profile
 	facts   facts
 }
 
-// facts are what the choice between ways of reading a list weighs.
+// facts are the counts by which readings are compared.
 type facts struct {
 	leaves int  // runs of text and pictures
-	text   int  // runes
-	linked int  // runes of links
+	text   int  // runes of text
+	linked int  // runes of link text
 	bold   int  // runes of bold text and headings
-	links  int  // links
+	links  int  // number of links
 	cells  int  // td and th elements in a row
-	heads  int  // th elements among them
-	digit  bool // somewhere
+	heads  int  // number of th elements in a row
+	digit  bool // true if the text has a digit
 }
 
 func (f *facts) add(g facts) {
@@ -46,17 +46,17 @@ func (f *facts) add(g facts) {
 	f.digit = f.digit || g.digit
 }
 
-// lineUnit is the name of a line.
+// lineUnit is the name of a unit that is a line.
 const lineUnit = "line"
 
-// Limits of units.
+// Limits on units.
 const (
-	maxUnitDepth   = 6  // levels of a unit that its profile tells
-	maxFormatDepth = 16 // elements that only say how text looks, in each other; tag paths leave them out, so that they are no levels
-	maxFeatures    = 96 // tag paths of a profile
+	maxUnitDepth   = 6  // levels of a unit that its profile covers
+	maxFormatDepth = 16 // nested formatting elements, which are not levels because tag paths omit them
+	maxFeatures    = 96 // tag paths in a profile
 )
 
-// isInlineName reports whether an element is part of a line of text.
+// isInlineName reports whether an element with this name is part of a line of text.
 func isInlineName(name string) bool {
 	switch name {
 	case "", "a", "abbr", "acronym", "area", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
@@ -67,7 +67,7 @@ func isInlineName(name string) bool {
 	return false
 }
 
-// classOf returns the first word of an element's class, in lower case and without digits.
+// classOf returns the first word of an element's class in lower case, without digits.
 func classOf(n *tagtree.Node) string {
 	words := strings.Fields(n.Attr("class"))
 	if len(words) == 0 {
@@ -81,7 +81,8 @@ func classOf(n *tagtree.Node) string {
 	}, words[0]))
 }
 
-// unitName returns the name by which units are distinguished: a box is a box, a link or not.
+// unitName returns the name by which units are distinguished. Elements that pages use like a div, such as
+// links and sections, get the name div.
 func unitName(name string) string {
 	switch name {
 	case "a", "section", "span", "label", "button":
@@ -90,8 +91,8 @@ func unitName(name string) string {
 	return name
 }
 
-// isPlainFormat reports whether an element only says how text looks; tag paths leave it
-// out, so that a record in bold is like its neighbours.
+// isPlainFormat reports whether an element only affects how text looks. Tag paths omit such elements, so that
+// a record in bold is similar to its neighbours.
 func isPlainFormat(name string) bool {
 	switch name {
 	case "b", "strong", "i", "em", "u", "font", "span", "small", "big", "tt", "nobr", "mark", "del", "ins", "s", "strike", "code", "wbr",
@@ -105,7 +106,7 @@ func isHeadingName(name string) bool {
 	return len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6'
 }
 
-// units returns the units among the children of a container, without the empty ones.
+// units returns the units among the children of a container. Children without content are omitted.
 func (f *regionFinder) units(container *tagtree.Node) []unit {
 	known, ok := f.read[container]
 	if !ok {
@@ -127,7 +128,7 @@ func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 		u := unit{nodes: nodes, name: name, class: classOf(nodes[0]), gap: gap}
 		u.facts = f.factsOf(nodes)
 		if u.facts.leaves == 0 || name == lineUnit && isRule(nodes) {
-			gap = gap || name != "p" // an empty paragraph is often only a broken end tag
+			gap = gap || name != "p" // an empty paragraph often results from a wrong end tag
 			return
 		}
 		out = append(out, u)
@@ -171,7 +172,7 @@ func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 	return out
 }
 
-// isRule reports whether a line is only signs, as one of hyphens below a heading.
+// isRule reports whether a line consists of signs, such as hyphens below a heading.
 func isRule(line []*tagtree.Node) bool {
 	return !slices.ContainsFunc(line, func(n *tagtree.Node) bool {
 		return n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit)
@@ -180,7 +181,7 @@ func isRule(line []*tagtree.Node) bool {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isInline reports whether an element is in a line: it is inline, and no block is in it.
+// isInline reports whether a node is part of a line: an inline element without blocks inside, or text.
 func (f *regionFinder) isInline(n *tagtree.Node) bool {
 	return isInlineName(n.Name) && !f.holdsBlock(n)
 }
@@ -200,8 +201,8 @@ func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
 	return holds
 }
 
-// splitsInline reports whether the inline elements of a container are entries of a list, side by
-// side. They must have one name, be rich enough, and have no text between them.
+// splitsInline reports whether the inline elements of a container are entries of a list. They must have one
+// name, two texts or pictures each on average, and no text between them.
 func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
 	name, count, leaves := "", 0, 0
 	for _, c := range container.Children {
@@ -222,12 +223,12 @@ func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
 	return count > 1 && leaves >= 2*count && name != "img"
 }
 
-// isSeparator reports whether a text only parts others.
+// isSeparator reports whether a text only separates others: at most 6 runes without letters and digits.
 func isSeparator(s string) bool {
 	return !strings.ContainsFunc(s, isLetterOrDigit) && utf8.RuneCountInString(s) <= 6
 }
 
-// factsOf adds up the facts of nodes; those of each element are counted once.
+// factsOf returns the sum of the facts of nodes. The facts of each element are cached.
 func (f *regionFinder) factsOf(nodes []*tagtree.Node) facts {
 	var sum facts
 	for _, n := range nodes {
@@ -278,7 +279,7 @@ func (f *regionFinder) count(n *tagtree.Node) facts {
 	return own
 }
 
-// A profile is the look of a unit: its tag paths and how often it has each, sorted.
+// A profile describes the structure of a unit: its tag paths and the count of each, sorted by path.
 type profile []feature
 
 type feature struct {
@@ -286,7 +287,7 @@ type feature struct {
 	count uint16
 }
 
-// profileOf reads the profile of nodes that stand side by side.
+// profileOf returns the profile of sibling nodes.
 func profileOf(nodes []*tagtree.Node) profile {
 	var b profileBuilder
 	for _, n := range nodes {
@@ -298,8 +299,9 @@ func profileOf(nodes []*tagtree.Node) profile {
 
 type profileBuilder struct{ profile profile }
 
-// add adds a node that stands below depth levels and formats elements of plain format. Both are limited,
-// so that a node is read for a bounded number of the elements around it.
+// add adds a node to the profile. depth and formats are the numbers of levels and of formatting elements
+// around it in the unit. Both are limited, which also limits how often a node is read for the elements around
+// it.
 func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth, formats int) {
 	if n.Hidden || depth > maxUnitDepth || formats > maxFormatDepth || n.Name == "br" {
 		return
@@ -356,7 +358,7 @@ func (s profile) sort() {
 	slices.SortFunc(s, func(a, b feature) int { return cmp.Compare(a.path, b.path) })
 }
 
-// weights are log2(1+n) of small counts: a second occurrence tells more than a tenth.
+// weights[n] is log2(1+n), because a second occurrence is stronger evidence than a tenth.
 var weights = func() (w [64]float64) {
 	for i := range w {
 		w[i] = math.Log2(float64(i + 1))
@@ -397,11 +399,11 @@ func similarity(a, b profile) float64 {
 	return shared / all
 }
 
-// minClassAlike is how alike units must be for their class to tell: boxes of a layout
-// often have one class and nothing else in common.
+// minClassAlike is the minimum similarity of units whose common class counts, because layout boxes often have
+// only their class in common.
 const minClassAlike = 0.35
 
-// unitLikeness returns how alike two units are: those of one class are half as unlike as they look.
+// unitLikeness returns the similarity of two units, from 0 to 1. A common class halves the difference to 1.
 func unitLikeness(a, b *unit) float64 {
 	s := similarity(a.profile, b.profile)
 	if a.class != "" && a.class == b.class && a.name != "td" && s >= minClassAlike {
@@ -410,7 +412,7 @@ func unitLikeness(a, b *unit) float64 {
 	return s
 }
 
-// mergeProfiles adds up profiles.
+// mergeProfiles returns the sum of profiles.
 func mergeProfiles(profiles []profile) profile {
 	if len(profiles) == 1 {
 		return profiles[0]
@@ -428,8 +430,9 @@ func mergeProfiles(profiles []profile) profile {
 	return out
 }
 
-// cluster numbers the units by name and likeness: each joins the first leader that it
-// is like. Beyond maxLeaders leaders of a container the likest takes all.
+// clusterUnits returns the kind of each unit. A unit joins the most similar earlier unit with the same name
+// that started a kind, or starts a new kind. The kind is -1 if no kind is similar and there are maxLeaders
+// kinds.
 func clusterUnits(units []unit) []int {
 	var leaders []*unit
 	of := make([]int, len(units))
@@ -448,12 +451,12 @@ func clusterUnits(units []unit) []int {
 			at = len(leaders)
 			leaders = append(leaders, u)
 		}
-		of[i] = at // -1: like none
+		of[i] = at
 	}
 	return of
 }
 
 const (
-	sameProfile = 0.7 // similarity from which two units are of one kind
+	sameProfile = 0.7 // minimum similarity of units of one kind
 	maxLeaders  = 24  // kinds of units in a container
 )

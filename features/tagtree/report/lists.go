@@ -10,20 +10,20 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// ListColumns are the columns of lists as CSV.
+// ListColumns are the columns of Lists as CSV.
 var ListColumns = []string{"url", "path", "record", "link", "anchor", "text", "field…"}
 
-// Lists are one line of `wrapper records --format jsonl`.
+// Lists is one line of `wrapper records --format jsonl`: the lists of a page.
 type Lists struct {
 	URL     string `json:"url"`
 	Regions []List `json:"regions"`
 	Error   string `json:"error,omitempty"`
 }
 
-// A List is a list of a page.
+// A List is a list on a page.
 type List struct {
 	Path    string  `json:"path"`
-	Kind    string  `json:"kind"` // of the area it lies in
+	Kind    string  `json:"kind"` // kind of the area that contains the list
 	Records []Entry `json:"records"`
 }
 
@@ -32,7 +32,7 @@ type Entry struct {
 	Text    string   `json:"text"`
 	Links   []Link   `json:"links"`
 	Fields  []string `json:"fields"`
-	Regions []List   `json:"regions,omitempty"` // nested
+	Regions []List   `json:"regions,omitempty"` // lists within the entry
 }
 
 // NewLists returns the lists of a page.
@@ -58,7 +58,8 @@ func NewLists(regions []record.Region) []List {
 	return out
 }
 
-// WriteCSV writes a row a record, of ListColumns.
+// WriteCSV writes a row of ListColumns for each record, with the record's first link. Nested lists are
+// omitted.
 func (r Lists) WriteCSV(c *text.CSV) error {
 	for _, region := range r.Regions {
 		for i, record := range region.Records {
@@ -98,7 +99,7 @@ func (r Lists) WriteText(w io.Writer) error {
 	return nil
 }
 
-// inColumns returns the fields of a record, separated by bars.
+// inColumns returns the fields of a record, separated by " | ".
 func inColumns(r Entry) string {
 	var fields []string
 	for _, f := range r.Fields {

@@ -8,45 +8,45 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what a picture shows of one page.
+// Limits on the drawing of one page.
 const (
 	maxDrawnBlocks = 2_000
-	maxDrawnDepth  = 60  // of boxes in boxes; what lies deeper is drawn flat
-	maxDrawnRunes  = 240 // of one block
-	maxColumns     = 12  // side by side
+	maxDrawnDepth  = 60  // nested boxes; deeper ones are drawn without nesting
+	maxDrawnRunes  = 240 // runes of one block
+	maxColumns     = 12  // columns side by side
 )
 
-// A box is a part of a drawn page. It is an area's outline, an element that gives the page its
-// shape, or the text of a block.
+// A box is a part of a drawn page. It is the outline of an area, an element that shapes the page, or the text
+// of a block.
 type box struct {
-	Class string // how it is laid out: row, cell, list, chips, item, head, text
-	Grow  int    // of a cell in a row, its share of the width, 1 to 6
+	Class string // layout of the box: row, cell, list, chips, item, area, head, text, or "" for boxes below each other
+	Grow  int    // for a cell in a row, its share of the width, 1 to 6
 	Area  *areaMark
 	Boxes []*box
 	Text  string
-	Link  bool // all of its text is the text of links
+	Link  bool // true if all text is link text
 
 	tag   string
-	size  int // runes of text within
-	items int // boxes with text within
+	size  int // bytes of text inside
+	items int // number of text boxes inside
 }
 
-// An areaMark names the area that a box outlines.
+// An areaMark identifies the area that a box outlines.
 type areaMark struct {
 	reportedArea
-	Continued bool // an earlier box shows another part of the same area
+	Continued bool // true if an earlier box shows another part of the area
 }
 
-// A picture draws the structure of one page from the tag paths of its blocks.
+// A picture is the state of drawing one page from the tag paths of its blocks.
 type picture struct {
 	blocks   []tagtree.Block
-	steps    [][]string // of each block's path
+	steps    [][]string // steps of each block's path
 	analysis *tagtree.Analysis
 	areas    []reportedArea
-	begun    []bool // by area
+	begun    []bool // true for each area that has a box
 }
 
-// drawPage returns the boxes of a page and how many blocks they leave out.
+// drawPage returns the boxes of a page. left is the number of blocks that are not drawn.
 func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes []*box, left int) {
 	blocks := t.Blocks()
 	drawn := blocks[:min(len(blocks), maxDrawnBlocks)]
@@ -64,11 +64,11 @@ func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes
 	return boxes, len(blocks) - len(drawn)
 }
 
-// noArea stands for not being in the outline of any area.
+// noArea is the area of boxes outside any outline.
 const noArea = -2
 
-// level draws the blocks from start to end, which share the first depth steps
-// of their paths, within the outline of an area.
+// level draws the blocks from start to end within the outline of an area. The blocks share the first depth
+// steps of their paths.
 func (p *picture) level(start, end, depth, area int) []*box {
 	var boxes []*box
 	for i := start; i < end; {
@@ -95,8 +95,8 @@ func (p *picture) level(start, end, depth, area int) []*box {
 	return columns(boxes)
 }
 
-// next returns the end of the blocks from i on that are in the same child at a depth. For a block
-// that is in no child it is the next block.
+// next returns the end of the blocks from i on whose path has the same step at depth. If the path of block i
+// is shorter, it returns i+1.
 func (p *picture) next(i, end, depth int) int {
 	j := i + 1
 	if depth < len(p.steps[i]) {
@@ -107,8 +107,8 @@ func (p *picture) next(i, end, depth int) int {
 	return j
 }
 
-// areaOf returns the area that holds all blocks from i to j, -1 if they are in
-// no area, noArea if they are in several.
+// areaOf returns the area that contains all blocks from i to j. It returns -1 if they are in no area and
+// noArea if they are in several.
 func (p *picture) areaOf(i, j int) int {
 	n := p.analysis.AreaOfBlock(i)
 	for i++; i < j; i++ {
@@ -119,8 +119,8 @@ func (p *picture) areaOf(i, j int) int {
 	return n
 }
 
-// draw returns the box of one child. An element that only holds another is not
-// drawn.
+// draw returns the box of the element at depth that contains the blocks from i to j. An element that contains
+// a single box and has no layout of its own is not drawn.
 func (p *picture) draw(i, j, depth, area int) *box {
 	if depth >= len(p.steps[i]) {
 		return p.text(i)
@@ -149,7 +149,7 @@ func (b *box) addBox(inner *box) {
 	b.items += inner.items
 }
 
-// text returns the box of a block's own text.
+// text returns the box of a block.
 func (p *picture) text(i int) *box {
 	block := p.blocks[i]
 	b := &box{Class: "text", Text: text.OneLine(block.Text, maxDrawnRunes), Link: block.Linked == len(block.Text), size: len(block.Text), items: 1}
@@ -159,7 +159,7 @@ func (p *picture) text(i int) *box {
 	return b
 }
 
-// layoutOf reports how an element places what it holds; "" for one below the other.
+// layoutOf returns the layout of an element's content, a value of box.Class.
 func layoutOf(tag string) string {
 	switch tag {
 	case "tr":
@@ -174,7 +174,7 @@ func layoutOf(tag string) string {
 	return ""
 }
 
-// columns puts a main part and what stands aside of it side by side.
+// columns puts the main part of a page and an aside next to it into a row.
 func columns(boxes []*box) []*box {
 	main, aside := -1, -1
 	for i, b := range boxes {
@@ -196,7 +196,7 @@ func columns(boxes []*box) []*box {
 	return slices.Concat(boxes[:i], []*box{row}, boxes[i+2:])
 }
 
-// rows appends the rows within b to list, but those of tables within.
+// rows appends the rows inside b to list, without those of nested tables.
 func (b *box) rows(list []*box) []*box {
 	for _, inner := range b.Boxes {
 		switch {
@@ -209,10 +209,10 @@ func (b *box) rows(list []*box) []*box {
 	return list
 }
 
-// share gives the columns of rows their shares of the width: those of rows with
-// as many cells the same, by the text they hold.
+// share sets the widths of the cells of rows by the amount of text in their columns. Rows with the same
+// number of cells get the same widths.
 func share(rows []*box) {
-	var sizes [maxColumns + 1][maxColumns]int // by number of cells and column
+	var sizes [maxColumns + 1][maxColumns]int // bytes of text by number of cells and by column
 	for _, row := range rows {
 		for i, cell := range row.Boxes {
 			if len(row.Boxes) <= maxColumns {

@@ -1,5 +1,5 @@
-// Package report writes what an analysis found on pages. It writes records with their areas or
-// lists, and one HTML page that shows the areas outlined.
+// Package report writes what an analysis found on pages: records with areas or lists, and an HTML page that
+// shows the areas outlined.
 package report
 
 import (
@@ -19,39 +19,38 @@ import (
 //go:embed report.html
 var source string
 
-// Bounds on a report.
+// Limits on a report.
 const (
 	maxReportPages = 200
-	maxReportLinks = 200    // of one area
-	maxReportText  = 60_000 // bytes of one page's main text
+	maxReportLinks = 200    // links of one area
+	maxReportText  = 60_000 // bytes of the main text of one page
 )
 
-// A Report is what --report writes: pages with their areas drawn.
+// A Report is the HTML page that --report writes: pages with their areas drawn.
 type Report struct {
 	Analyzer string
 	Pages    []reportedPage
-	Left     int // pages that are not shown
+	Left     int // number of pages not shown
 }
 
-// A reportedPage is one page of a report.
 type reportedPage struct {
 	ID         string
 	Record     Page
 	Areas      []reportedArea
 	Boxes      []*box
 	LeftBlocks int
-	Lines      []string // the main text
-	LeftText   int      // bytes of it that are not shown
+	Lines      []string // lines of the main text
+	LeftText   int      // bytes of the main text not shown
 	Clips      []reportedClip
 }
 
-// A reportedClip is a clip with all its keywords.
+// A reportedClip is a clip and all keywords that it has.
 type reportedClip struct {
 	Clip
 	Keywords []string
 }
 
-// An reportedArea is an area as the report names it.
+// A reportedArea is an area with its number on the page.
 type reportedArea struct {
 	ID     string
 	Number int
@@ -59,7 +58,7 @@ type reportedArea struct {
 	LeftLinks int
 }
 
-// Add adds a page, unless there are as many as are shown.
+// Add adds a page. Beyond the maximum number of pages it only counts it.
 func (r *Report) Add(t *tagtree.Tree, a *tagtree.Analysis, record Page) {
 	if len(r.Pages) >= maxReportPages {
 		r.Left++
@@ -95,7 +94,7 @@ func (r *Report) Add(t *tagtree.Tree, a *tagtree.Analysis, record Page) {
 	r.Pages = append(r.Pages, p)
 }
 
-// AddError adds a page that could not be read.
+// AddError adds a page that could not be read. record.Error has the reason.
 func (r *Report) AddError(record Page) {
 	if len(r.Pages) >= maxReportPages {
 		r.Left++
@@ -104,8 +103,8 @@ func (r *Report) AddError(record Page) {
 	r.Pages = append(r.Pages, reportedPage{ID: fmt.Sprintf("p%d", len(r.Pages)+1), Record: record})
 }
 
-// WriteFile writes r as one self-contained page: no script, no request to
-// anywhere, nothing from outside unescaped.
+// WriteFile writes r to a file as one self-contained HTML page. It has no scripts and makes no requests, and
+// text of the pages is escaped.
 func WriteFile(path string, r *Report) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"value": valueText, "ratio": ratioText, "href": webHref, "name": pageName, "list": func(all []string) string { return strings.Join(all, ", ") },
@@ -120,7 +119,7 @@ func WriteFile(path string, r *Report) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// pageName returns the name of a page: its title, else its address.
+// pageName returns the title of a page, or its address if it has no title.
 func pageName(r Page) string {
 	if r.Title != "" {
 		return text.Printable(r.Title)
@@ -128,7 +127,7 @@ func pageName(r Page) string {
 	return text.Printable(r.URL)
 }
 
-// webHref returns a URL that may be a link, or "": only the web is linked.
+// webHref returns s if it is an http or https URL, otherwise "".
 func webHref(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -137,8 +136,8 @@ func webHref(s string) string {
 	return s
 }
 
-// valueText writes an informational or hub value short: in full below a
-// million, else as a power of ten.
+// valueText formats an informational or hub value: as an integer below a million, otherwise as a power of
+// ten.
 func valueText(v float64) string {
 	if v >= 1e6 {
 		return strconv.FormatFloat(v, 'e', 1, 64)
@@ -146,7 +145,7 @@ func valueText(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// ratioText writes a ratio by two or three digits.
+// ratioText formats a ratio with two or three digits.
 func ratioText(v float64) string {
 	switch {
 	case v >= 100 || v == 0:
@@ -157,7 +156,7 @@ func ratioText(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// A Page is one line of `analyze --format jsonl`.
+// A Page is one line of `analyze --format jsonl`: the analysis of a page.
 type Page struct {
 	URL      string `json:"url"`
 	Title    string `json:"title"`
@@ -181,7 +180,6 @@ type Values struct {
 	LAR       float64 `json:"lar"`
 }
 
-// An Area is an area of a page.
 type Area struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"`
@@ -190,13 +188,12 @@ type Area struct {
 	Links []Link `json:"links"`
 }
 
-// A Link is a link of a page.
 type Link struct {
 	URL    string `json:"url"`
 	Anchor string `json:"anchor"`
 }
 
-// A Clip is a keyword of a clip.
+// A Clip is a clip of the page under one of its keywords.
 type Clip struct {
 	Keyword string `json:"keyword"`
 	Title   string `json:"title"`
@@ -204,7 +201,7 @@ type Clip struct {
 	Path    string `json:"path"`
 }
 
-// A Follow is a link that probably leads to a page on the keywords.
+// A Follow is a link that probably leads to a page about the keywords.
 type Follow struct {
 	Link
 	Teaser   string   `json:"teaser"`
@@ -215,7 +212,7 @@ func newValues(v tagtree.Values) Values {
 	return Values{v.IV, v.HV, v.NumLinks, v.LinkText, v.CleanText, v.LTR(), v.LAR()}
 }
 
-// NewPage returns what an analysis says of a page, without clips.
+// NewPage returns the analysis of a page as a record, without clips.
 func NewPage(t *tagtree.Tree, a *tagtree.Analysis) Page {
 	r := Page{
 		URL: t.Page.URL, Title: t.Title(), Text: a.Text(), PageKind: a.Kind.String(), Values: newValues(a.Values),
@@ -234,7 +231,7 @@ func NewPage(t *tagtree.Tree, a *tagtree.Analysis) Page {
 	return r
 }
 
-// count returns how many areas are of a kind.
+// count returns the number of areas of a kind.
 func (r Page) count(kind tagtree.AreaKind) int {
 	n := 0
 	for _, a := range r.Areas {
@@ -245,16 +242,16 @@ func (r Page) count(kind tagtree.AreaKind) int {
 	return n
 }
 
-// Columns are the columns of CSV, of a page a row.
+// Columns are the columns of CSV. Each page is a row.
 var Columns = []string{
 	"url", "title", "page_kind", "informational", "hub", "navigation", "text_bytes", "clips",
 	"iv", "hv", "num_links", "link_text", "clean_text", "ltr", "lar", "error",
 }
 
-// Head is the first line of a table of pages.
+// Head is the header of a table of pages. Columns are separated by tabs.
 const Head = "kind\tinformational\thub\tnavigation\ttext\tclips\tIV\tHV\tLTR\tpage"
 
-// Row returns the record as a line of CSV: counts in place of areas and clips.
+// Row returns the record as a row of CSV, with numbers of areas and clips.
 func (r Page) Row() []string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return []string{
@@ -265,7 +262,7 @@ func (r Page) Row() []string {
 	}
 }
 
-// Line returns a line of a table of pages, tabs between its columns; see Head.
+// Line returns the record as a row of the table under Head.
 func (r Page) Line() string {
 	if r.Error != "" {
 		return fmt.Sprintf("error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))

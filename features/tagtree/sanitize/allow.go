@@ -12,10 +12,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// shownAs is the list of elements that a rendered page may have, and what each
-// is written as. Of all others only the content is written; what a reader does
-// not see of a page (scripts, styles, forms' choices, embedded objects) is no
-// part of the tree to begin with.
+// shownAs maps the elements that a rendered page may have to the names under which they are written. Of other
+// elements only the content is written. The tree does not have what readers cannot see, such as scripts,
+// styles, options of forms and embedded objects.
 var shownAs = map[atom.Atom]string{
 	atom.A: "a", atom.Abbr: "abbr", atom.Acronym: "abbr", atom.Address: "address", atom.Article: "article", atom.Aside: "aside",
 	atom.B: "b", atom.Bdi: "bdi", atom.Bdo: "bdo", atom.Blockquote: "blockquote", atom.Br: "br", atom.Caption: "caption",
@@ -33,9 +32,9 @@ var shownAs = map[atom.Atom]string{
 	atom.Html: "div", atom.Body: "div", // written only for their language or direction
 }
 
-// allowedAttributes are the attributes that may be written beside href, rel, src and alt. Each has
-// the elements it may be on ("" for all) and the form of its value. They are at most 32, a bit
-// each.
+// allowedAttributes are the attributes that may be written, in addition to href, rel, src and alt. on lists
+// the elements that may have the attribute, "" for all; valid checks the value. There are at most 32 because
+// emitter.attributes needs a bit for each.
 var allowedAttributes = [...]struct {
 	key, on string
 	valid   func(string) bool
@@ -54,11 +53,11 @@ var allowedAttributes = [...]struct {
 	{"datetime", "time del ins", func(s string) bool { return len(s) <= 40 }},
 }
 
-// maxShownTitle is the length of a title or alt attribute, in bytes.
+// maxShownTitle is the maximum length of a title or alt attribute, in bytes.
 const maxShownTitle = 1000
 
-// allowed returns the index of the rule by which an attribute may be on an element of this name, or
-// -1.
+// allowed returns the index in allowedAttributes of the rule that permits attribute a on an element. It
+// returns -1 if there is none.
 func allowed(name string, a html.Attribute) int {
 	for i, rule := range allowedAttributes {
 		if rule.key == a.Key && a.Namespace == "" && (rule.on == "" || hasWord(rule.on, name)) && rule.valid(a.Val) {
@@ -79,15 +78,15 @@ func isCount(s string) bool {
 	return err == nil && n >= 0 && n <= tagtree.MaxRowSpan
 }
 
-// A contentKind says what may be in an element that is written.
+// A contentKind is what an element may contain in the output.
 type contentKind uint8
 
-// contentOf is, for each element that is written, how its content is read back; those not named
-// hold text and inline elements.
+// contentOf maps the elements that are written to what they may contain. Elements that are not listed contain
+// text and inline elements.
 const (
 	inline    contentKind = iota
-	flow                  // anything
-	textBlock             // text and inline elements, but no part of a line itself
+	flow                  // any content
+	textBlock             // text and inline elements; the element itself is block-level
 	list
 	tableRows
 	tableRow
@@ -102,9 +101,9 @@ var contentOf = map[string]contentKind{
 	"tfoot": tableRows, "thead": tableRows, "tr": tableRow, "br": void, "hr": void, "img": void, "wbr": void,
 }
 
-// nest returns the name under which an element is written within parent, and the elements to open
-// before it. Browsers then build the tree that is written, because parts of tables and lists stand
-// only where they belong.
+// nest returns the name under which an element is written within parent, and the elements to open before it.
+// Browsers move misplaced parts of tables and lists; with these names they build exactly the tree that is
+// written.
 func nest(name, parent string) (as string, before []string) {
 	switch name {
 	case "caption", "thead", "tbody", "tfoot":
@@ -139,7 +138,7 @@ func nest(name, parent string) (as string, before []string) {
 	return name, missing(name, parent)
 }
 
-// missing returns the parts of a table that are between parent and a child of this name.
+// missing returns the parts of a table that must be opened between parent and a child of the given name.
 func missing(name, parent string) []string {
 	cell := name == "td" || name == "th"
 	switch {

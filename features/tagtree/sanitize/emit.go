@@ -1,5 +1,5 @@
-// Package sanitize writes slices and pages as HTML that is safe to show: elements and
-// attributes pass through allow-lists.
+// Package sanitize writes slices and pages as HTML that is safe to show. Only elements and attributes of its
+// allow-lists are written.
 package sanitize
 
 import (
@@ -19,21 +19,20 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxOpen is how many elements may be open in what is written; parsers refuse
-// pages that nest deeper than 512. The content of further ones is written.
+// maxOpen is the maximum number of open elements in the output, because parsers refuse more than 512 levels.
+// Of deeper elements only the content is written.
 const maxOpen = 400
 
-// textChunk is how many bytes of text are written at a time.
+// textChunk is the number of bytes of text that are written at a time.
 const textChunk = 32 << 10
 
-// pageHead is before the title: nothing but pictures may be loaded, wherever the page is shown.
+// pageHead precedes the title. Its policy lets the page load only pictures, wherever it is shown.
 const pageHead = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src http: https:">` +
 	`<meta name="referrer" content="no-referrer">`
 
-// An emitter writes nodes as HTML that parses back to the tree it writes. All
-// text is escaped, and no element is written whose content a parser reads in
-// another way than text (script, style, textarea, svg and the like), so that no
-// markup can hide in it.
+// An emitter writes nodes as HTML that parses to the same tree. All text is escaped. Elements whose content
+// parsers do not read as text, such as script, style, textarea and svg, are never written, so no markup can
+// be hidden in them.
 type emitter struct {
 	slice.View
 	Options
@@ -41,22 +40,22 @@ type emitter struct {
 	err     error
 	size    int
 	open    []opened
-	ink     int   // visible bytes and pictures written
-	mark    int   // next of Slice.Marks
-	after   []int // links that After is to be called with
+	ink     int   // number of bytes of visible text and of pictures written
+	mark    int   // index of the next mark in Slice.Marks
+	after   []int // links for which Options.After is to be called
 	bases   []webgraph.Resolver
-	fresh   bool // a pre has just been opened
-	anchors int  // links open
-	gapEnd  int  // size after the last gap
+	fresh   bool // true directly after the start tag of a pre element
+	anchors int  // number of open links
+	gapEnd  int  // size after the last space written for a gap
 }
 
-// An opened element waits for its end tag.
+// An opened element has its start tag written but not its end tag.
 type opened struct {
 	name string
-	end  int32 // of its nodes
-	link int32 // that it is, or -1
-	ink  int   // written before it
-	base bool  // it is a frame
+	end  int32 // index after its last node
+	link int32 // index of its link, or -1
+	ink  int   // value of emitter.ink before it
+	base bool  // true for a frame, which has its own base URL
 }
 
 func newEmitter(s *slice.Slice, out *bufio.Writer, o Options) *emitter {
@@ -64,7 +63,7 @@ func newEmitter(s *slice.Slice, out *bufio.Writer, o Options) *emitter {
 	return &emitter{View: v, Options: o, out: out, bases: []webgraph.Resolver{webgraph.NewResolver(v.Tree.Base())}}
 }
 
-// raw writes markup of our own.
+// raw writes markup without escaping it.
 func (e *emitter) raw(parts ...string) {
 	for _, s := range parts {
 		if e.err == nil {
@@ -104,7 +103,7 @@ func (e *emitter) nodes() {
 	e.flush()
 }
 
-// gap keeps the words on either side of what is left out of a line apart.
+// gap writes a space in place of an omitted inline node, so that the words around it stay separate.
 func (e *emitter) gap(n *slice.Node) {
 	inLine := n.Kind == slice.Piece || n.Kind == slice.ElementNode && !htmltree.IsBlock(n.Tag)
 	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parent()] != list && !inTable(e.parent()) && !e.full() {
@@ -113,7 +112,7 @@ func (e *emitter) gap(n *slice.Node) {
 	}
 }
 
-// full reports whether enough is written.
+// full reports whether the maximum number of bytes is written.
 func (e *emitter) full() bool { return e.size >= maxRendered }
 
 func (e *emitter) parent() string {
@@ -123,7 +122,7 @@ func (e *emitter) parent() string {
 	return e.open[len(e.open)-1].name
 }
 
-// element writes the start tag of an element, and all of one without content.
+// element writes the start tag of an element. An element without content is written completely.
 func (e *emitter) element(i int32) {
 	n := &e.Nodes[i]
 	name := shownAs[n.Tag]
@@ -157,14 +156,15 @@ func (e *emitter) element(i int32) {
 		}
 	case n.Tag == atom.A:
 		e.anchor(n, name)
-	case n.Tag == atom.P && n.Blocks: // a p ends where a block begins
+	case n.Tag == atom.P && n.Blocks: // a p element would end where a block begins
 		e.start(n, "div")
 	default:
 		e.start(n, name)
 	}
 }
 
-// start writes a start tag, after those of what must stand around the element.
+// start writes a start tag, preceded by the start tags of missing table parts. It writes nothing if too many
+// elements are open.
 func (e *emitter) start(n *slice.Node, name string) {
 	if len(e.open) >= maxOpen && !inTable(e.parent()) {
 		return
@@ -189,7 +189,7 @@ func (e *emitter) start(n *slice.Node, name string) {
 	e.fresh = name == "pre"
 }
 
-// frame opens what a frame shows.
+// frame opens the element that is written in place of a frame.
 func (e *emitter) frame(n *slice.Node, name string) {
 	depth := len(e.open)
 	e.start(n, name)
@@ -204,7 +204,8 @@ func (e *emitter) push(name string, end int32) {
 	e.open = append(e.open, opened{name: name, end: end, link: -1, ink: e.ink})
 }
 
-// wrap opens what must be between the innermost element and text or an element of this name.
+// wrap opens the table parts that are missing between the innermost element and text or an element of the
+// given name.
 func (e *emitter) wrap(name string, end int32) {
 	for _, part := range missing(name, e.parent()) {
 		e.push(part, end)
@@ -213,7 +214,7 @@ func (e *emitter) wrap(name string, end int32) {
 	e.fresh = false
 }
 
-// attributes writes those that are allowed, the first of each name.
+// attributes writes the allowed attributes. If a name is repeated, the first one is written.
 func (e *emitter) attributes(name string, attrs []html.Attribute) {
 	written := 0
 	for _, a := range attrs {
@@ -224,7 +225,7 @@ func (e *emitter) attributes(name string, attrs []html.Attribute) {
 	}
 }
 
-// picture writes an image, or its alternative text.
+// picture writes an image, or its alternative text if images are not allowed.
 func (e *emitter) picture(n *slice.Node) {
 	alt := text.Cut(htmltree.Attr(n.HTML, "alt"), maxShownTitle)
 	src, err := e.bases[len(e.bases)-1].Resolve(strings.TrimSpace(htmltree.Attr(n.HTML, "src")))
@@ -241,7 +242,7 @@ func (e *emitter) picture(n *slice.Node) {
 	}
 }
 
-// piece writes a piece of text with its marks.
+// piece writes a piece of text with its highlighted matches.
 func (e *emitter) piece(i int32) {
 	n := &e.Nodes[i]
 	for e.mark < len(e.Marks) && e.Marks[e.mark].Piece < i {
@@ -254,7 +255,7 @@ func (e *emitter) piece(i int32) {
 		return
 	}
 	if e.fresh && strings.HasPrefix(n.Text, "\n") {
-		e.raw("\n") // parsers drop the first
+		e.raw("\n") // parsers drop the first newline
 	}
 	e.wrap("", n.End)
 	from := 0
@@ -269,11 +270,11 @@ func (e *emitter) piece(i int32) {
 	e.text(n.Text[from:])
 }
 
-// text writes text up to the limit.
+// text writes escaped text up to the limit of the output.
 func (e *emitter) text(s string) {
 	for s != "" && !e.full() && e.err == nil {
 		part := text.Cut(s, textChunk)
-		if part == "" { // no UTF-8
+		if part == "" { // s is not UTF-8
 			return
 		}
 		s = s[len(part):]
@@ -282,15 +283,15 @@ func (e *emitter) text(s string) {
 	}
 }
 
-// escape returns s as text or as the value of an attribute.
+// escape returns s escaped as text or as an attribute's value.
 func escape(s string) string { return html.EscapeString(strings.ReplaceAll(s, "\x00", "")) }
 
-// closeUntil writes the end tags of what ends before node i.
+// closeUntil writes the end tags of the elements that end before node i.
 func (e *emitter) closeUntil(i int32) {
 	for len(e.open) > 0 && e.open[len(e.open)-1].end <= i {
 		o := e.open[len(e.open)-1]
 		if o.link >= 0 {
-			if e.ink == o.ink { // a picture without words, perhaps
+			if e.ink == o.ink { // a link without visible text, such as a picture
 				e.text(e.Tree.Links()[o.link].Anchor)
 			}
 			e.anchors--
@@ -309,13 +310,13 @@ func (e *emitter) closeUntil(i int32) {
 	}
 }
 
-// inTable reports whether an element of this name holds parts of a table only.
+// inTable reports whether an element of this name may only contain parts of a table.
 func inTable(name string) bool { return contentOf[name] == tableRows || contentOf[name] == tableRow }
 
 const linkRel = `" rel="nofollow noopener noreferrer"`
 
-// anchor opens a link. If it is within another, or too deep, only the content is written; its
-// target is reported all the same.
+// anchor opens a link. If the link is inside another or too deeply nested, only its content is written.
+// Options.After is called for it in any case.
 func (e *emitter) anchor(n *slice.Node, name string) {
 	if n.Link < 0 {
 		return
@@ -329,7 +330,7 @@ func (e *emitter) anchor(n *slice.Node, name string) {
 	}
 }
 
-// bareLink writes a link that has no content of its own to show.
+// bareLink writes a link without content, such as a frame or an image map area.
 func (e *emitter) bareLink(n *slice.Node) {
 	if e.anchors > 0 {
 		e.after = append(e.after, int(n.Link))
@@ -346,20 +347,20 @@ func (e *emitter) bareLink(n *slice.Node) {
 	e.after = append(e.after, int(n.Link))
 }
 
-// breakFlow calls After for the links before a place where a line ends.
+// breakFlow calls Options.After for the links before an element of this name, if a line ends there.
 func (e *emitter) breakFlow(name string) {
 	if kind := contentOf[name]; kind != inline && name != "img" && name != "wbr" && contentOf[e.parent()] == flow {
 		e.flush()
 	}
 }
 
-// flush calls After, but not within a link: what it writes may hold others,
-// which parsers would end that link for.
+// flush calls Options.After for the pending links. It does nothing inside a link, because After may write
+// links, and parsers end a link at the next one.
 func (e *emitter) flush() {
 	if e.anchors > 0 {
 		return
 	}
-	slices.Sort(e.after) // a link within another ends first
+	slices.Sort(e.after) // an inner link ends before the outer one
 	for _, link := range e.after {
 		if e.After != nil && e.err == nil {
 			e.err = e.After(e.out, link)
@@ -368,33 +369,31 @@ func (e *emitter) flush() {
 	e.after = e.after[:0]
 }
 
-// maxRendered is how many bytes of a page or slice are written; the rest is left
-// out, elements are still closed.
+// maxRendered is the maximum number of bytes written for a page or slice. The rest is omitted, but open
+// elements are closed.
 const maxRendered = 8 << 20
 
-// Options say how a slice or page is written.
+// Options control how a slice or page is written.
 type Options struct {
-	// Fragment leaves out what stands around the content of the body. A fragment is flow content:
-	// it may be in a div, section or td.
+	// Fragment omits the document around the body's content. A fragment is flow content and may be placed in
+	// a div, section or td.
 	Fragment bool
-	// Images lets img elements load pictures from where the page has them.
-	// Otherwise their alt text is written.
+	// Images writes img elements that load pictures from the original site. Otherwise alt texts are written.
 	Images bool
-	// Mark puts what the query looks for into mark elements, of a page the first
-	// 100,000 matches.
+	// Mark puts matches of the query into mark elements, in a page the first 100,000.
 	Mark bool
-	// After, if not nil, is called once for each link whose content is written, in document order,
-	// with its index into Tree.Links. It is called at the first place after the link where blocks
-	// may stand: the end of its line, paragraph or table cell. What it writes becomes part of the
-	// page unchecked: well-formed flow content, such as a Fragment. Its error ends the writing.
+	// After, if not nil, is called once for each link whose content is written, in document order, with its
+	// index in Tree.Links. It is called at the end of the link's line, paragraph or table cell, where blocks
+	// are allowed. Its output becomes part of the page unchecked and must be well-formed flow content, such
+	// as a Fragment. Its error stops the writing.
 	After func(w io.Writer, link int) error
 }
 
-// Write writes a slice as a valid page that keeps the structure of the original, such as tables and
-// links. What the page says reaches the reader through allow-lists of elements and attributes: no
-// scripts, styles, forms, identifiers or event handlers are written, links are absolute, http or
-// https, and marked nofollow, noopener and noreferrer. Parsed again, the output gives the tree that
-// was written. About 8 MB are written at most. Errors are those of w and o.After.
+// Write writes a slice as a valid page with the structure of the original, such as tables and links. Elements
+// and attributes that are not in the allow-lists are omitted: no scripts, styles, forms, identifiers or event
+// handlers are written. Links are absolute, http or https, and marked nofollow, noopener and noreferrer.
+// Parsing the output gives the tree that was written. The output has about 8 MB at most. Errors are those of
+// w and o.After.
 func Write(w io.Writer, s *slice.Slice, o Options) error {
 	out := bufio.NewWriter(w)
 	e := newEmitter(s, out, o)
@@ -414,8 +413,8 @@ func Write(w io.Writer, s *slice.Slice, o Options) error {
 	return nil
 }
 
-// WriteHighlighted writes the whole page with what q looks for in mark elements
-// (paper 003, figure 3), in the way of Write.
+// WriteHighlighted writes the whole page, like Write, with matches of q in mark elements (paper 003, figure
+// 3).
 func WriteHighlighted(w io.Writer, t *tagtree.Tree, q *slice.Query, o Options) error {
 	o.Mark = true
 	return Write(w, slice.All(t, q), o)

@@ -1,4 +1,4 @@
-// Package schema reads what a page says for programs: microdata, RDFa, JSON-LD, times and
+// Package schema reads the machine-readable data in a page: microdata, RDFa, JSON-LD, time elements and
 // calendars.
 package schema
 
@@ -17,48 +17,47 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits on what a page says for programs.
+// Limits on the machine-readable data of a page.
 const (
 	maxThings     = 50
-	maxProperties = 200       // of a thing, those of the things within it counted
-	maxThingDepth = 6         // things within things
-	maxDataBytes  = 256 << 10 // of all JSON-LD of a page
+	maxProperties = 200       // properties of a thing, including those of nested things
+	maxThingDepth = 6         // levels of nested things
+	maxDataBytes  = 256 << 10 // bytes of all JSON-LD in a page
 	maxValue      = 500       // runes of a value
 	maxTimes      = 500
-	maxThingNodes = 20_000 // nodes looked at for the text of values
+	maxThingNodes = 20_000 // nodes examined for the text of values
 	maxTypes      = 200    // bytes of a list of types or names
 )
 
-// A Syntax is a way to say things for programs within a page.
+// A Syntax is a format of machine-readable data in a page.
 type Syntax string
 
-// The syntaxes that are read.
+// Formats that are read.
 const (
 	JSONLD    Syntax = "json-ld"
 	Microdata Syntax = "microdata"
 	RDFa      Syntax = "rdfa"
-	ICalendar Syntax = "icalendar" // an event within a data: link (RFC 5545)
+	ICalendar Syntax = "icalendar" // an event in a data: link (RFC 5545)
 )
 
-// A Thing is something that a page describes for programs, beside what it shows to
-// readers. Nothing says that the two agree.
+// A Thing is an object in the machine-readable data of a page. It may contradict the visible text.
 type Thing struct {
 	Syntax Syntax
-	// Types are the last parts of its types' names: "Event" of https://schema.org/Event.
+	// Types are the local names of the thing's types, such as "Event" for https://schema.org/Event.
 	Types []string
-	// Path is the tag path of the element that says it.
+	// Path is the tag path of the element that contains the data.
 	Path string
-	// Properties are in the order of the page, those of JSON-LD by name. What is said
-	// of a thing within is named by the way to it, "location.address.addressCountry",
-	// and its type is a property "location.@type".
+	// Properties are in document order, those of JSON-LD in order of name. Properties of a nested thing have
+	// a dotted name such as "location.address.addressCountry". Its type is a property such as
+	// "location.@type".
 	Properties []Property
 }
 
-// A Property is a value by name, white space folded and at most 500 runes long. A
-// name has no prefix or address of its vocabulary.
+// A Property is a name and a value. The name has no prefix or address of its vocabulary. The value has white
+// space folded and at most 500 runes.
 type Property struct{ Name, Value string }
 
-// Value returns the first value of a property, or "".
+// Value returns the first value of the named property, or "".
 func (i Thing) Value(name string) string {
 	for _, p := range i.Properties {
 		if p.Name == name {
@@ -74,8 +73,8 @@ func (i *Thing) add(name, value string) {
 	}
 }
 
-// Things returns what the page says for programs, in document order, at most 50; what cannot be
-// read is left out. Each call reads it again.
+// Things returns the things in the page's data in document order, at most 50. Invalid data is ignored. Each
+// call reads the data again.
 func Things(t *tagtree.Tree) []Thing {
 	if t.Root() == nil {
 		return nil
@@ -93,21 +92,21 @@ func Things(t *tagtree.Tree) []Thing {
 			r.readJSON(n)
 		case n.DataAtom == atom.A && strings.HasPrefix(htmltree.Attr(n, "href"), "data:text/calendar"):
 			r.readCalendar(n)
-		case isThing(n) && !htmltree.HasAttr(n, "itemprop") && !htmltree.HasAttr(n, "property"): // not the value of another's property
+		case isThing(n) && !htmltree.HasAttr(n, "itemprop") && !htmltree.HasAttr(n, "property"): // a thing with such an attribute is a property of another thing
 			r.readElement(n)
 		}
 	}
 	return r.things
 }
 
-// A thingReader collects things within the limits of a page.
+// A thingReader collects things up to the limits.
 type thingReader struct {
 	things []Thing
-	json   int // bytes of JSON-LD left
-	nodes  int // nodes left to look at
+	json   int // bytes of JSON-LD that may still be read
+	nodes  int // nodes that may still be examined
 }
 
-// addThing adds a thing that element n says.
+// addThing adds a thing found in element n if it has a type and a property.
 func (r *thingReader) addThing(i Thing, n *html.Node) {
 	if len(i.Types) > 0 && len(i.Properties) > 0 && len(r.things) < maxThings {
 		i.Path = htmltree.PathOf(n)
@@ -131,8 +130,8 @@ func (r *thingReader) readJSON(script *html.Node) {
 	r.readNodes(v, script, 0)
 }
 
-// readNodes makes things of the objects of JSON-LD that have a type, of those in
-// lists, in graphs and of what a page is about.
+// readNodes adds each JSON-LD object with a type in v. It descends into lists, graphs, and the keys
+// mainEntity, itemListElement and item.
 func (r *thingReader) readNodes(v any, script *html.Node, depth int) {
 	if depth > maxThingDepth {
 		return
@@ -190,7 +189,7 @@ func (i *Thing) addValue(name string, v any, depth int) {
 	}
 }
 
-// typesOf returns the names of one type or a list of them.
+// typesOf returns the local names of a type or of a list of types.
 func typesOf(v any) []string {
 	switch v := v.(type) {
 	case string:
@@ -207,8 +206,7 @@ func typesOf(v any) []string {
 	return nil
 }
 
-// localNames returns the names in a list without what comes before: vocabulary or
-// prefix.
+// localNames returns the names in a space-separated list, without vocabulary or prefix.
 func localNames(list string) []string {
 	var names []string
 	for name := range strings.FieldsSeq(text.Cut(list, maxTypes)) {
@@ -222,8 +220,8 @@ func localName(name string) string {
 	return name[strings.LastIndexAny(name, "/#:")+1:]
 }
 
-// mendJSON mends what authors get wrong most: comments of HTML or CDATA around,
-// line breaks within strings, commas before a closing bracket.
+// mendJSON corrects frequent mistakes in JSON: HTML comments or CDATA around it, line breaks in strings, and
+// commas before a closing bracket.
 func mendJSON(s string) string {
 	s = strings.TrimSpace(s)
 	for _, around := range [...][2]string{{"<!--", "-->"}, {"//<![CDATA[", "//]]>"}, {"<![CDATA[", "]]>"}, {"/*<![CDATA[*/", "/*]]>*/"}} {
@@ -232,7 +230,7 @@ func mendJSON(s string) string {
 		}
 	}
 	out := make([]byte, 0, len(s))
-	quoted, comma := false, -1 // comma: where the last comma is, if nothing follows it
+	quoted, comma := false, -1 // comma is the offset of the last comma if only white space follows it, otherwise -1
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
@@ -259,8 +257,8 @@ func mendJSON(s string) string {
 	return string(out)
 }
 
-// readCalendar reads the first event of a calendar in a data: link. Its properties are those of the
-// calendar in lower case, such as dtstart and summary.
+// readCalendar reads the first event of a calendar in a data: link. Property names are those of iCalendar in
+// lower case, such as dtstart and summary.
 func (r *thingReader) readCalendar(a *html.Node) {
 	_, data, _ := strings.Cut(text.Cut(htmltree.Attr(a, "href"), maxDataBytes), ",")
 	calendar, err := url.PathUnescape(data)
@@ -279,12 +277,12 @@ func (r *thingReader) readCalendar(a *html.Node) {
 	r.addThing(i, a)
 }
 
-// isThing reports whether an element begins a thing of microdata or RDFa.
+// isThing reports whether an element is the start of a thing in microdata or RDFa.
 func isThing(n *html.Node) bool {
 	return htmltree.HasAttr(n, "itemscope") || htmltree.Attr(n, "typeof") != ""
 }
 
-// readElement reads a thing of microdata or RDFa.
+// readElement reads a thing in microdata or RDFa.
 func (r *thingReader) readElement(n *html.Node) {
 	i := Thing{Syntax: Microdata, Types: localNames(htmltree.Attr(n, "itemtype"))}
 	key := "itemprop"
@@ -295,8 +293,7 @@ func (r *thingReader) readElement(n *html.Node) {
 	r.addThing(i, n)
 }
 
-// addElements adds the properties that elements below n give, whose name is in the
-// attribute key.
+// addElements adds the properties in the elements below n. key is the attribute with a property's name.
 func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, depth int) {
 	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
 		r.nodes--
@@ -321,8 +318,7 @@ func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, de
 	}
 }
 
-// valueOf returns the value an element gives to a property (HTML, section 5.2.4;
-// RDFa 1.1, section 7.5).
+// valueOf returns the value that an element gives to a property (HTML, section 5.2.4; RDFa 1.1, section 7.5).
 func (r *thingReader) valueOf(n *html.Node) string {
 	for _, key := range [...]string{"content", "datetime"} {
 		if htmltree.HasAttr(n, key) {
@@ -337,7 +333,7 @@ func (r *thingReader) valueOf(n *html.Node) string {
 	return r.textOf(n)
 }
 
-// textOf returns the first of an element's text.
+// textOf returns the beginning of an element's text.
 func (r *thingReader) textOf(n *html.Node) string {
 	var b strings.Builder
 	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.After(c, n) {
@@ -350,19 +346,17 @@ func (r *thingReader) textOf(n *html.Node) string {
 	return b.String()
 }
 
-// A Time is a time element that is shown, with the date or time it gives to
-// programs.
+// A Time is a visible time element and its machine-readable date or time.
 type Time struct {
-	Datetime     string // as written, "2027-01-15T23:59-12:00"
-	tagtree.Span        // of its text in Tree.Text
+	Datetime     string // the datetime attribute, such as "2027-01-15T23:59-12:00"
+	tagtree.Span        // byte range of the element's text in Tree.Text
 }
 
-// Times returns the shown time elements that have a datetime, in document order, at
-// most 500.
+// Times returns the visible time elements with a datetime attribute in document order, at most 500.
 func Times(t *tagtree.Tree) []Time {
 	var times []Time
 	r := thingReader{nodes: maxThingNodes}
-	searched := tagtree.Span{} // the block that the last one is in, and where in it that ends
+	searched := tagtree.Span{} // Start: block of the last time element found; End: offset in the block after its text
 	elements := t.Elements()
 	for i := range elements {
 		e := &elements[i]

@@ -11,61 +11,58 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// MaxMarks is how many matches of a page are marked where it is shown.
+// MaxMarks is the maximum number of matches that are marked in a page.
 const MaxMarks = 100_000
 
-// labelKeys are the attributes that are part of an element's label (paper 003,
-// section III.A, names the first three), beside its text.
+// labelKeys are the attributes that belong to an element's label, in addition to its text. Paper 003, section
+// III.A, names the first three.
 var labelKeys = [...]string{"alt", "longdesc", "src", "title", "aria-label"}
 
-// dataKeys are the attributes with the value of a property of microdata or RDFa that the page does
-// not show.
+// dataKeys are the attributes that contain values of microdata or RDFa which the page does not show.
 var dataKeys = [...]string{"content", "datetime", "value"}
 
-// metaNames are the name and property attributes of the meta elements that say
-// what a page is about.
+// metaNames are the name and property attributes of meta elements that describe the page.
 var metaNames = []string{"description", "keywords", "og:title", "og:description", "og:site_name", "article:tag", "dc.subject", "dc.description"}
 
-// Limits on the labels that metadata gives.
+// Limits on labels from metadata.
 const (
 	maxMeta      = 100
-	maxMetaBytes = 10_000 // of one
+	maxMetaBytes = 10_000 // bytes of one label
 )
 
-// A hit is a place where terms of a query occur. It has the node that they make a key node, if the
-// query as a whole agrees, and the line or attribute around.
+// A hit is an occurrence of terms in one node. The node becomes a key node if the query as a whole matches.
+// line is the index of the line or attribute with the terms.
 type hit struct {
 	node, line int32
-	terms      uint64 // a bit each
+	terms      uint64 // set of terms, bit i for term i
 }
 
-// A Mark is a term's occurrence in a piece of text, in bytes of it.
+// A Mark is an occurrence of a term in a piece of text, as a range of bytes.
 type Mark struct {
 	Piece, From, To int32
 	line            int32
 	term            uint8
 }
 
-// A labelReader finds where the terms of a query occur in the labels of nodes.
+// A labelReader finds the terms of a query in the labels of nodes.
 //
-// A word or phrase belongs to the lowest node that holds all of it: of
-// <p><b>call</b> for papers</p> the word call belongs to b, the phrase "call
-// for papers" to p. It may run over inline elements and over the lines of one
-// paragraph, but not out of a block-level element.
+// A word or phrase belongs to the lowest node that contains all of it: in <p><b>call</b> for papers</p> the
+// word call belongs to b, the phrase "call for papers" to p. A phrase may extend over inline elements and
+// over the lines of one paragraph, but not over the border of a block-level element.
 type labelReader struct {
 	nodes    []Node
 	metadata bool
 	words    wordReader
 	match    *matcher
-	label    int32 // the node whose attribute is read; -1 while text is
+	label    int32 // node whose attribute is being read, -1 while text is read
 	hits     []hit
 	marks    []Mark
-	lines    []uint64 // the terms that occur in each line or attribute
+	lines    []uint64 // set of terms that occur in each line or attribute
 }
 
 func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
 	l := &labelReader{nodes: nodes, metadata: metadata, label: -1, lines: make([]uint64, 1)}
-	l.match = newMatcher(q, l.found)
+	l.match = newMatcher(q, l.recordHit)
 	l.words.emit = l.match.word
 	l.text()
 	for i := range nodes {
@@ -76,13 +73,13 @@ func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
 	return l
 }
 
-// text reads the text of all nodes.
+// text reads the text of all nodes and their borders.
 func (l *labelReader) text() {
-	var open []int32 // nodes around
+	var open []int32 // nodes around the current one
 	for i := range l.nodes {
 		n := &l.nodes[i]
 		for len(open) > 0 && l.nodes[open[len(open)-1]].End <= int32(i) {
-			l.border(open[len(open)-1])
+			l.readBorder(open[len(open)-1])
 			open = open[:len(open)-1]
 		}
 		if n.Kind == Piece {
@@ -92,14 +89,14 @@ func (l *labelReader) text() {
 			}
 			continue
 		}
-		l.border(int32(i))
+		l.readBorder(int32(i))
 		open = append(open, int32(i))
 	}
 	l.endText()
 }
 
-// border parts the texts on both sides of where a node begins or ends.
-func (l *labelReader) border(i int32) {
+// readBorder ends the word, line or text at the start or end of node i, depending on its kind.
+func (l *labelReader) readBorder(i int32) {
 	n := &l.nodes[i]
 	switch {
 	case n.Kind == ParagraphNode || n.Kind == ElementNode && htmltree.IsBlock(n.Tag):
@@ -111,7 +108,7 @@ func (l *labelReader) border(i int32) {
 	}
 }
 
-// joinsWords reports whether a word may continue where an element begins or ends.
+// joinsWords reports whether a word may continue across the start or end of such an element.
 func joinsWords(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Del, atom.Em, atom.Font, atom.I, atom.Ins, atom.Mark, atom.S, atom.Small, atom.Span,
@@ -121,7 +118,7 @@ func joinsWords(a atom.Atom) bool {
 	return false
 }
 
-// endLine ends a line; a phrase may continue in the next.
+// endLine ends a line. A phrase may continue in the next line.
 func (l *labelReader) endLine() {
 	l.words.end()
 	if l.lines[len(l.lines)-1] != 0 {
@@ -145,7 +142,7 @@ func (l *labelReader) attributes(i int32) {
 			l.attribute(a.Val, i)
 		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (htmltree.Attr(n, "itemprop") != "" || htmltree.Attr(n, "property") != ""):
 			holder := i
-			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // which speak for the element that holds them
+			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // describes the element around it
 				holder = l.nodes[i].Parent
 			}
 			l.attribute(text.Cut(a.Val, maxMetaBytes), holder)
@@ -153,15 +150,15 @@ func (l *labelReader) attributes(i int32) {
 	}
 }
 
-// attribute reads a value that is part of the label of i.
+// attribute reads a value that belongs to the label of node i.
 func (l *labelReader) attribute(s string, i int32) {
 	l.label = i
 	l.words.read(s, i)
 	l.endText()
 }
 
-// found records an occurrence of a term.
-func (l *labelReader) found(term int, first, last seenWord) {
+// recordHit records an occurrence of a term from its first to its last word.
+func (l *labelReader) recordHit(term int, first, last seenWord) {
 	node := l.label
 	if node < 0 {
 		node = l.common(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)
@@ -176,7 +173,7 @@ func (l *labelReader) found(term int, first, last seenWord) {
 	l.hits = append(l.hits, hit{node: node, line: last.line, terms: 1 << term})
 }
 
-// common returns the lowest node that holds both a and b.
+// common returns the lowest node that contains both a and b.
 func (l *labelReader) common(a, b int32) int32 {
 	for a != b {
 		if a > b {
@@ -188,7 +185,7 @@ func (l *labelReader) common(a, b int32) int32 {
 	return a
 }
 
-// mark records the pieces of text that an occurrence covers.
+// mark records marks for the pieces of text of an occurrence.
 func (l *labelReader) mark(term int, first, last seenWord) {
 	for i := first.from.piece; i <= last.to.piece && len(l.marks) < MaxMarks; i++ {
 		if l.nodes[i].Kind != Piece {
@@ -205,8 +202,8 @@ func (l *labelReader) mark(term int, first, last seenWord) {
 	}
 }
 
-// metadataNodes returns the description in the page's head as a separate tree. It describes the
-// page as a whole, so nothing in the body is near it.
+// metadataNodes returns a tree of nodes for the title and the description in the page's head, or nil. The
+// tree is separate because it describes the page as a whole, so that it is near no node of the body.
 func metadataNodes(t *tagtree.Tree) []Node {
 	if t.Root() == nil {
 		return nil

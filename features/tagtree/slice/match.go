@@ -12,30 +12,29 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A matcher finds a query's terms in words that it is given one by one.
+// A matcher finds the terms of a query in a sequence of words.
 type matcher struct {
 	norm     func(string) string
-	exact    map[string]int32 // numbers, from 1, of the words that must occur as written
-	folded   map[string]int32 // and of those that must occur as norm makes them
-	memo     map[string]int32 // numbers of words of the page that norm was called with
-	patterns [][]pattern      // that end with the word of each number
-	// found is called with the number of a term and the first and last of its words.
+	exact    map[string]int32 // numbers, from 1, of words that are compared as written
+	folded   map[string]int32 // numbers of words that are compared in the form returned by norm
+	memo     map[string]int32 // cache: numbers of words of the page after norm
+	patterns [][]pattern      // patterns by the number of their last word
+	// found is called for each occurrence with the number of the term and its first and last word.
 	found func(term int, first, last seenWord)
 
-	seen  [maxPhrase]seenWord // the last words, a ring
-	count int                 // of the words seen in this text
-	line  int32               // the number of the line being read
+	seen  [maxPhrase]seenWord // ring buffer of the last words
+	count int                 // number of words seen in the current text
+	line  int32               // number of the current line
 }
 
-// A pattern is one form of a term: the numbers of its words, last one first.
+// A pattern is one form of a term as the numbers of its words, last word first.
 type pattern struct {
 	words []int32
 	exact bool
 	term  int
 }
 
-// A seenWord is a word of the page: its numbers, 0 if no pattern has it, and
-// where it stands.
+// A seenWord is a word of the page with its numbers and position. A number is 0 if no pattern has the word.
 type seenWord struct {
 	exact, folded int32
 	from, to      position
@@ -73,10 +72,10 @@ func (m *matcher) add(f form, term int, exact bool) {
 	m.patterns[p.words[0]] = append(m.patterns[p.words[0]], p)
 }
 
-// reset begins a text that has nothing to do with what came before.
+// reset begins a new text. Phrases do not continue from the previous one.
 func (m *matcher) reset() { m.count = 0 }
 
-// word takes the next word, in lower case, and reports the terms that it ends.
+// word adds the next word, in lower case, and reports the terms that end with it.
 func (m *matcher) word(word []byte, from, to position) {
 	w := seenWord{from: from, to: to, line: m.line}
 	w.exact, w.folded = m.numbers(word)
@@ -86,7 +85,7 @@ func (m *matcher) word(word []byte, from, to position) {
 	m.report(w, w.folded, false)
 }
 
-// numbers returns the numbers of a word as written and as norm makes it.
+// numbers returns the number of a word as written and its number in the form returned by norm.
 func (m *matcher) numbers(word []byte) (exact, folded int32) {
 	if text.IsASCII(string(word)) {
 		exact = m.exact[string(word)]
@@ -107,7 +106,7 @@ func (m *matcher) numbers(word []byte) (exact, folded int32) {
 	return exact, folded
 }
 
-// report reports the patterns that end with the word of number n.
+// report reports the patterns that end with word number n.
 func (m *matcher) report(last seenWord, n int32, exact bool) {
 	if n == 0 {
 		return
@@ -130,15 +129,14 @@ func (m *matcher) holds(p pattern) bool {
 	return true
 }
 
-// A position is a byte of a piece of text.
+// A position is a byte offset in a piece of text.
 type position struct{ piece, offset int32 }
 
-// A wordReader splits text that comes in pieces into words: runs of letters,
-// digits and their marks, and each character of a script without spaces. A word
-// may begin in one piece and end in another.
+// A wordReader splits text that comes in pieces into words. Words are runs of letters, digits and their
+// marks; in scripts without spaces each character is a word. A word may begin in one piece and end in
+// another.
 type wordReader struct {
-	// emit is called with each word in lower case, its start and its end. It must not keep the
-	// word.
+	// emit is called with each word in lower case, its start and its end. It must not retain the slice.
 	emit func(word []byte, from, to position)
 
 	word     []byte
@@ -146,7 +144,7 @@ type wordReader struct {
 	from, to position
 }
 
-// read reads a piece.
+// read reads a piece of text. piece is the index of its node.
 func (z *wordReader) read(s string, piece int32) {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
@@ -186,7 +184,7 @@ func (z *wordReader) add(r rune, piece int32, i, size int) {
 	}
 }
 
-// end ends the word, if there is one.
+// end ends the current word, if there is one. A word longer than maxSearchWord is dropped.
 func (z *wordReader) end() {
 	if z.runes > 0 && z.runes <= maxSearchWord {
 		z.emit(z.word, z.from, z.to)
@@ -194,19 +192,18 @@ func (z *wordReader) end() {
 	z.word, z.runes = z.word[:0], 0
 }
 
-// isUnspaced reports whether a rune is of a script whose words are not parted
-// by spaces, or of Korean, whose words carry particles.
+// isUnspaced reports whether a rune belongs to a script that does not separate words by spaces. It includes
+// Korean because its words carry particles.
 func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && unicode.IsLetter(r)
 }
 
-// plainLetters are letters with a stroke or joined ones, which Unicode does not
-// take apart.
+// plainLetters replaces letters with a stroke and ligatures, which Unicode does not decompose.
 var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "ł", "l", "þ", "th", "ı", "i", "ς", "σ")
 
-// unaccented returns a word in lower case without diacritics. Marks that are no
-// diacritics, as the vowel signs of Hindi, stay.
+// unaccented returns a word in lower case without diacritics. Other marks, such as the vowel signs of Hindi,
+// are kept.
 func unaccented(word string) string {
 	if text.IsASCII(word) {
 		return word
@@ -220,8 +217,8 @@ func unaccented(word string) string {
 	return plainLetters.Replace(b.String())
 }
 
-// isDiacritic reports whether a rune is a mark of the Latin, Greek, Cyrillic,
-// Hebrew or Arabic script that readers often leave out.
+// isDiacritic reports whether a rune is a mark of the Latin, Greek, Cyrillic, Hebrew or Arabic script that
+// people often omit.
 func isDiacritic(r rune) bool {
 	switch {
 	case r < 0x0300:
@@ -233,13 +230,13 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// An answer holds which occurrences of its terms a query as a whole wants.
+// An answer decides which occurrences of its terms a query matches.
 type answer struct {
 	seen  map[occurrence]bool
-	alive map[*expression]bool // for each allOf: whether the page holds all its terms
+	alive map[*expression]bool // for each AND, true if the page contains all its operands
 }
 
-// An occurrence is the terms found in one node and those in the line around.
+// An occurrence is the set of terms found in one node and the set of terms in the line around it.
 type occurrence struct{ terms, line uint64 }
 
 func newAnswer(q *Query, l *labelReader) *answer {
@@ -251,7 +248,7 @@ func newAnswer(q *Query, l *labelReader) *answer {
 	return a
 }
 
-// settleAnds decides for each AND whether the page holds all its terms, the inner ones first.
+// settleAnds sets alive for each AND, inner ones first.
 func (a *answer) settleAnds(e *expression) {
 	for _, k := range e.kids {
 		a.settleAnds(k)
@@ -267,29 +264,29 @@ func (a *answer) settleAnds(e *expression) {
 
 func (a *answer) occurs(e *expression) bool {
 	for o := range a.seen {
-		if a.holds(e, o.terms, o.line) {
+		if a.matches(e, o.terms, o.line) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds reports whether e matches a node that holds some terms in a line that holds some more.
-func (a *answer) holds(e *expression, terms, line uint64) bool {
+// matches reports whether e matches a node with the given terms in a line with the given terms.
+func (a *answer) matches(e *expression, terms, line uint64) bool {
 	switch e.op {
 	case isTerm:
 		return terms&(1<<e.term) != 0
 	case without:
-		return a.holds(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
+		return a.matches(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
 	case allOf:
 		if !a.alive[e] {
 			return false
 		}
 	}
-	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.holds(k, terms, line) })
+	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.matches(k, terms, line) })
 }
 
-// isTrue reports whether a line that holds some terms is as e says.
+// isTrue reports whether e is true for the set of terms in a line.
 func (e *expression) isTrue(line uint64) bool {
 	switch e.op {
 	case isTerm:

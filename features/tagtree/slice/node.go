@@ -10,36 +10,33 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Node is a node of the tree that is sliced: what of the page a reader
-// may see, in document order. Beside elements there are lines and paragraphs,
-// and the pieces of text that belong to them.
+// A Node is a node of the tree that is sliced: the visible part of the page in document order. In addition to
+// elements there are sections, paragraphs, lines, and the pieces of their text.
 //
-// An element that holds text broken by <br>, by line ends in pre or by
-// block-level elements is not one piece to a reader; the body of an old page is
-// all of it. Its lines, the paragraphs between empty lines, and the sections
-// from one heading to the next of its rank are nodes between it and what they
-// hold, as CSS makes anonymous boxes and HTML an outline of them; one that would
-// hold all that its parent holds is left out. So distances are the same whether
-// or not a page puts a p, div or section around each.
+// An element with text that is broken by <br>, by line ends in pre or by block-level elements is not one unit
+// for a reader; the body of an old page may contain everything. So its lines, the paragraphs between empty
+// lines, and the sections from one heading to the next of its level become nodes between the element and its
+// content, like the anonymous boxes of CSS and the outline of HTML. A node that would contain everything its
+// parent contains is left out. Therefore distances do not depend on whether a page puts a p, div or section
+// around each of them.
 type Node struct {
-	HTML    *html.Node // nil for lines, paragraphs and all of plain text
-	Text    string     // of a piece
-	Parent  int32      // -1 of the root
-	End     int32      // of the nodes below
-	element int32      // index into Tree.Elements of it or of the nearest around
-	Link    int32      // index into Tree.Links, or -1
-	Tag     atom.Atom  // for an element; 0 for others and for elements without a standard name
+	HTML    *html.Node // element, nil for lines, paragraphs, sections and plain text
+	Text    string     // text of a piece
+	Parent  int32      // index of the parent, -1 for the root
+	End     int32      // index after the last node inside
+	element int32      // index in Tree.Elements of the element or of the nearest one around
+	Link    int32      // index in Tree.Links, or -1
+	Tag     atom.Atom  // tag of an element; 0 for other nodes and for nonstandard names
 	Kind    NodeKind
-	broken  bool // holds line ends or block-level elements
-	Blocks  bool // holds block-level elements
-	lineEnd bool // is one
-	pre     bool // white space counts in it
+	broken  bool // true if the node contains line ends or block-level elements
+	Blocks  bool // true if the node contains block-level elements
+	lineEnd bool // true if the node ends a line
+	pre     bool // true if white space in the node is significant
 }
 
-// NodeKind says what a node is.
+// NodeKind is the kind of a node.
 type NodeKind uint8
 
-// The kinds of nodes.
 const (
 	ElementNode NodeKind = iota
 	LineNode
@@ -48,8 +45,7 @@ const (
 	Piece
 )
 
-// nodesOf returns the tree of nodes of a page, made in linear time. Its root
-// stands for the document.
+// nodesOf returns the tree of nodes of a page in linear time. Its root stands for the document.
 func nodesOf(t *tagtree.Tree) []Node {
 	if t.Root() == nil {
 		return plainNodes(t)
@@ -63,17 +59,17 @@ func nodesOf(t *tagtree.Tree) []Node {
 	return g.out
 }
 
-// maxPreLines is how many lines of pre are nodes of their own; the text after
-// them is read on in one piece. Other nodes are bounded by maxTags.
+// maxPreLines is the maximum number of lines in pre elements that become nodes. The text after them is one
+// piece. The number of other nodes is limited by maxTags.
 const maxPreLines = 100_000
 
-// A nodeBuilder flattens a page's visible elements and pieces of text. It nests
-// as deep as the page, which the parsers bound.
+// A nodeBuilder makes a list of a page's visible elements and pieces of text. Its recursion is as deep as the
+// page's nesting, which the parsers limit.
 type nodeBuilder struct {
 	tree     *tagtree.Tree
 	out      []Node
-	element  int32 // next of Tree.Elements
-	spot     int   // next of the links
+	element  int32 // next index in Tree.Elements
+	spot     int   // next index in Tree.Links
 	preLines int
 }
 
@@ -90,7 +86,8 @@ func (b *nodeBuilder) children(n *html.Node, parent int32) {
 	}
 }
 
-// add adds an element that the analyzer has read and that is not hidden.
+// add adds an element with its content. Elements that are hidden or that the page analyzer did not read are
+// skipped.
 func (b *nodeBuilder) add(n *html.Node, parent int32) {
 	t := b.tree
 	for b.element < int32(len(t.Elements())) && t.Elements()[b.element].Node.Type != html.ElementNode {
@@ -119,7 +116,7 @@ func (b *nodeBuilder) add(n *html.Node, parent int32) {
 	b.out[i].End = int32(len(b.out))
 }
 
-// linkOf returns the link that an element is, or -1.
+// linkOf returns the index of the link that element e is, or -1. It must be called in order of e.
 func (b *nodeBuilder) linkOf(e int32) int32 {
 	t := b.tree
 	links := len(t.Links())
@@ -132,7 +129,7 @@ func (b *nodeBuilder) linkOf(e int32) int32 {
 	return -1
 }
 
-// pieces adds the content of a text node, in pre line by line.
+// pieces adds the content of a text node, in pre elements line by line.
 func (b *nodeBuilder) pieces(s string, parent int32) {
 	for s != "" {
 		line := s
@@ -155,7 +152,8 @@ func (b *nodeBuilder) piece(s string, parent int32) {
 	b.out = append(b.out, n)
 }
 
-// breakUp records that i and the elements around it hold more than a line, or even blocks.
+// breakUp marks node i and the nodes around it as broken. blocks means that they contain block-level
+// elements.
 func (b *nodeBuilder) breakUp(i int32, blocks bool) {
 	for i >= 0 && (!b.out[i].broken || blocks && !b.out[i].Blocks) {
 		n := &b.out[i]
@@ -164,8 +162,8 @@ func (b *nodeBuilder) breakUp(i int32, blocks bool) {
 	}
 }
 
-// plainNodes returns the tree of a page of plain text: lines in paragraphs, with
-// the web addresses in them as links.
+// plainNodes returns the tree of a page of plain text: paragraphs, their lines, and the web addresses in them
+// as links.
 func plainNodes(t *tagtree.Tree) []Node {
 	var out []Node
 	add := func(n Node) int32 {
@@ -210,10 +208,10 @@ func addPiece(out *[]Node, s string, parent int32) {
 	}
 }
 
-// A lineBuilder copies a tree of nodes and puts sections, paragraphs and lines in.
+// A lineBuilder copies a tree of nodes and inserts sections, paragraphs and lines.
 type lineBuilder struct{ in, out []Node }
 
-// copy copies a node with all below it.
+// copy copies node i with everything inside it.
 func (g *lineBuilder) copy(i, parent int32) {
 	at := int32(len(g.out))
 	n := g.in[i]
@@ -229,14 +227,14 @@ func (g *lineBuilder) copy(i, parent int32) {
 	g.out[at].End = int32(len(g.out))
 }
 
-// paragraphs copies what is in a broken element; it is first of all sections, then what is alone
-// and paragraphs.
+// paragraphs copies the content of a broken element. It groups the content into sections, and their content
+// into paragraphs and nodes that are not part of a line.
 func (g *lineBuilder) paragraphs(i, parent int32) {
 	end, first := g.in[i].End, int32(len(g.out))
 	o := outline{lineBuilder: g, parent: parent}
 	for c := i + 1; c < end; {
 		parent = o.parent
-		if g.stands(c) {
+		if g.isOutsideLine(c) {
 			if level := g.level(c); level > 0 && (int32(len(g.out)) > first || g.hasPeer(c, end, level)) {
 				parent = o.begin(level)
 			}
@@ -253,10 +251,9 @@ func (g *lineBuilder) paragraphs(i, parent int32) {
 	o.endTo(0)
 }
 
-// lines returns where the paragraph that begins at c ends, and how many of its
-// lines are not empty.
+// lines returns where the paragraph that begins at c ends, and the number of its lines that are not empty.
 func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
-	for c < end && !g.stands(c) {
+	for c < end && !g.isOutsideLine(c) {
 		to, empty := g.line(c, end)
 		if empty && lines > 0 {
 			break
@@ -268,8 +265,8 @@ func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
 	return c, lines
 }
 
-// paragraph copies the nodes from c to last, which are lines of one paragraph;
-// alone says that their parent holds nothing else.
+// paragraph copies the nodes from c to last, which are the lines of one paragraph. alone means that their
+// parent has no other content, so that no paragraph node is needed.
 func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bool) {
 	if lines > 0 && !alone {
 		parent = g.open(ParagraphNode, parent)
@@ -290,11 +287,10 @@ func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bo
 	}
 }
 
-// line returns where the line that begins at c ends, at the latest at end, and whether nothing is
-// in it.
+// line returns where the line that begins at c ends, at most end, and whether the line is empty.
 func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	empty = true
-	for c < end && !g.stands(c) {
+	for c < end && !g.isOutsideLine(c) {
 		n := &g.in[c]
 		empty = empty && (n.Kind == Piece && strings.TrimSpace(n.Text) == "" || n.lineEnd && n.Kind == ElementNode)
 		c = n.End
@@ -305,19 +301,19 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	return c, empty
 }
 
-// stands reports whether a node is not part of a line.
-func (g *lineBuilder) stands(c int32) bool {
+// isOutsideLine reports whether a node is not part of a line.
+func (g *lineBuilder) isOutsideLine(c int32) bool {
 	n := &g.in[c]
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))
 }
 
-// level returns that of a heading, else 0.
+// level returns the level of a heading, 0 for other nodes.
 func (g *lineBuilder) level(c int32) int {
 	_, level, _ := tagtree.KindOf(g.in[c].Tag)
 	return level
 }
 
-// hasPeer reports whether a heading of this level or above follows c before end.
+// hasPeer reports whether a heading of the same or a higher rank follows c before end.
 func (g *lineBuilder) hasPeer(c, end int32, level int) bool {
 	for c = g.in[c].End; c < end; c = g.in[c].End {
 		if l := g.level(c); l > 0 && l <= level {
@@ -327,14 +323,15 @@ func (g *lineBuilder) hasPeer(c, end int32, level int) bool {
 	return false
 }
 
-// An outline holds the sections open in one element, one in another.
+// An outline is the stack of open, nested sections in one element.
 type outline struct {
 	*lineBuilder
-	parent int32 // of what comes next
-	levels []int // of the sections that are open
+	parent int32 // parent of the next node
+	levels []int // heading levels of the open sections
 }
 
-// begin begins the section of a heading and returns it.
+// begin begins a section for a heading of the given level and returns its index. It ends open sections of the
+// same or a lower rank.
 func (o *outline) begin(level int) int32 {
 	n := len(o.levels)
 	for n > 0 && o.levels[n-1] >= level {
@@ -346,7 +343,7 @@ func (o *outline) begin(level int) int32 {
 	return o.parent
 }
 
-// endTo ends all sections but n.
+// endTo ends the innermost sections until n are open.
 func (o *outline) endTo(n int) {
 	for ; len(o.levels) > n; o.levels = o.levels[:len(o.levels)-1] {
 		o.close(o.parent)

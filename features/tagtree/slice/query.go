@@ -9,62 +9,61 @@ import (
 	"unicode/utf8"
 )
 
-// ErrEmptyQuery is returned for a query that holds no word to look for.
+// ErrEmptyQuery is returned for a query without a letter or digit to search for.
 var ErrEmptyQuery = errors.New("query is empty: give at least one word")
 
 // Limits on a query. A term is a word or a phrase.
 const (
-	maxQuery       = 1000 // bytes
-	maxTerms       = 64   // of a query: a bit each
-	maxNesting     = 32   // of parentheses
+	maxQuery       = 1000 // bytes of a query
+	maxTerms       = 64   // terms of a query, which are the bits of an uint64
+	maxNesting     = 32   // nested parentheses and NOTs
 	maxPhrase      = 32   // words of a phrase
-	maxSynonyms    = 100  // of a word
-	maxSearchWord  = 64   // runes of a word; a longer one of a page is never found
+	maxSynonyms    = 100  // synonyms of a word
+	maxSearchWord  = 64   // runes of a word; longer words in a page are never found
 	maxFoldedWords = 100_000
 )
 
-// A Query says what a reader looks for on a page (paper 003, definition 3). It is read-only and may
+// A Query describes what a reader searches for on a page (paper 003, definition 3). It is read-only and may
 // be shared between goroutines.
 //
-// A query is made of words and of "exact phrases"; - before one, a parenthesis or a word in
-// capitals says how they work together. What they find are key nodes: elements whose label (text or
-// attributes) contains the word.
+// A query consists of words, "exact phrases" and operators: parentheses, a minus sign before a word, or AND,
+// OR and NOT in capitals. Its result is key nodes, which are elements whose label (text or attributes)
+// contains the word.
 //
 //	a b        nodes with a and nodes with b, as the paper iterates over the words
 //	a OR b     the same
-//	a AND b    the same, if the page holds both; nothing if it does not
-//	a NOT b    nodes with a whose own line of text, or attribute, does not hold b
+//	a AND b    the same if the page contains both, otherwise nothing
+//	a NOT b    nodes with a whose own line of text, or attribute, does not contain b
 //	a -b       the same; a b -c is (a OR b) NOT c
-//	"a b"      nodes with a directly followed by b, whatever marks are between
+//	"a b"      nodes with a directly followed by b, with any punctuation between
 //
-// AND applies to the page as a whole, because related terms seldom are in one element. NOT applies
-// to the line only: a page that says "extended" anywhere may well hold a deadline that is not. NOT
-// binds closest, then AND, then words side by side, then OR; parentheses group. A query of nothing
-// but NOT is an error.
+// AND applies to the page as a whole, because related terms are seldom in one element. NOT applies only to
+// the line: a page that contains "extended" somewhere may still have a deadline that is not extended. NOT
+// binds most closely, then AND, then adjacent words, then OR. A query that consists only of NOT is an error.
 //
-// Words are compared whole, in lower case and without diacritics. Scripts that do not part words by
-// spaces (Chinese, Japanese, Thai), and Korean, are compared character by character, so that a word
-// is found within a text.
+// Words are compared as a whole, in lower case and without diacritics. Chinese, Japanese, Thai and similar
+// scripts do not separate words by spaces; these and Korean are compared character by character, so that a
+// word is found anywhere in a text.
 type Query struct {
 	root  *expression
 	terms []term
 	norm  func(string) string
 }
 
-// A term is what stands for one thing to look for: any of its forms will do.
+// A term is a word or phrase to search for. Any of its forms matches.
 type term struct {
 	forms  []form
-	phrase bool // as written in quotes
+	phrase bool // true for a phrase in quotes
 }
 
 // A form is a sequence of words in lower case.
 type form []string
 
-// An expression says how terms work together.
+// An expression is a term or an operator with its operands.
 type expression struct {
 	op   operator
-	term int           // of isTerm
-	kids []*expression // of anyOf and allOf; of without: what is wanted, what is not
+	term int           // index in Query.terms, for isTerm
+	kids []*expression // operands; for without, what is wanted and what is excluded
 }
 
 type operator uint8
@@ -76,10 +75,9 @@ const (
 	without
 )
 
-// ParseQuery reads a query. It returns ErrEmptyQuery if s holds no letter or
-// digit to look for, and an error that says what and where if s is longer than
-// 1,000 bytes, has more than 64 terms or 32 nested parentheses, an operator
-// without its operands, or a quote or parenthesis without its partner.
+// ParseQuery parses a query. It returns ErrEmptyQuery if s has no letter or digit to search for. Other errors
+// state the problem and its position: s has more than 1,000 bytes, 64 terms or 32 nested parentheses, or an
+// operator, quote or parenthesis is incomplete.
 func ParseQuery(s string) (*Query, error) {
 	if len(s) > maxQuery {
 		return nil, fmt.Errorf("query of %d bytes: at most %d are read", len(s), maxQuery)
@@ -97,9 +95,9 @@ func ParseQuery(s string) (*Query, error) {
 	return &Query{root: root.expression, terms: p.terms}, nil
 }
 
-// Expand returns a copy of q in which each word also stands for its synonyms. These are the words,
-// or sequences of words, that same returns for it, of which the first 100 count. Exact phrases stay
-// as they are. same is called once for each word, in lower case, during Expand.
+// Expand returns a copy of q in which each word also matches its synonyms. These are the words or sequences
+// of words that same returns for the word, at most 100. Exact phrases do not change. same is called once for
+// each word, in lower case, before Expand returns.
 func (q *Query) Expand(same func(word string) []string) *Query {
 	terms := make([]term, len(q.terms))
 	for i, t := range q.terms {
@@ -118,15 +116,14 @@ func (q *Query) Expand(same func(word string) []string) *Query {
 	return &Query{root: q.root, terms: terms, norm: q.norm}
 }
 
-// Fold returns a copy of q that takes words for equal if norm makes them so, as
-// a stemmer does. norm is called with words in lower case, from any goroutine
-// that slices; what it returns is compared without diacritics. Exact phrases
-// are compared as written.
+// Fold returns a copy of q that compares words by norm, for example a stemmer. norm is called with words in
+// lower case, from any goroutine that slices a page. Its results are compared without diacritics. Exact
+// phrases are compared as written.
 func (q *Query) Fold(norm func(word string) string) *Query {
 	return &Query{root: q.root, terms: q.terms, norm: norm}
 }
 
-// String returns the query with all its parentheses, for messages and logs.
+// String returns the query with all parentheses, for messages and logs.
 func (q *Query) String() string { return q.write(q.root, false) }
 
 func (q *Query) write(e *expression, inner bool) string {
@@ -149,8 +146,8 @@ func (q *Query) write(e *expression, inner bool) string {
 	return s
 }
 
-// splitWords returns the words of s in lower case, one a character in scripts
-// without spaces. A word that is too long to be found ends it.
+// splitWords returns the words of s in lower case. In scripts without spaces each character is a word. Words
+// longer than maxSearchWord are omitted.
 func splitWords(s string) form {
 	var f form
 	z := wordReader{emit: func(w []byte, _, _ position) { f = append(f, string(w)) }}
@@ -159,8 +156,8 @@ func splitWords(s string) form {
 	return f
 }
 
-// cutQuote returns the text inside the quote that s begins with, and the size in bytes including
-// both quotes. ok is false without a closing quote.
+// cutQuote returns the text inside the quotes at the start of s, and the length in bytes with both quotes. ok
+// is false if there is no closing quote.
 func cutQuote(s string) (inside string, size int, ok bool) {
 	_, first := utf8.DecodeRuneInString(s)
 	end := strings.IndexFunc(s[first:], isQuote)
@@ -171,12 +168,12 @@ func cutQuote(s string) (inside string, size int, ok bool) {
 	return s[first : first+end], first + end + last, true
 }
 
-// isQuote reports whether a rune quotes: word processors make curly ones.
+// isQuote reports whether a rune is a quotation mark, straight or typographic.
 func isQuote(r rune) bool {
 	return r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '»'
 }
 
-// A queryParser reads the grammar
+// A queryParser parses the grammar
 //
 //	or   = list { "OR" list }
 //	list = and { and }
@@ -184,13 +181,13 @@ func isQuote(r rune) bool {
 //	not  = [ "NOT" | "-" ] not | "(" or ")" | phrase | word
 type queryParser struct {
 	in    string
-	at    int // of the next byte to read
+	at    int // offset of the next byte
 	terms []term
 	depth int
 }
 
-// An operand is an expression, or with not all that does not meet it. It is
-// empty where its words hold no letter or digit.
+// An operand is an expression that may be negated. The expression is nil if its words have no letter or
+// digit.
 type operand struct {
 	*expression
 	not bool
@@ -231,7 +228,7 @@ func (p *queryParser) or() (operand, error) {
 	return combine(anyOf, all), nil
 }
 
-// list reads operands side by side, up to OR, a closing parenthesis or the end.
+// list parses adjacent operands up to OR, a closing parenthesis or the end.
 func (p *queryParser) list() (operand, error) {
 	var all []operand
 	start := p.at
@@ -321,7 +318,7 @@ func (p *queryParser) group() (operand, error) {
 	return o, nil
 }
 
-// term adds a term; one without letters and digits is left out.
+// term adds a term and returns it as an operand. The operand is empty if s has no letters and digits.
 func (p *queryParser) term(s string, phrase bool) (operand, error) {
 	f := splitWords(s)
 	switch {
@@ -341,7 +338,7 @@ func (p *queryParser) term(s string, phrase bool) (operand, error) {
 	return operand{expression: &expression{term: len(p.terms) - 1}}, nil
 }
 
-// combine joins operands; what some of them exclude is taken from the others.
+// combine joins operands by op. Negated operands are excluded from the others.
 func combine(op operator, all []operand) operand {
 	var wanted, unwanted []*expression
 	for _, o := range all {
@@ -371,8 +368,8 @@ func join(op operator, kids []*expression) *expression {
 	return &expression{op: op, kids: kids}
 }
 
-// peek returns the next token without its operand. It is an operator, a parenthesis, `"` for the
-// sign that opens a quote, a word, or "" at the end.
+// peek returns the next token without moving past it: an operator, a parenthesis, `"` for any opening quote,
+// a word, or "" at the end.
 func (p *queryParser) peek() string {
 	rest := strings.TrimLeftFunc(p.in[p.at:], unicode.IsSpace)
 	for rest == "-" || strings.HasPrefix(rest, "- ") {
@@ -392,5 +389,5 @@ func (p *queryParser) peek() string {
 	return rest
 }
 
-// skip steps over a token that peek returned.
+// skip moves past a token that peek returned.
 func (p *queryParser) skip(token string) { p.at += len(token) }

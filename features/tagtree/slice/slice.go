@@ -1,5 +1,5 @@
-// Package slice cuts the slice for a query out of a page (paper 003). It has the nodes of the
-// page's tree that are near to what the query names.
+// Package slice extracts the part of a page that is relevant to a query (paper 003). The slice consists of
+// the nodes of the page's tree that are near to matches of the query.
 package slice
 
 import (
@@ -10,14 +10,13 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Options say what belongs to a slice.
+// Options control what belongs to a slice.
 type Options struct {
-	// Precision is the greatest distance in the tree at which a node is relevant, 0 for the key
-	// nodes alone. It counts edges up and down. What is below 0 is 0.
+	// Precision is the maximum distance of a relevant node from a key node, in edges of the tree up and down.
+	// 0 means the key nodes alone; negative values mean 0.
 	Precision int
-	// Metadata makes labels of the title and of values that the page does not show. These are meta
-	// elements that describe the page (description, keywords, og:title and others), and microdata
-	// and RDFa.
+	// Metadata also searches the title and values that the page does not show. These are meta elements that
+	// describe the page (description, keywords, og:title and others), microdata and RDFa.
 	Metadata bool
 }
 
@@ -26,37 +25,36 @@ type Options struct {
 type Slice struct {
 	tree     *tagtree.Tree
 	nodes    []Node
-	distance []int32 // of each node to the nearest key node; far beyond the precision
+	distance []int32 // distance of each node from the nearest key node; far or more if there is none
 	shown    []State
 	keys     []int32
-	marks    []Mark // in the order of the text, disjoint
+	marks    []Mark // in text order, not overlapping
 }
 
-// far is more than any distance.
+// far is larger than any distance in a tree.
 const far = math.MaxInt32 - 1
 
 // State reports whether and how a node is in a slice.
 type State uint8
 
-// The states of nodes.
+// States of nodes.
 const (
 	Absent   State = iota // not in the slice
-	Ancestor              // its tags are, its text is not
-	Whole                 // relevant, or a successor of what is
+	Ancestor              // its tags are in the slice, its own text is not
+	Whole                 // relevant, or inside a relevant node
 )
 
-// Of returns the slice of the page for query q. It has the key nodes, all nodes within o.Precision
-// of them, all nodes below those, and the ancestors of all. Key nodes are those whose label
-// contains what q looks for. It takes time linear in the size of the page.
+// Of returns the slice of the page for query q. It consists of the key nodes, all nodes within distance
+// o.Precision of them, everything inside these nodes, and all their ancestors. Key nodes are nodes whose
+// label matches q. Of takes time linear in the size of the page.
 //
-// Nodes are the elements that a reader may see and, within an element that holds several, each section from
-// a heading to the next, each paragraph between empty lines and each line of text. The text of an element
-// belongs to it: a relevant element shows its text, one that is there as an ancestor only does not. Labels
-// are the text and the alt, longdesc, src, title and aria-label attributes. Hidden elements, scripts,
-// templates and comments are not nodes.
+// Nodes are the visible elements. In an element with several of them, each section from a heading to the
+// next, each paragraph between empty lines and each line of text is also a node. A relevant element shows its
+// own text; an element that is only an ancestor does not. Labels are the text and the attributes alt,
+// longdesc, src, title and aria-label. Hidden elements, scripts, templates and comments are not nodes.
 //
-// Metadata in the head describes the page as a whole, hence is near to nothing
-// in the body: a page with key nodes there only has a slice without links.
+// Metadata in the head describes the page as a whole and is near to no node of the body. If only metadata
+// matches, the slice has no links.
 func Of(t *tagtree.Tree, q *Query, o Options) *Slice {
 	s := &Slice{tree: t}
 	if o.Metadata {
@@ -69,7 +67,7 @@ func Of(t *tagtree.Tree, q *Query, o Options) *Slice {
 	return s
 }
 
-// All returns all of a page as a slice, with what q looks for as its marks.
+// All returns the whole page as a slice. Its marks are the matches of q.
 func All(t *tagtree.Tree, q *Query) *Slice {
 	s := &Slice{tree: t, nodes: nodesOf(t)}
 	s.find(q, false)
@@ -82,16 +80,16 @@ func All(t *tagtree.Tree, q *Query) *Slice {
 type View struct {
 	Tree  *tagtree.Tree
 	Nodes []Node
-	Shown []State // of each node
-	Marks []Mark  // in the order of the text, disjoint
+	Shown []State // state of each node
+	Marks []Mark  // in text order, not overlapping
 }
 
-// View returns what the slice consists of.
+// View returns the content of the slice.
 func (s *Slice) View() View {
 	return View{Tree: s.tree, Nodes: s.nodes, Shown: s.shown, Marks: s.marks}
 }
 
-// addNodes appends a tree to the nodes.
+// addNodes appends a tree of nodes.
 func (s *Slice) addNodes(nodes []Node) {
 	n := int32(len(s.nodes))
 	if n == 0 {
@@ -106,13 +104,13 @@ func (s *Slice) addNodes(nodes []Node) {
 	}
 }
 
-// find sets the key nodes (step 1) and the marks.
+// find sets the key nodes (step 1 of the algorithm) and the marks.
 func (s *Slice) find(q *Query, metadata bool) {
 	l := readLabels(s.nodes, q, metadata)
 	a := newAnswer(q, l)
 	key := make([]bool, len(s.nodes))
 	for _, h := range l.hits {
-		key[h.node] = key[h.node] || a.holds(q.root, h.terms, l.lines[h.line])
+		key[h.node] = key[h.node] || a.matches(q.root, h.terms, l.lines[h.line])
 	}
 	for i, is := range key {
 		if is {
@@ -120,14 +118,14 @@ func (s *Slice) find(q *Query, metadata bool) {
 		}
 	}
 	for _, m := range l.marks {
-		if a.holds(q.root, 1<<m.term, l.lines[m.line]) {
+		if a.matches(q.root, 1<<m.term, l.lines[m.line]) {
 			s.marks = append(s.marks, m)
 		}
 	}
 	s.marks = tidyMarks(s.marks)
 }
 
-// tidyMarks orders marks and joins those that overlap.
+// tidyMarks sorts marks and merges overlapping ones.
 func tidyMarks(marks []Mark) []Mark {
 	slices.SortFunc(marks, func(a, b Mark) int {
 		if a.Piece != b.Piece {
@@ -146,9 +144,8 @@ func tidyMarks(marks []Mark) []Mark {
 	return out
 }
 
-// measure sets the distance of each node to the nearest key node. In a tree two
-// passes suffice: what is nearest below comes up, then what is nearest above
-// or beside comes down.
+// measure sets the distance of each node from the nearest key node. In a tree two passes are enough: upwards
+// for the nearest key node below, then downwards for the nearest one elsewhere.
 func (s *Slice) measure() {
 	s.distance = make([]int32, len(s.nodes))
 	for i := range s.distance {
@@ -169,9 +166,8 @@ func (s *Slice) measure() {
 	}
 }
 
-// choose sets which nodes are in the slice: the relevant ones (step 2), their
-// successors (step 4), and the ancestors (step 3). The edges (step 5) are those
-// of the tree.
+// choose sets which nodes are in the slice: the relevant nodes (step 2), their successors (step 4) and the
+// ancestors (step 3). The edges (step 5) are those of the tree.
 func (s *Slice) choose(precision int32) {
 	s.shown = make([]State, len(s.nodes))
 	for i := range s.nodes {
@@ -190,12 +186,11 @@ func (s *Slice) choose(precision int32) {
 // Empty reports whether nothing on the page matches the query.
 func (s *Slice) Empty() bool { return len(s.keys) == 0 }
 
-// Keys returns how many key nodes there are.
+// Keys returns the number of key nodes.
 func (s *Slice) Keys() int { return len(s.keys) }
 
-// KeyPaths returns the tag paths of the key nodes, as Block.Path, in document
-// order. A line or paragraph has the path of the element that holds it;
-// metadata has that of the document, "".
+// KeyPaths returns the tag paths of the key nodes in document order, in the form of Block.Path. A line,
+// paragraph or section has the path of its element. Metadata has the path of the document, "".
 func (s *Slice) KeyPaths() []string {
 	paths := make([]string, len(s.keys))
 	for i, k := range s.keys {
@@ -204,7 +199,7 @@ func (s *Slice) KeyPaths() []string {
 	return paths
 }
 
-// Nodes returns how many nodes the slice has.
+// Nodes returns the number of nodes in the slice, pieces of text not counted.
 func (s *Slice) Nodes() int {
 	count := 0
 	for i, state := range s.shown {
@@ -215,17 +210,17 @@ func (s *Slice) Nodes() int {
 	return count
 }
 
-// A Link is a link that lies in a slice.
+// A Link is a link in a slice.
 type Link struct {
-	// Link is its index into Tree.Links.
+	// Link is the index in Tree.Links.
 	Link int
-	// Distance is that to the nearest key node in the tree, d_T of paper 003,
-	// definition 6: 0 where the link is a key node.
+	// Distance is the distance from the nearest key node, d_T of paper 003, definition 6. It is 0 if the link
+	// is a key node.
 	Distance int
 }
 
-// Links returns the links of the slice in document order. A link that holds
-// what is relevant is in the slice as its ancestor.
+// Links returns the links of the slice in document order. A link around relevant content is included, because
+// it is an ancestor.
 func (s *Slice) Links() []Link {
 	var links []Link
 	for i, state := range s.shown {
@@ -236,8 +231,8 @@ func (s *Slice) Links() []Link {
 	return links
 }
 
-// Text returns the text of the slice with white space folded, a line each. It
-// is cut where that of a page would be.
+// Text returns the text of the slice with white space folded, one block per line. It has the same maximum
+// length as the text of a page.
 func (s *Slice) Text() string {
 	var w tagtree.TextWriter
 	for i, state := range s.shown {
@@ -246,7 +241,7 @@ func (s *Slice) Text() string {
 		case n.Kind == Piece && state == Whole:
 			w.Add(n.Text, false, nil)
 		case n.Kind == Piece:
-			w.Add(" ", false, nil) // what stood between is left out
+			w.Add(" ", false, nil) // separates the texts around omitted text
 		case n.Kind != Piece && (n.Kind != ElementNode || n.lineEnd || htmltree.IsBlock(n.Tag)):
 			w.Flush(tagtree.Block{})
 		}

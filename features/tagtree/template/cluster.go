@@ -1,5 +1,5 @@
-// Package template finds which pages of a site were made by one template. It compares the shapes of
-// their trees (papers 000 and 004) and the patterns of their URLs.
+// Package template finds the pages of a site that were made by the same template. It compares the shapes of
+// the pages' trees (papers 000 and 004) and the patterns of their URLs.
 package template
 
 import (
@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// ClusterOptions say how far apart the pages of one cluster may be. The zero value
-// takes the defaults.
+// ClusterOptions are limits on the distances between pages of one cluster and on the number of clusters. The
+// zero value means the defaults.
 type ClusterOptions struct {
-	// Same is the greatest distance of a page from a cluster whose URL pattern it
-	// has, between 0 and 1; 0 means DefaultSame.
+	// Same is the maximum distance of a page from a cluster with the same URL pattern, between 0 and 1. 0
+	// means DefaultSame.
 	Same float64
-	// Other is that from a cluster of another pattern; 0 means DefaultOther.
+	// Other is the maximum distance of a page from a cluster with another URL pattern, between 0 and 1. 0
+	// means DefaultOther.
 	Other float64
-	// Max is the number of clusters of the host; 0 means MaxClusters.
+	// Max is the maximum number of clusters of the host. 0 means MaxClusters.
 	Max int
 }
 
-// The defaults, measured on the pages of the wrapper corpus among those of their sites
-// (TestClustersOfCorpus). The pages of one template are at most 0.13 apart, half a page if markup
-// is left open; the nearest of another template are 0.16 apart.
+// The default distances were measured on the pages of the wrapper corpus and on other pages of their sites
+// (TestClustersOfCorpus). Pages of one template are at most 0.13 apart, up to 0.5 if a page has unclosed
+// markup. The nearest pages of another template are 0.16 apart.
 const (
 	DefaultSame  = 0.3
 	DefaultOther = 0.14
@@ -30,19 +31,20 @@ const (
 )
 
 const (
-	// maxExemplars bounds the shapes that stand for a cluster.
+	// maxExemplars is the maximum number of shapes that represent a cluster.
 	maxExemplars = 4
-	// newExemplar is the share of the greatest distance from which a page that joins a cluster
-	// becomes a new exemplar. It is then unlike all others.
+	// newExemplar is a share of the maximum distance. A page that joins a cluster from at least this far
+	// becomes a further exemplar.
 	newExemplar = 0.5
-	// MaxClusterURLs bounds Cluster.URLs.
+	// MaxClusterURLs is the maximum length of Cluster.URLs.
 	MaxClusterURLs = 64
 )
 
-// Clusters groups the pages of one host by template, page by page. It goes by URL pattern first,
-// then by the distance of their shapes (paper 004, section 4.2). A page joins the cluster that is
-// nearest in proportion to what its URL allows, or opens one: so does a page of an old pattern
-// whose template has changed. The zero value is ready. It is for one goroutine.
+// Clusters groups the pages of one host by template, one page at a time. Pages are compared by URL pattern
+// and by the distance of their shapes (paper 004, section 4.2). A page joins the nearest cluster, where the
+// distance is relative to the maximum that its URL pattern allows. If no cluster is near enough, the page
+// opens a new one; this also happens if the template behind a known URL pattern has changed. The zero value
+// is ready to use. It is not safe for concurrent use.
 type Clusters struct {
 	Options  ClusterOptions
 	list     []*Cluster
@@ -52,23 +54,23 @@ type Clusters struct {
 
 // A Cluster holds the pages of one template.
 type Cluster struct {
-	// ID is the cluster's for as long as Clusters live, from 1.
+	// ID is the cluster's number, from 1. It is never used again.
 	ID int `json:"id"`
-	// Exemplars stand for the pages, the first page's first.
+	// Exemplars are the shapes that represent the cluster, first that of the first page.
 	Exemplars []*Shape `json:"exemplars"`
-	// URLs are the newest pages, the newest last, at most MaxClusterURLs.
+	// URLs are the URLs of the newest pages, the newest last, at most MaxClusterURLs.
 	URLs []string `json:"urls"`
-	// Pages is the number of pages that joined.
+	// Pages is the number of pages that joined, where URLs in the list count once.
 	Pages int `json:"pages"`
-	// Used counts up with each page of the host: it says when one joined last.
+	// Used orders clusters by the time when a page last joined: the larger, the later.
 	Used int `json:"used"`
 }
 
-// All returns the clusters by ID. They are read-only.
+// All returns the clusters in order of ID. Callers must not change them.
 func (c *Clusters) All() []*Cluster { return c.list }
 
-// Restore makes clusters of those that All returned before: the order is of no
-// matter, what has no ID, URL or exemplar is left out.
+// Restore adds clusters that All returned earlier, in any order. It ignores clusters without ID, URL or
+// exemplar.
 func (c *Clusters) Restore(list []*Cluster) {
 	for _, k := range list {
 		if k == nil || k.ID <= 0 || len(k.URLs) == 0 || len(k.Exemplars) == 0 || slices.Contains(k.Exemplars, nil) {
@@ -84,32 +86,32 @@ func (c *Clusters) Restore(list []*Cluster) {
 	c.list = slices.CompactFunc(c.list, func(a, b *Cluster) bool { return a.ID == b.ID })
 }
 
-// After reports that the IDs up to id are taken.
+// After makes new clusters get IDs above id.
 func (c *Clusters) After(id int) { c.next = max(c.next, id) }
 
-// Learn takes note of a URL of the host, such as a link's, for its pattern.
+// Learn adds a URL of the host, such as a link's target, to the statistics behind URL patterns.
 func (c *Clusters) Learn(url string) { c.patterns.Add(url) }
 
-// Pattern returns the pattern of a cluster's URLs as it is known now.
+// Pattern returns the current pattern of a cluster's URLs. It may change as more URLs are learned.
 func (c *Clusters) Pattern(k *Cluster) string {
 	return c.patterns.Pattern(k.URLs[len(k.URLs)-1])
 }
 
-// Find returns the cluster that a page belongs to and its distance from it, nil
-// and 1 if there is none.
+// Find returns the cluster that a page belongs to and its distance from the page. It returns nil and 1 if no
+// cluster is near enough.
 func (c *Clusters) Find(url string, s *Shape) (*Cluster, float64) {
 	k, d, _ := c.nearest(url, s)
 	return k, d
 }
 
-// Add puts a page into its cluster, which it returns, with whether it was opened for
-// the page. A host that has as many clusters as it may have gives up the smallest
-// of them, of the smallest that without a page for the longest.
+// Add adds a page to the nearest cluster, or to a new one, and returns the cluster. opened is true if the
+// cluster is new. If the host already has the maximum number of clusters, the new one replaces the cluster
+// with the fewest pages, among equals the one unused for longest.
 func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
 	c.patterns.Add(url)
 	k, d, limit := c.nearest(url, s)
 	if opened = k == nil; opened {
-		k = c.open()
+		k = c.openCluster()
 	}
 	if opened || d >= newExemplar*limit && len(k.Exemplars) < maxExemplars {
 		k.Exemplars = append(k.Exemplars, s)
@@ -138,7 +140,7 @@ func (k *Cluster) addURL(url string) {
 	}
 }
 
-func (c *Clusters) open() *Cluster {
+func (c *Clusters) openCluster() *Cluster {
 	if len(c.list) >= cmp.Or(c.Options.Max, MaxClusters) {
 		least := slices.MinFunc(c.list, func(a, b *Cluster) int {
 			return cmp.Or(cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Used, b.Used))
@@ -151,8 +153,8 @@ func (c *Clusters) open() *Cluster {
 	return k
 }
 
-// nearest returns the cluster that a page is nearest to, in proportion to the
-// greatest distance that their URLs allow, which it returns too.
+// nearest returns the cluster with the smallest distance from a page relative to limit, the maximum distance
+// that their URL patterns allow. It returns nil, 1 and 0 if no cluster is within its limit.
 func (c *Clusters) nearest(url string, s *Shape) (best *Cluster, distance, limit float64) {
 	pattern := c.patterns.Pattern(url)
 	share := math.Inf(1)
@@ -173,7 +175,7 @@ func (c *Clusters) limit(samePattern bool) float64 {
 	return cmp.Or(c.Options.Other, DefaultOther)
 }
 
-// distance returns that from the nearest exemplar, 1 if none is as near as wanted.
+// distance returns the distance of s from the nearest exemplar, or 1 if none is within wanted.
 func (k *Cluster) distance(s *Shape, wanted float64) float64 {
 	least := 1.0
 	for _, e := range k.Exemplars {

@@ -1,25 +1,26 @@
 package template
 
-// maxPairs bounds the pairs of nodes that one comparison looks at. What lies
-// below the pairs that come later counts as different, so that the distance is
-// then an upper bound.
+// maxPairs limits the pairs of nodes that one comparison examines. The children of further pairs count as
+// different, so that the distance becomes an upper bound.
 const maxPairs = 400_000
 
-// Distance returns the restricted tree edit distance of two shapes over the sum of their sizes. It
-// is the least number of nodes to delete and insert to turn one into the other. A node is deleted
-// only with all nodes below it and mapped only onto a node of its label, only if its parent is
-// mapped, and siblings keep their order (Selkow 1977; RTDM of Reis et al. 2004, paper 004's [9]).
-// It is between 0, equal, and 1, nothing in common, symmetric, and safe for concurrent use.
+// Distance returns the restricted tree edit distance of two shapes divided by the sum of their sizes. It is 0
+// for equal shapes and 1 for shapes with nothing in common. It is symmetric and safe for concurrent use.
 //
-// Equal subtrees are recognised by their hashes; siblings that are equal at both ends of
-// two families cost nothing, nor do pairs whose sizes alone say that they cost more
-// than they save. See maxPairs for what happens to pages that differ everywhere.
+// The edit distance is the least number of nodes to delete and insert to turn one shape into the other. A
+// node is deleted only with all nodes below it. It is mapped only to a node with the same label whose parent
+// its own parent is mapped to, and siblings keep their order (Selkow 1977; RTDM of Reis et al. 2004,
+// reference 9 in paper 004).
+//
+// Equal subtrees are recognised by their hashes. Siblings that are equal at both ends of two lists are
+// skipped, and so are pairs whose sizes differ too much to reduce the distance. maxPairs limits the work for
+// pages that differ everywhere.
 func (s *Shape) Distance(t *Shape) float64 {
 	return normalised(s.root, t.root, maxPairs)
 }
 
-// atLeast returns a lower bound on the distance of two shapes in linear time. An edit changes the
-// number of nodes of one label by one.
+// atLeast returns a lower bound on Distance in linear time, from the numbers of nodes by label. An edit
+// changes one such number by one.
 func (s *Shape) atLeast(t *Shape) float64 {
 	a, b := s.labels, t.labels
 	edits := 0
@@ -44,13 +45,14 @@ func normalised(a, b *shapeNode, pairs int) float64 {
 	return float64(m.distance(a, b)) / float64(a.size+b.size)
 }
 
-// A shapePair compares two shapes. Its rows are one stack for all depths.
+// A shapePair compares two shapes. rows is a stack of rows of the recurrence, one for each level of the
+// recursion.
 type shapePair struct {
-	pairs int // that it may still look at
+	pairs int // number of pairs of nodes that may still be examined
 	rows  []int
 }
 
-// distance returns the number of nodes to be deleted from a and inserted from b.
+// distance returns the number of nodes to delete from a and to insert from b.
 func (m *shapePair) distance(a, b *shapeNode) int {
 	if a.hash == b.hash {
 		return 0
@@ -61,12 +63,12 @@ func (m *shapePair) distance(a, b *shapeNode) int {
 	if m.pairs--; m.pairs < 0 {
 		return a.size + b.size - 2
 	}
-	return m.families(a.children, b.children)
+	return m.listDistance(a.children, b.children)
 }
 
-// families returns the distance of two lists of siblings, by the recurrence of
-// string edit distance with subtrees for letters.
-func (m *shapePair) families(a, b []*shapeNode) int {
+// listDistance returns the distance of two lists of siblings. It uses the recurrence of string edit distance,
+// with subtrees in place of letters.
+func (m *shapePair) listDistance(a, b []*shapeNode) int {
 	for len(a) > 0 && len(b) > 0 && a[0].hash == b[0].hash {
 		a, b = a[1:], b[1:]
 	}
@@ -83,7 +85,7 @@ func (m *shapePair) families(a, b []*shapeNode) int {
 		m.rows = append(m.rows, m.rows[base+j]+y.size)
 	}
 	for _, x := range a {
-		diagonal := m.rows[base] // of the row above
+		diagonal := m.rows[base] // value of the previous row, one column to the left
 		m.rows[base] += x.size
 		for j, y := range b {
 			above := m.rows[base+j+1]

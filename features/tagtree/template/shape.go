@@ -13,32 +13,32 @@ import (
 
 // Limits on the shape of a page. The pages of the corpora stay far below them.
 const (
-	maxShapeVisits   = 100_000 // nodes of an outline that are read; the rest is left out
-	maxShapeNodes    = 4_000   // beyond, what is deepest is left out
-	maxShapeDepth    = 100     // what is deeper is left out
-	maxShapeSiblings = 250     // different children of a node; the rest is left out
+	maxShapeVisits   = 100_000 // nodes of an outline that are read
+	maxShapeNodes    = 4_000   // nodes of a shape; a larger one is cut to a smaller depth
+	maxShapeDepth    = 100     // depth of a shape
+	maxShapeSiblings = 250     // different children of a node
 	maxShapeLabel    = 64      // bytes of a label
 )
 
-// Sibling matching: siblings of one label that are at most siblingDistance apart are one attribute,
-// repeated. Each is compared with the last siblingWindow different ones of its label, at
-// siblingPairs pairs of nodes.
+// Limits of sibling matching. Siblings with the same label that are at most siblingDistance apart count as
+// repetitions of one attribute. Each is compared with the last siblingWindow different siblings of its label,
+// with at most siblingPairs pairs of nodes.
 const (
 	siblingDistance = 0.3
 	siblingWindow   = 4
 	siblingPairs    = 2_000
 )
 
-// maxClass is how many bytes of a class attribute are read.
+// maxClass is the maximum number of bytes read of a class attribute.
 const maxClass = 1 << 10
 
-// A Shape is an outline reduced to its template: names of elements and places of text. Siblings
-// that match are one, the biggest of them (sibling matching, paper 004, section 5.1), so that pages
-// that differ in how often an attribute is repeated are of the same shape. It is read-only and may
-// be shared between goroutines.
+// A Shape is the part of an outline that the template determines: the names of elements and the positions of
+// texts. Of matching siblings only the largest is kept (sibling matching, paper 004, section 5.1). So pages
+// that differ only in how often an attribute is repeated have the same shape. A Shape is read-only and may be
+// shared between goroutines.
 type Shape struct {
 	root   *shapeNode
-	labels []labelCount // by label
+	labels []labelCount // number of nodes by label, in order of label
 }
 
 type labelCount struct {
@@ -48,12 +48,12 @@ type labelCount struct {
 
 type shapeNode struct {
 	label    string
-	hash     uint64 // of the subtree
-	size     int    // of the subtree, in nodes
+	hash     uint64 // hash of the subtree
+	size     int    // number of nodes in the subtree
 	children []*shapeNode
 }
 
-// textLabel is that of a run of text.
+// textLabel is the label of a run of text.
 const textLabel = "#"
 
 // NewShape returns the shape of an outline, which must not be nil.
@@ -103,7 +103,8 @@ func (b *shaper) build(n *tagtree.Node, depth int) *shapeNode {
 	return newShapeNode(shapeLabel(n), slices.Clip(kept))
 }
 
-// keepSibling adds a child to its different siblings.
+// keepSibling adds child c to kept, unless it matches one of them. Of two matching children the larger is
+// kept.
 func keepSibling(kept []*shapeNode, c *shapeNode) []*shapeNode {
 	tries := siblingWindow
 	for i, k := range slices.Backward(kept) {
@@ -114,7 +115,7 @@ func keepSibling(kept []*shapeNode, c *shapeNode) []*shapeNode {
 			continue
 		}
 		tries--
-		if near(k, c) {
+		if isRepetition(k, c) {
 			if c.size > k.size {
 				kept[i] = c
 			}
@@ -127,16 +128,16 @@ func keepSibling(kept []*shapeNode, c *shapeNode) []*shapeNode {
 	return append(kept, c)
 }
 
-// near reports whether two siblings are one attribute.
-func near(a, b *shapeNode) bool {
+// isRepetition reports whether two siblings are repetitions of one attribute.
+func isRepetition(a, b *shapeNode) bool {
 	if float64(abs(a.size-b.size)) > siblingDistance*float64(a.size+b.size) {
 		return false
 	}
 	return normalised(a, b, siblingPairs) <= siblingDistance
 }
 
-// shapeLabel returns the element's name with its first class, digits aside, for they count records.
-// The classes of the page as a whole tell pages apart, not templates.
+// shapeLabel returns the element's name with its first class. Digits are removed because they number records.
+// The classes of html and body are ignored because they differ between pages of one template.
 func shapeLabel(n *tagtree.Node) string {
 	label := strings.Map(labelRune, text.Cut(n.Name, maxShapeLabel))
 	if label != "html" && label != "body" {
@@ -147,7 +148,7 @@ func shapeLabel(n *tagtree.Node) string {
 	return text.Cut(label, maxShapeLabel)
 }
 
-// labelRune leaves out what Shape.MarshalText writes between labels.
+// labelRune returns -1 for runes that Shape.MarshalText uses as separators.
 func labelRune(r rune) rune {
 	if r == '(' || r == ')' || unicode.IsSpace(r) || unicode.IsControl(r) {
 		return -1
@@ -165,23 +166,23 @@ func classRune(r rune) rune {
 func newShapeNode(label string, children []*shapeNode) *shapeNode {
 	n := &shapeNode{label: label, size: 1, children: children}
 	for i := range len(label) {
-		n.hash = mixed(n.hash, uint64(label[i]))
+		n.hash = extendHash(n.hash, uint64(label[i]))
 	}
 	for _, c := range children {
 		n.size += c.size
-		n.hash = mixed(n.hash, c.hash)
+		n.hash = extendHash(n.hash, c.hash)
 	}
-	n.hash = mixed(n.hash, uint64(len(children)))
+	n.hash = extendHash(n.hash, uint64(len(children)))
 	return n
 }
 
-// mixed returns the hash h of what came before, with x: a Fibonacci hash.
-func mixed(h, x uint64) uint64 {
+// extendHash returns hash h extended by x (Fibonacci hashing).
+func extendHash(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9E3779B97F4A7C15
 	return h ^ h>>29
 }
 
-// cut returns the subtree down to a depth.
+// cut returns a copy of the subtree down to a depth.
 func (n *shapeNode) cut(depth int) *shapeNode {
 	var children []*shapeNode
 	if depth > 0 {
@@ -192,11 +193,11 @@ func (n *shapeNode) cut(depth int) *shapeNode {
 	return newShapeNode(n.label, children)
 }
 
-// maxShapeText bounds the bytes of a shape that is read.
+// maxShapeText is the maximum length in bytes of a shape to unmarshal.
 const maxShapeText = 1 << 20
 
-// MarshalText returns the shape as text: a label, and in parentheses the children,
-// with spaces between, as in "body(h(#) ul.dates(li(#)))".
+// MarshalText returns the shape as text. A node is its label followed by its children in parentheses,
+// separated by spaces, as in "body(h(#) ul.dates(li(#)))".
 func (s *Shape) MarshalText() ([]byte, error) { return s.root.appendText(nil), nil }
 
 func (n *shapeNode) appendText(b []byte) []byte {
@@ -214,8 +215,8 @@ func (n *shapeNode) appendText(b []byte) []byte {
 
 var errShape = errors.New("no shape as MarshalText writes it")
 
-// UnmarshalText reads what MarshalText wrote. It refuses what is longer, deeper or
-// bigger than a shape may be.
+// UnmarshalText parses the format of MarshalText. It returns an error if the text is longer, or the shape
+// deeper or larger, than the limits.
 func (s *Shape) UnmarshalText(text []byte) error {
 	if len(text) > maxShapeText {
 		return fmt.Errorf("%w: %d bytes, at most %d", errShape, len(text), maxShapeText)
@@ -235,7 +236,7 @@ func (s *Shape) UnmarshalText(text []byte) error {
 type shapeReader struct {
 	text []byte
 	at   int
-	left int // nodes that may still come
+	left int // nodes that may still follow
 }
 
 func (r *shapeReader) node(depth int) (*shapeNode, error) {
@@ -255,7 +256,7 @@ func (r *shapeReader) node(depth int) (*shapeNode, error) {
 	return newShapeNode(label, children), nil
 }
 
-// family reads the children in parentheses, if there are any.
+// family parses the children in parentheses. It returns nil if there are none.
 func (r *shapeReader) family(depth int) ([]*shapeNode, error) {
 	if r.at == len(r.text) || r.text[r.at] != '(' {
 		return nil, nil

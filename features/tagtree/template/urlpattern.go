@@ -12,32 +12,31 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Limits on a pattern. What a URL has beyond them is left out of it.
+// Limits on a pattern. Parts of a URL beyond them are left out of the pattern.
 const (
 	maxPatternSegments = 16
 	maxPatternKeys     = 16
-	maxPatternSegment  = 64 // bytes of a segment, a key or a value that stays
+	maxPatternSegment  = 64 // bytes of a segment, a key or a value
 )
 
-// What makes a segment a slug: as many words, or bytes.
+// Minimum number of words or bytes that makes a segment a slug, such as a title.
 const (
 	slugWords = 4
 	slugBytes = 30
 )
 
-// URLPattern returns what URLs of one template are expected to share, such as
-// "conf.example/talks/#/*.html?id=#". It has the host, the segments of the path, and the keys of
-// the query, sorted. Numbers are "#", so that 2012, 2012-05 and 10.1 are; titles and hashes are
-// "*". Names of index pages, the scheme and the fragment are left out. It is "" for what is not a
-// web address.
+// URLPattern returns the part of a URL that URLs of one template are expected to share, such as
+// "conf.example/talks/#/*.html?id=#". It consists of the host, the segments of the path, and the keys of the
+// query in sorted order. Numbers such as 2012, 2012-05 and 10.1 become "#"; titles and hashes become "*". The
+// scheme, the fragment and names of index pages are left out. It returns "" if rawURL is not a web address.
 func URLPattern(rawURL string) string { return splitURL(rawURL).String() }
 
-// A splitPattern is a pattern in parts.
+// A splitPattern is a URL pattern in parts.
 type splitPattern struct {
 	host  string
 	dirs  []string
-	leaf  string // the last segment, "" of the root
-	end   string // the extension of the leaf with its dot, or "/"
+	leaf  string // last segment, "" for the root
+	end   string // extension of the leaf with its dot, or "/"
 	query string
 }
 
@@ -90,7 +89,7 @@ func queryPattern(query url.Values) string {
 	return strings.Join(keys, "&")
 }
 
-// isIndexName reports whether a file is what its folder shows.
+// isIndexName reports whether a file name is that of a folder's default page.
 func isIndexName(name string) bool {
 	base, ext, _ := strings.Cut(strings.ToLower(name), ".")
 	switch base {
@@ -100,7 +99,7 @@ func isIndexName(name string) bool {
 	return false
 }
 
-// isExtension reports whether a suffix, with its dot, is a file's type.
+// isExtension reports whether a suffix, including its dot, may be the extension of a file.
 func isExtension(ext string) bool {
 	if len(ext) < 2 || len(ext) > 6 {
 		return false
@@ -115,7 +114,7 @@ func isExtension(ext string) bool {
 	return letters
 }
 
-// generalised returns a segment or a value without what is one page's own.
+// generalised returns a segment or a value with numbers, titles and hashes replaced.
 func generalised(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("-_+ .,~", r) })
 	switch {
@@ -131,7 +130,7 @@ func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || isASCIILetter(byte(r)) })
 }
 
-// numbersOut writes "#" for each run of digits, and of digits with one mark between.
+// numbersOut replaces each run of digits by "#". A run may contain single marks such as "-" between digits.
 func numbersOut(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -148,14 +147,13 @@ func numbersOut(s string) string {
 	return b.String()
 }
 
-// The least length of a hash, and how often it goes from letters to digits or back.
+// Minimum length of a hash in bytes, and minimum number of changes between letters and digits in it.
 const (
 	hashBytes    = 8
 	hashSwitches = 3
 )
 
-// isHash reports whether a word is a hexadecimal number or an identifier such as
-// those that programs give.
+// isHash reports whether a segment is a hexadecimal number or an identifier made by a program.
 func isHash(s string) bool {
 	if len(s) < hashBytes {
 		return false
@@ -175,37 +173,36 @@ func isHash(s string) bool {
 func isASCIIDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// URLPatterns learns from the URLs of one host which of their segments vary. A segment that is
-// beside many that nothing else has in common but their place is a record's: after "talks/owls",
-// "talks/eagles" and so on it is "talks/*". The zero value is ready. It is for one goroutine.
+// URLPatterns finds from the URLs of one host which segments vary. A segment varies if it belongs to a
+// record: after "talks/owls", "talks/eagles" and other names in the same folder, the pattern is "talks/*".
+// The zero value is ready to use. It is not safe for concurrent use.
 type URLPatterns struct {
 	root urlPlace
-	seen map[uint64]bool // the URLs, by hash
+	seen map[uint64]bool // hashes of the URLs added
 }
 
-// A urlPlace is a place in the tree of the host's folders.
+// A urlPlace is a folder of the host.
 type urlPlace struct {
 	dirs   map[string]*urlPlace
-	leaves map[string]*urlLeaf // by segment, ending and query
+	leaves map[string]*urlLeaf // by segment, extension and query
 }
 
-// A urlLeaf is a last segment.
+// A urlLeaf is a last segment with the number of URLs that end in it.
 type urlLeaf struct {
 	end, query string
 	urls       int
 }
 
 const (
-	// variesFrom is the number of segments at one place from which they vary.
+	// variesFrom is the minimum number of different segments in one folder that shows that they vary.
 	variesFrom = 5
-	// maxPatternURLs bounds the URLs that are learned from. Later ones are read by
-	// what these have taught.
+	// maxPatternURLs is the maximum number of URLs that are added. Later URLs have no effect on patterns.
 	maxPatternURLs = 5_000
 )
 
 var urlSeed = maphash.MakeSeed()
 
-// Add learns a URL. One that was seen before teaches nothing.
+// Add adds a URL to the statistics. A URL that was added before has no effect.
 func (p *URLPatterns) Add(rawURL string) {
 	s := splitURL(rawURL)
 	if s.host == "" || len(p.seen) >= maxPatternURLs {
@@ -244,8 +241,8 @@ func (p *URLPatterns) Add(rawURL string) {
 
 func (p splitPattern) leafKey() string { return p.leaf + p.end + "?" + p.query }
 
-// Pattern returns the pattern of a URL of the host as URLPattern does. Segments that vary, by what
-// was learned so far, become "*". The URL itself need not have been learned.
+// Pattern returns the pattern of a URL of the host, like URLPattern, with "*" for segments that vary. The URL
+// itself need not have been added.
 func (p *URLPatterns) Pattern(rawURL string) string {
 	s := splitURL(rawURL)
 	if s.host == "" {
@@ -266,7 +263,7 @@ func (p *URLPatterns) Pattern(rawURL string) string {
 	return s.String()
 }
 
-// urlPlaces are folders of which a pattern knows no difference.
+// urlPlaces are folders with the same pattern.
 type urlPlaces []*urlPlace
 
 func (ps urlPlaces) named(dir string) urlPlaces {
@@ -279,8 +276,8 @@ func (ps urlPlaces) named(dir string) urlPlaces {
 	return next
 }
 
-// leafVaries reports whether a last segment is a record's: it was seen once at most,
-// and with it enough others of its ending and query.
+// leafVaries reports whether a last segment belongs to a record. It must have been seen at most once, and
+// enough other segments with its extension and query exactly once.
 func (ps urlPlaces) leafVaries(s splitPattern) bool {
 	if isGeneral(s.leaf) || s.leaf == "" || ps.urlsOf(s.leafKey()) > 1 {
 		return false
@@ -312,12 +309,11 @@ func (ps urlPlaces) urlsOf(key string) int {
 	return n
 }
 
-// isGeneral reports whether a segment is not one name any more.
+// isGeneral reports whether a segment contains a placeholder.
 func isGeneral(segment string) bool { return strings.ContainsAny(segment, "#*") }
 
-// varyingDirs returns the folders that vary together with one of the given name, or nil if it does
-// not vary. It varies if enough sibling folders hold what it holds, as folders of people hold their
-// "cv".
+// varyingDirs returns the folders that vary together with the folder dir, or nil if it does not vary. A
+// folder varies if enough sibling folders have mostly the same contents, as each person's folder has a "cv".
 func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
 	own := ps.named(dir)
 	if isGeneral(dir) || len(own) == 0 {
@@ -338,7 +334,7 @@ func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
 	return alike
 }
 
-// contents are the names in folders that are not those of records.
+// contents are the names in folders, without those of records. Names of folders end in "/".
 type contents map[string]bool
 
 func (ps urlPlaces) contents() contents {
@@ -358,7 +354,7 @@ func (ps urlPlaces) contents() contents {
 	return c
 }
 
-// mostlyIn reports whether half of the names or more are in a folder too.
+// mostlyIn reports whether at least half of the names are in d.
 func (c contents) mostlyIn(d *urlPlace) bool {
 	both := 0
 	for name := range c {
