@@ -171,7 +171,7 @@ func TestLabReportOfDamaged(t *testing.T) {
 func TestReadLabTargets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.tsv")
 	writeFile(t, path, "\ufefftitle\tkind\turl\tevent_site\r\n\"Open\tpage\tHTTPS://A.example\te1\r\n\"\tpage\thttps://b.example/\te2\r\n\tmail\thttps://c.example/\t\r\n\tpage\thttps://a.example/\te3\r\n")
-	got, err := readLabTargets(path, []string{"page", "pdf"})
+	got, err := lab.ReadTargets(path, []string{"page", "pdf"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // A Target is a page to be found.
@@ -20,6 +22,7 @@ type Target struct {
 	URL   string // canonical, where redirects end
 	Event string // event announced by the page; "" if unknown
 	Kind  string // page, mail, pdf
+	Past  bool   `json:",omitempty"` // all deadlines of the call had passed when the crawl began
 }
 
 // OfKinds returns the targets of these kinds in order, the first for each URL. Targets with equal
@@ -76,6 +79,8 @@ type Experiment struct {
 	Repeats    int
 	Budget     int // pages
 	Targets    []Target
+	// Values weigh the targets. The zero value means that all count 1.
+	Values crawler.Values
 	// Parallel is the number of cells run at once; 0 means 1.
 	Parallel int
 	Crawl    Crawl

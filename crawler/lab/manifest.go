@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
@@ -41,6 +42,7 @@ type Options struct {
 	Web          string   `json:"web"`
 	Targets      string   `json:"targets,omitempty"`
 	Kinds        []string `json:"kinds"`
+	Values       string   `json:"values,omitempty"` // see crawler.ParseValues; "" for the default, by which every target counts 1
 	Seeds        string   `json:"seeds,omitempty"`
 	Backlinks    string   `json:"backlinks,omitempty"`
 	BacklinkCost float64  `json:"backlink_cost"`
@@ -52,6 +54,49 @@ type Options struct {
 	Topic        string   `json:"topic,omitempty"`
 	Against      string   `json:"against"`
 	Parallel     int      `json:"-"` // number of crawls at once; does not affect results
+}
+
+// ParseValues returns the values of finds. They are zero, by which every target counts 1, unless
+// they are set.
+func (o *Options) ParseValues() (crawler.Values, error) {
+	if o.Values == "" {
+		return crawler.Values{}, nil
+	}
+	return crawler.ParseValues(o.Values)
+}
+
+// A Measure is how finished crawls are evaluated. Zero fields mean as in the run.
+type Measure struct {
+	Kinds  []string // of targets that count; with Values those that have one
+	Budget int      // pages of each crawl that count
+	Values string   // see Options
+}
+
+// Remeasure changes the targets, the pages and the values by which the crawls of an experiment are
+// evaluated.
+func (r *Manifest) Remeasure(targets []Target, m Measure) error {
+	for _, kind := range m.Kinds {
+		if len(OfKinds(targets, []string{kind})) == 0 {
+			return fmt.Errorf("--kinds %s: %s holds no target of that kind", kind, TargetsFile)
+		}
+	}
+	switch {
+	case m.Budget < 0 || m.Budget > r.Flags.Budget:
+		return fmt.Errorf("--budget %d: the crawls had %d pages each; run them with more: `eventseer lab run`", m.Budget, r.Flags.Budget)
+	case m.Budget > 0:
+		r.Flags.Budget = m.Budget
+	}
+	if m.Kinds != nil {
+		r.Flags.Kinds = m.Kinds
+	}
+	if m.Values == "" {
+		return nil
+	}
+	values, err := crawler.ParseValues(m.Values)
+	if r.Flags.Values = m.Values; m.Kinds == nil {
+		r.Flags.Kinds = values.Kinds()
+	}
+	return err
 }
 
 // Check rejects values that cannot be a line of a script: file names with line breaks.
@@ -129,6 +174,9 @@ func (r Manifest) ReportSettings() []Setting {
 		{Name: "random seed", Value: fmt.Sprint(f.Seed)}, {Name: "trained on", Value: trained},
 		{Name: "known to the strategies", Value: "seeds and what they fetch; not the targets, the order of nodes, or which pages were added. Only the oracle knows the truth."},
 	}
+	if f.Values != "" {
+		s = append(s, Setting{Name: "values of finds, told to every strategy and counted", Value: f.Values})
+	}
 	if f.Topic != "" {
 		s = append(s, Setting{Name: "topic", Value: f.Topic})
 	}
@@ -159,6 +207,7 @@ func (r Manifest) Command() string {
 	}
 	add("--targets", f.Targets)
 	add("--kinds", strings.Join(f.Kinds, ","))
+	add("--values", f.Values)
 	add("--seeds", f.Seeds)
 	add("--backlinks", f.Backlinks)
 	add("--backlink-cost", fmt.Sprint(f.BacklinkCost))

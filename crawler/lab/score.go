@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -22,6 +23,9 @@ func (h Hits) At(budget int) int {
 type Run struct {
 	Cell
 	TargetHits, EventHits Hits // targets fetched, and distinct events among them
+	// Worths are the values of the targets in TargetHits, see Experiment.Values. With values that
+	// count an event once, that of a target depends on those before it. If it is nil, all are 1.
+	Worths []float64
 	// FirstHit and TenthHit are the pages spent when the first and the tenth target came, including
 	// seeds; NaN if they were not found.
 	FirstHit, TenthHit float64
@@ -42,25 +46,22 @@ func (r *Run) Found() int { return len(r.TargetHits) }
 // Events returns how many distinct events the targets have that the cell fetched.
 func (r *Run) Events() int { return len(r.EventHits) }
 
-// AUC returns the area under the harvest curve: the mean over 1…budget of the targets fetched, as a
-// share of all.
-func (r *Run) AUC(budget, targets int) float64 {
-	sum := 0 // over the budgets; a target counts from its own budget on
-	for _, at := range r.TargetHits[:r.TargetHits.At(budget)] {
-		sum += budget + 1 - int(at)
-	}
-	return float64(sum) / float64(budget) / float64(targets)
+// AUC returns the area under the harvest curve. It is the mean over 1…budget of the value of the
+// targets fetched, as a share of worth, the value of all.
+func (r *Run) AUC(budget int, worth float64) float64 {
+	return r.weigh(budget) / float64(budget) / worth
 }
 
 // A judge knows the targets.
 type judge struct {
 	targets map[string]Target
 	budget  int
+	values  crawler.Values
 }
 
-func newJudge(targets []Target, budget int) *judge {
-	j := &judge{targets: make(map[string]Target, len(targets)), budget: budget}
-	for _, t := range targets {
+func newJudge(e *Experiment) *judge {
+	j := &judge{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values}
+	for _, t := range e.Targets {
 		j.targets[t.URL] = t
 	}
 	return j
@@ -74,12 +75,13 @@ type tally struct {
 	events     map[string]bool
 	hosts      map[webgraph.Host]bool
 	foundHosts map[webgraph.Host]bool
+	purse      *purse
 }
 
 // score judges one cell by the targets.
 func (j *judge) score(c Cell, record Record) (Run, error) {
 	t := tally{
-		judge: j, found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
+		judge: j, purse: newPurse(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
 		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
@@ -123,6 +125,7 @@ func (t *tally) countVisit(v Visit) {
 	t.foundHosts[webgraph.HostOf(v.URL)] = true
 	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
 	t.run.TargetHits = append(t.run.TargetHits, at)
+	t.run.Worths = append(t.run.Worths, t.purse.add(target))
 	if target.Event != "" && !t.events[target.Event] {
 		t.events[target.Event] = true
 		t.run.EventHits = append(t.run.EventHits, at)

@@ -154,11 +154,12 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 	out := text.NewCSV(w)
 	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
 	for _, web := range webs {
+		worth := web.Worth()
 		for i := range web.Runs {
 			r := &web.Runs[i]
 			rows = append(rows, []string{
 				web.Name, r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()), strconv.Itoa(len(web.Targets)),
-				number(r.AUC(web.Budget, len(web.Targets))), number(r.AUC(web.EarlyBudget(), len(web.Targets))),
+				number(r.AUC(web.Budget, worth)), number(r.AUC(web.EarlyBudget(), worth)),
 				strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent),
 			})
 		}
