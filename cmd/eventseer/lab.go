@@ -59,6 +59,7 @@ interrupted experiment.`,
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site to count distinct events (default for sim: its calls)")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count (with --values, those that have one)")
 	flags.StringVar(&f.Values, "values", "", "values of finds, for example page=1,pdf=1,mail=0.2,again=0,past=0.5; all strategies receive them and areas are weighed by them (default: strategies receive "+crawler.DefaultValues().String()+", and all targets count 1)")
+	flags.StringVar(&f.Clock, "clock", "", "simulated clock for results at equal hours (default "+lab.DefaultClock().String()+")")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
@@ -91,6 +92,9 @@ func checkLab(f *lab.Options) error {
 		}
 	}
 	if _, err := f.ParseValues(); err != nil {
+		return app.Usage(err)
+	}
+	if _, err := lab.ParseClock(f.Clock); err != nil {
 		return app.Usage(err)
 	}
 	f.Against = external.NameOf(f.Against)
@@ -181,8 +185,9 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 
 // experiment returns the experiment of the flags, without its parts.
 func (b *bench) experiment() lab.Experiment {
+	clock, _ := lab.ParseClock(b.record.Flags.Clock) // checked with the flags
 	return lab.Experiment{
-		Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags), Values: b.values,
+		Clock: clock, Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags), Values: b.values,
 	}
 }
 

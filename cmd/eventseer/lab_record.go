@@ -131,8 +131,8 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 	var m lab.Measure
 	cmd := &cobra.Command{
 		Use: "report DIR…", Short: "Write the report of an experiment again, or compare experiments on several webs", Args: args(cobra.MinimumNArgs(1)),
-		Long: `Write the report of an experiment again, from the complete crawls. With --kinds and
---budget the same crawls are measured by other targets and on fewer pages. The files of
+		Long: `Write the report of an experiment again, from the complete crawls. With --kinds,
+--values, --budget and --clock the same crawls are measured by other targets, on fewer pages, or by another simulated clock. The files of
 the report are written to the folder of -o, by default to DIR.
 
 Several DIRs are experiments on several webs: strategies that all of them have are compared
@@ -147,6 +147,7 @@ folder of -o gets summary.json and runs.csv.`,
 	cmd.Flags().StringSliceVar(&m.Kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
 	cmd.Flags().IntVar(&m.Budget, "budget", 0, "number of pages of each crawl that count (default all)")
 	cmd.Flags().StringVar(&m.Values, "values", "", "values of finds by which areas are weighed, for example page=1,mail=0.2,again=0 (default as in the run)")
+	cmd.Flags().StringVar(&m.Clock, "clock", "", "simulated clock for results at equal hours, for example workers=8,delay=5s (default as in the run)")
 	cmd.Flags().StringVar(&against, "against", "", "strategy with which the others are compared, or all for all pairs (default as in the run)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {

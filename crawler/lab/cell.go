@@ -66,7 +66,7 @@ func readVisits(run string) iter.Seq2[Visit, error] {
 				yield(Visit{}, fmt.Errorf("%s: %w", f.Name(), err))
 				return
 			}
-			if !yield(Visit{URL: p.URL, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks, How: string(p.How), Bytes: p.Bytes}, nil) {
+			if !yield(Visit{URL: p.URL, Parent: p.Parent, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks, How: string(p.How), Bytes: p.Bytes}, nil) {
 				return
 			}
 		}

@@ -26,6 +26,7 @@ const (
 	SummaryFile   = "summary.json"
 	CurvesFile    = "curves.csv"
 	RunsFile      = "runs.csv"
+	EffortFile    = "effort.csv"
 	VisitsFile    = "visits.csv.gz"
 	ReportFile    = "report.html"
 	ReproduceFile = "reproduce.sh"
@@ -124,6 +125,7 @@ func WriteFiles(e Experiment, dir, into string, r Report) error {
 	for name, write := range map[string]func(io.Writer) error{
 		SummaryFile: func(w io.Writer) error { return atomicfile.EncodeJSON(w, r.Summary) },
 		CurvesFile:  func(w io.Writer) error { return e.WriteCurves(w, curves) },
+		EffortFile:  func(w io.Writer) error { return writeEffort(w, &e, r.Runs, r.Seed) },
 		PictureSVG:  func(w io.Writer) error { return e.Plot(w, curves, "svg") },
 		PicturePNG:  func(w io.Writer) error { return e.Plot(w, curves, "png") },
 		ReportFile: func(w io.Writer) error {

@@ -53,9 +53,11 @@ type Visit struct {
 	Cost   float64 // pages of budget
 	Status int     // of HTTP
 	// Call means that this was a request to a backlink service, not a page.
-	Call  bool
-	How   string // how the page was found: seed, forward, back, backlinks; see crawler.How
-	Bytes int    // of the answer
+	Call bool
+	// Parent is the page whose link was followed, or for whose site backlinks were requested.
+	Parent string
+	How    string // how the page was found: seed, forward, back, backlinks; see crawler.How
+	Bytes  int    // of the answer
 }
 
 // A Record is the record of a cell.
@@ -81,6 +83,8 @@ type Experiment struct {
 	Targets    []Target
 	// Values weigh the targets. The zero value means that all count 1.
 	Values crawler.Values
+	// Clock simulates the time of the crawls. The zero value means DefaultClock.
+	Clock Clock
 	// Parallel is the number of cells run at once; 0 means 1.
 	Parallel int
 	Crawl    Crawl

@@ -43,6 +43,7 @@ type Options struct {
 	Targets      string   `json:"targets,omitempty"`
 	Kinds        []string `json:"kinds"`
 	Values       string   `json:"values,omitempty"` // see crawler.ParseValues; "" for the default, by which every target counts 1
+	Clock        string   `json:"clock,omitempty"`  // see ParseClock
 	Seeds        string   `json:"seeds,omitempty"`
 	Backlinks    string   `json:"backlinks,omitempty"`
 	BacklinkCost float64  `json:"backlink_cost"`
@@ -70,6 +71,7 @@ type Measure struct {
 	Kinds  []string // of targets that count; with Values those that have one
 	Budget int      // pages of each crawl that count
 	Values string   // see Options
+	Clock  string   // see Options
 }
 
 // Remeasure changes the targets, the pages and the values by which the crawls of an experiment are
@@ -89,8 +91,11 @@ func (r *Manifest) Remeasure(targets []Target, m Measure) error {
 	if m.Kinds != nil {
 		r.Flags.Kinds = m.Kinds
 	}
-	if m.Values == "" {
-		return nil
+	if m.Clock != "" {
+		r.Flags.Clock = m.Clock
+	}
+	if _, err := ParseClock(r.Flags.Clock); err != nil || m.Values == "" {
+		return err
 	}
 	values, err := crawler.ParseValues(m.Values)
 	if r.Flags.Values = m.Values; m.Kinds == nil {
@@ -110,14 +115,14 @@ func (r Manifest) Check() error {
 }
 
 // Same reports whether the cells of both experiments can be compared. Only the program's version,
-// the strategies and the reference strategy may differ.
+// the strategies, the reference strategy and the clock may differ.
 func (r Manifest) Same(other Manifest) bool {
 	for path, digest := range r.Programs {
 		if before, ok := other.Programs[path]; ok && before != digest {
 			return false
 		}
 	}
-	r.Version, r.Programs = other.Version, other.Programs
+	r.Version, r.Programs, r.Flags.Clock = other.Version, other.Programs, other.Flags.Clock
 	r.Flags.Strategies, r.Flags.Against, r.Flags.Parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.Parallel
 	return string(mustJSON(r)) == string(mustJSON(other))
 }
@@ -177,6 +182,9 @@ func (r Manifest) ReportSettings() []Setting {
 	if f.Values != "" {
 		s = append(s, Setting{Name: "values of finds, told to every strategy and counted", Value: f.Values})
 	}
+	if clock, err := ParseClock(f.Clock); err == nil {
+		s = append(s, Setting{Name: "simulated clock", Value: clock.String()})
+	}
 	if f.Topic != "" {
 		s = append(s, Setting{Name: "topic", Value: f.Topic})
 	}
@@ -208,6 +216,7 @@ func (r Manifest) Command() string {
 	add("--targets", f.Targets)
 	add("--kinds", strings.Join(f.Kinds, ","))
 	add("--values", f.Values)
+	add("--clock", f.Clock)
 	add("--seeds", f.Seeds)
 	add("--backlinks", f.Backlinks)
 	add("--backlink-cost", fmt.Sprint(f.BacklinkCost))

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"slices"
@@ -35,7 +36,9 @@ type Run struct {
 	Spent              float64
 	Hosts              int // of the pages fetched
 	TargetHosts        int // of the targets fetched
-	Violations         int // see Record
+	// Hours and Megabytes are the same targets by the simulated time and by the bytes received.
+	Hours, Megabytes Harvest
+	Violations       int // see Record
 	// LinksPerSecond is the speed of judging pages and scoring links, see Record.
 	LinksPerSecond float64
 }
@@ -57,10 +60,11 @@ type judge struct {
 	targets map[string]Target
 	budget  int
 	values  crawler.Values
+	clock   Clock
 }
 
 func newJudge(e *Experiment) *judge {
-	j := &judge{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values}
+	j := &judge{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values, clock: cmp.Or(e.Clock, DefaultClock())}
 	for _, t := range e.Targets {
 		j.targets[t.URL] = t
 	}
@@ -76,6 +80,9 @@ type tally struct {
 	hosts      map[webgraph.Host]bool
 	foundHosts map[webgraph.Host]bool
 	purse      *purse
+	visits     []Visit
+	finds      []find
+	bytes      int64
 }
 
 // score judges one cell by the targets.
@@ -96,6 +103,9 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 		}
 		t.countVisit(v)
 	}
+	if err := t.effort(); err != nil {
+		return Run{}, err
+	}
 	r := t.run
 	r.Hosts, r.TargetHosts = len(t.hosts), len(t.foundHosts)
 	return r, nil
@@ -107,6 +117,7 @@ const crumb = 1e-6
 // countVisit counts one visit.
 func (t *tally) countVisit(v Visit) {
 	t.run.Spent += v.Cost
+	t.visits = append(t.visits, v)
 	if v.Call {
 		t.run.Calls++
 		t.run.CallCost += v.Cost
@@ -116,6 +127,7 @@ func (t *tally) countVisit(v Visit) {
 		return
 	}
 	t.run.Pages++
+	t.bytes += int64(max(0, v.Bytes))
 	t.hosts[webgraph.HostOf(v.URL)] = true
 	target, ok := t.targets[v.URL]
 	if !ok || v.Status != http.StatusOK || t.found[v.URL] {
@@ -123,6 +135,7 @@ func (t *tally) countVisit(v Visit) {
 	}
 	t.found[v.URL] = true
 	t.foundHosts[webgraph.HostOf(v.URL)] = true
+	t.finds = append(t.finds, find{target, len(t.visits) - 1, t.bytes})
 	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
 	t.run.TargetHits = append(t.run.TargetHits, at)
 	t.run.Worths = append(t.run.Worths, t.purse.add(target))

@@ -77,7 +77,9 @@ type Summary struct {
 	Draws      []string                    `json:"draws"`
 	Repeats    int                         `json:"repeats"`
 	Strategies map[string]*StrategySummary `json:"strategies"`
-	Tests      []Test                      `json:"tests"`
+	// Effort compares the strategies at equal "hours" and "megabytes".
+	Effort map[string]*EffortSummary `json:"effort"`
+	Tests  []Test                    `json:"tests"`
 }
 
 // Summarise computes the measures of the runs of an experiment. It tests each strategy against the
@@ -88,6 +90,7 @@ func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary
 	for _, name := range e.Strategies {
 		s.Strategies[name] = m.strategy(name)
 	}
+	s.Effort = m.efforts(runs)
 	s.Tests = m.tests(against)
 	return s
 }

@@ -30,8 +30,12 @@ type WebFigure struct {
 	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same
 	// resampled webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it
 	// is at least 2/2ⁿ. Both are absent for that strategy itself.
-	Ratio *Figure  `json:"ratio,omitempty"`
-	PWebs *float64 `json:"p_webs,omitempty"`
+	Ratio *Figure `json:"ratio,omitempty"`
+	// AreaHours is the area over the simulated hours up to the limit of each web, see EffortSummary, and
+	// RatioHours its ratio like Ratio.
+	AreaHours  Figure   `json:"area_hours"`
+	RatioHours *Figure  `json:"ratio_hours,omitempty"`
+	PWebs      *float64 `json:"p_webs,omitempty"`
 }
 
 // WebsSummary is the joint result of experiments on several webs.
@@ -65,16 +69,23 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 	}
 	early := func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).early }
 	base := perWeb(webs, against, early)
+	hourly := func(w *WebResult) func(*Run) float64 {
+		m := w.measurer(w.Runs, seed)
+		limit := m.limitOf(effortKinds[0], w.Runs)
+		return func(r *Run) float64 { return r.Hours.Area(limit) / m.worth }
+	}
+	baseHours := perWeb(webs, against, hourly)
 	for _, name := range strategies {
-		values := perWeb(webs, name, early)
+		values, inHours := perWeb(webs, name, early), perWeb(webs, name, hourly)
 		f := WebFigure{
 			Strategy: name, AreaEarly: webFigure(values, nil, seed),
 			Area:       webFigure(perWeb(webs, name, func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).auc }), nil, seed),
-			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed),
+			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed), AreaHours: webFigure(inHours, nil, seed),
 		}
 		if name != against {
 			ratio, p := webFigure(values, base, seed), significance.Permutation(meanDifferences(values, base), seed)
-			f.Ratio, f.PWebs = &ratio, &p
+			hours := webFigure(inHours, baseHours, seed)
+			f.Ratio, f.PWebs, f.RatioHours = &ratio, &p, &hours
 		}
 		s.Figures = append(s.Figures, f)
 	}
@@ -131,7 +142,7 @@ func meanDifferences(a, b [][]float64) (d []float64) {
 // Print prints the figures as a table.
 func (s *WebsSummary) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "strategy\tarea to %d\t95 %%\t÷ %s\t95 %%\tp over webs\tarea\tevents\t\n", min(earlyBudget, s.Budget), s.Against)
+	fmt.Fprintf(w, "strategy\tarea to %d\t95 %%\t÷ %s\t95 %%\tp over webs\tarea\tevents\tby hours\t÷\t95 %%\t\n", min(earlyBudget, s.Budget), s.Against)
 	interval := func(f *Figure) string {
 		if f == nil {
 			return "-"
@@ -139,11 +150,11 @@ func (s *WebsSummary) Print(out io.Writer) error {
 		return fmt.Sprintf("%.3f–%.3f", f.CI95[0], f.CI95[1])
 	}
 	for _, f := range s.Figures {
-		ratio, p := "-", "-"
+		ratio, p, hours := "-", "-", "-"
 		if f.Ratio != nil {
-			ratio, p = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs)
+			ratio, p, hours = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs), fmt.Sprintf("%.3f", f.RatioHours.Mean)
 		}
-		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, f.Area.Mean, f.EventsLast.Mean)
+		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t%.4f\t%s\t%s\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, f.Area.Mean, f.EventsLast.Mean, f.AreaHours.Mean, hours, interval(f.RatioHours))
 	}
 	return w.Flush()
 }
