@@ -146,22 +146,20 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 		return err
 	}
 	defer app.SpendMemory(a)()
-	runs, err := e.Run(ctx)
-	switch {
-	case ctx.Err() != nil:
+	_, err = e.Run(ctx)
+	if ctx.Err() != nil {
 		a.Logf("interrupted; the same command continues, and complete crawls are kept in %s", dir)
 		return err
-	case err != nil: // the others are reported
-		whole, runs, readErr := lab.ReadComplete(e, dir, a.Logf)
-		if b.record.Flags.Against != lab.All && !slices.Contains(whole.Strategies, b.record.Flags.Against) {
-			b.record.Flags.Against = lab.All
-		}
-		if readErr == nil {
-			readErr = reportLab(a, b.record, dir, whole, runs)
-		}
-		return errors.Join(err, readErr)
 	}
-	return reportLab(a, b.record, dir, e, runs)
+	// The report has the complete crawls of earlier commands too.
+	whole, runs, readErr := completeCells(a, dir, b.record, b.targets)
+	if b.record.Flags.Against != lab.All && !slices.Contains(whole.Strategies, b.record.Flags.Against) {
+		b.record.Flags.Against = lab.All
+	}
+	if readErr == nil {
+		readErr = reportLab(a, b.record, dir, whole, runs)
+	}
+	return errors.Join(err, readErr)
 }
 
 // labProgress returns a function that shows after each crawl the progress of the experiment, and
@@ -280,7 +278,7 @@ const cellState = "state"
 // crawl runs one cell, unless its record is complete, and reads the record.
 func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	run := filepath.Join(b.dir, lab.RunsDir, c.Name())
-	record, err := lab.ReadCell(run)
+	record, err := lab.ReadCell(run, b.record.Flags.Budget)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return record, err
 	}
@@ -294,7 +292,7 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	if err := atomicfile.WriteJSON(filepath.Join(run, lab.CellFile), end); err != nil {
 		return record, err
 	}
-	return lab.ReadCell(run)
+	return lab.ReadCell(run, b.record.Flags.Budget)
 }
 
 // runCell crawls into the folder run, like other commands but with data cached between cells.
@@ -323,7 +321,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
-	end.LinksPerSecond = timed.Rate()
+	end.Budget, end.LinksPerSecond = flags.Budget, timed.Rate()
 	robots := engine.RobotsOf(b.web.Base)
 	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
 	return end, err

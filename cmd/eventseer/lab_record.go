@@ -100,7 +100,8 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin creates the folder of an experiment, and returns an error if it belongs to another.
+// begin creates the folder of an experiment. If it holds an earlier one, its strategies are added to
+// the record, and it is an error if the two cannot be compared.
 func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
@@ -115,9 +116,18 @@ func (b *bench) begin(e lab.Experiment) error {
 		return err
 	}
 	earlier, _, err := lab.ReadManifest(b.dir)
+	if err == nil {
+		before := bench{record: earlier}
+		cells := before.experiment()
+		if b.record, err = b.record.Continue(earlier, lab.CompleteCells(b.dir, cells.Cells())); err == nil {
+			e = b.experiment()
+			err = e.Validate()
+		}
+		if err != nil {
+			return app.Usage(fmt.Errorf("%s (see its %s): %w; name another folder", b.dir, lab.RecordFile, err))
+		}
+	}
 	switch {
-	case err == nil && !earlier.Same(b.record):
-		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, lab.RecordFile)
 	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
 		return app.Usagef("%s holds crawls that belong to no experiment: %w; name another folder", b.dir, err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/http"
 	"os"
@@ -74,12 +75,27 @@ func SeedFiles(path string) ([]string, error) {
 	return files, nil
 }
 
+// CompleteCells yields the records of the complete cells of an experiment in the folder dir, of any
+// budget.
+func CompleteCells(dir string, cells []Cell) iter.Seq[Record] {
+	return func(yield func(Record) bool) {
+		for _, c := range cells {
+			if record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), 0); err == nil && !yield(record) {
+				return
+			}
+		}
+	}
+}
+
 // ReadComplete reads the complete cells of an experiment in the folder dir. Strategies with missing
 // cells are left out and reported.
 func ReadComplete(e Experiment, dir string, logf func(format string, args ...any)) (Experiment, []Run, error) {
 	complete := func(strategy string) bool {
 		for _, c := range e.Cells() {
-			if _, err := os.Stat(filepath.Join(dir, RunsDir, c.Name(), CellFile)); c.Strategy == strategy && err != nil {
+			if c.Strategy != strategy {
+				continue
+			}
+			if _, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), e.Budget); errors.Is(err, fs.ErrNotExist) {
 				logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
 				return false
 			}
@@ -92,7 +108,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 	}
 	var runs []Run
 	for _, c := range e.Cells() {
-		record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()))
+		record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), e.Budget)
 		if err != nil {
 			return e, nil, err
 		}

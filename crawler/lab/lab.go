@@ -63,6 +63,7 @@ type Visit struct {
 // A Record is the record of a cell.
 type Record struct {
 	Visits iter.Seq2[Visit, error] // in order
+	Budget int                     // see CellEnd
 	// Violations are pages fetched against a robots.txt.
 	Violations int
 	// LinksPerSecond is the speed at which the strategy judged pages and scored links, 0 if

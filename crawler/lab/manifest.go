@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -125,6 +126,40 @@ func (r Manifest) Same(other Manifest) bool {
 	r.Version, r.Programs, r.Flags.Clock = other.Version, other.Programs, other.Flags.Clock
 	r.Flags.Strategies, r.Flags.Against, r.Flags.Parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.Parallel
 	return string(mustJSON(r)) == string(mustJSON(other))
+}
+
+// Continue returns the manifest of an experiment in a folder that holds an earlier one. Strategies of
+// the earlier one stay. A larger budget extends it: its complete cells, of which records are given,
+// must have their budget, by which crawls that are too short are known.
+func (r Manifest) Continue(earlier Manifest, records iter.Seq[Record]) (Manifest, error) {
+	as := earlier
+	if r.Flags.Budget > earlier.Flags.Budget {
+		as.Flags.Budget = r.Flags.Budget
+	}
+	if !as.Same(r) {
+		return r, errors.New("it holds another experiment: only --strategies, --against, --clock and a larger --budget may change")
+	}
+	if r.Flags.Budget > earlier.Flags.Budget {
+		for record := range records {
+			if record.Budget == 0 {
+				return r, errors.New("its crawls were made by an earlier version, which did not record their budget, and cannot be extended")
+			}
+		}
+	}
+	both := slices.Clone(earlier.Flags.Strategies)
+	for _, s := range r.Flags.Strategies {
+		if !slices.Contains(both, s) {
+			both = append(both, s)
+		}
+	}
+	programs := maps.Clone(earlier.Programs)
+	if programs == nil {
+		programs = r.Programs
+	} else {
+		maps.Copy(programs, r.Programs)
+	}
+	r.Flags.Strategies, r.Programs = both, programs
+	return r, nil
 }
 
 func mustJSON(v any) []byte {
