@@ -146,8 +146,8 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 the report are written to the folder of -o, by default to DIR.
 
 Several DIRs are experiments on several webs: strategies that all of them have are compared
-over webs and draws. The mean over webs has a 95 % interval by a bootstrap over webs, then over the
-draws of each, and so has the ratio to the strategy of --against; p is from a permutation over webs. The
+over webs and draws. The mean over webs has a 95 % interval by a bootstrap over webs, then the
+draws of each, then their repeats, and so has the ratio to the strategy of --against; p is from a permutation over webs, and over the draws of these webs. The
 folder of -o gets summary.json and runs.csv.`,
 		Example: `  eventseer lab report lab/
   eventseer lab report lab/ --against best-first
