@@ -273,7 +273,7 @@ var targetBudgets = []float64{250, 500, 1000, 2000, 3000, 5000, 10000}
 // readTargets returns the URLs of a targets.tsv (columns url and kind) whose
 // kind is one of kinds.
 func readTargets(path string, kinds []string) (map[string]bool, error) {
-	list, err := readLabTargets(path, kinds)
+	list, err := lab.ReadTargets(path, kinds)
 	targets := make(map[string]bool, len(list))
 	for _, t := range lab.OfKinds(list, kinds) {
 		targets[t.URL] = true

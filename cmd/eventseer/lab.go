@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +24,6 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/crawler/strategy/external"
 	"github.com/eventseer/eventseer/internal/atomicfile"
-	"github.com/eventseer/eventseer/internal/tsv"
-	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -60,7 +57,9 @@ interrupted experiment.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7 for one of any size")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site to count distinct events (default for sim: its calls)")
-	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
+	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count (with --values, those that have one)")
+	flags.StringVar(&f.Values, "values", "", "values of finds, for example page=1,pdf=1,mail=0.2,again=0,past=0.5; all strategies receive them and areas are weighed by them (default: strategies receive "+crawler.DefaultValues().String()+", and all targets count 1)")
+	flags.StringVar(&f.Clock, "clock", "", "simulated clock for results at equal hours (default "+lab.DefaultClock().String()+")")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
@@ -76,6 +75,9 @@ interrupted experiment.`,
 		if a.Config.Output == "-" {
 			return app.Usagef("-o DIR is needed: the folder for the runs and the report")
 		}
+		if values, err := f.ParseValues(); err == nil && f.Values != "" && !flags.Changed("kinds") {
+			f.Kinds = values.Kinds()
+		}
 		f.BacklinkCost, f.Seed = a.Config.BacklinkCost, a.Config.Seed
 		return runLab(cmd.Context(), a, f, a.Config.Output)
 	}
@@ -88,6 +90,12 @@ func checkLab(f *lab.Options) error {
 		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) {
 			return app.Usagef("no strategy %q; there are %s, and %sPROGRAM", name, strings.Join(strategy.Names(), ", "), external.Prefix)
 		}
+	}
+	if _, err := f.ParseValues(); err != nil {
+		return app.Usage(err)
+	}
+	if _, err := lab.ParseClock(f.Clock); err != nil {
+		return app.Usage(err)
 	}
 	f.Against = external.NameOf(f.Against)
 	if f.Against == "" {
@@ -138,22 +146,20 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 		return err
 	}
 	defer app.SpendMemory(a)()
-	runs, err := e.Run(ctx)
-	switch {
-	case ctx.Err() != nil:
+	_, err = e.Run(ctx)
+	if ctx.Err() != nil {
 		a.Logf("interrupted; the same command continues, and complete crawls are kept in %s", dir)
 		return err
-	case err != nil: // the others are reported
-		whole, runs, readErr := lab.ReadComplete(e, dir, a.Logf)
-		if b.record.Flags.Against != lab.All && !slices.Contains(whole.Strategies, b.record.Flags.Against) {
-			b.record.Flags.Against = lab.All
-		}
-		if readErr == nil {
-			readErr = reportLab(a, b.record, dir, whole, runs)
-		}
-		return errors.Join(err, readErr)
 	}
-	return reportLab(a, b.record, dir, e, runs)
+	// The report has the complete crawls of earlier commands too.
+	whole, runs, readErr := completeCells(a, dir, b.record, b.targets)
+	if b.record.Flags.Against != lab.All && !slices.Contains(whole.Strategies, b.record.Flags.Against) {
+		b.record.Flags.Against = lab.All
+	}
+	if readErr == nil {
+		readErr = reportLab(a, b.record, dir, whole, runs)
+	}
+	return errors.Join(err, readErr)
 }
 
 // labProgress returns a function that shows after each crawl the progress of the experiment, and
@@ -177,8 +183,9 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 
 // experiment returns the experiment of the flags, without its parts.
 func (b *bench) experiment() lab.Experiment {
+	clock, _ := lab.ParseClock(b.record.Flags.Clock) // checked with the flags
 	return lab.Experiment{
-		Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
+		Clock: clock, Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags), Values: b.values,
 	}
 }
 
@@ -192,6 +199,7 @@ type bench struct {
 	topic   engine.Topic
 	seeds   []seedSet
 	targets []lab.Target                   // of all kinds
+	values  crawler.Values                 // zero: the default for strategies, and every target counts 1
 	truth   func() (strategy.Truth, error) // for the oracle; read once
 }
 
@@ -223,6 +231,9 @@ func openBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*ben
 	}
 	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
 	f.Models = engine.ModelsOf(b.web, f.Models)
+	if b.values, err = f.ParseValues(); err != nil {
+		return nil, err
+	}
 	b.record, err = newLabManifest(f, b, hashes)
 	return b, err
 }
@@ -238,7 +249,10 @@ func (b *bench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err 
 		b.targets, err = b.web.SimTargets(ctx)
 		return err
 	}
-	b.targets, err = readLabTargets(f.Targets, f.Kinds)
+	if f.Targets == "" {
+		return app.Usagef("--targets is needed: the pages to be found")
+	}
+	b.targets, err = lab.ReadTargets(f.Targets, f.Kinds)
 	return err
 }
 
@@ -264,7 +278,7 @@ const cellState = "state"
 // crawl runs one cell, unless its record is complete, and reads the record.
 func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	run := filepath.Join(b.dir, lab.RunsDir, c.Name())
-	record, err := lab.ReadCell(run)
+	record, err := lab.ReadCell(run, b.record.Flags.Budget)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return record, err
 	}
@@ -278,7 +292,7 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	if err := atomicfile.WriteJSON(filepath.Join(run, lab.CellFile), end); err != nil {
 		return record, err
 	}
-	return lab.ReadCell(run)
+	return lab.ReadCell(run, b.record.Flags.Budget)
 }
 
 // runCell crawls into the folder run, like other commands but with data cached between cells.
@@ -295,7 +309,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	timed := &engine.Timing{}
 	flags := b.record.Flags
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
-		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, seeds,
+		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth, Values: b.values}, seeds,
 		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
@@ -307,7 +321,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
-	end.LinksPerSecond = timed.Rate()
+	end.Budget, end.LinksPerSecond = flags.Budget, timed.Rate()
 	robots := engine.RobotsOf(b.web.Base)
 	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
 	return end, err
@@ -343,31 +357,4 @@ func readSeedSets(a *app.App, path string) ([]seedSet, error) {
 		return nil, app.Usagef("--seeds %s holds no .txt files", path)
 	}
 	return sets, nil
-}
-
-// readLabTargets reads the targets of all kinds from a TSV with the columns url and kind, and optionally
-// event_site, in order of URL. It returns an error if none is of the given kinds.
-func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
-	if path == "" {
-		return nil, app.Usagef("--targets is needed: the pages to be found")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("targets: %w", err)
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	var targets []lab.Target
-	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
-		url, err := webgraph.Canonical(fields[0])
-		targets = append(targets, lab.Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2])})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("targets %s: %w", path, err)
-	}
-	if len(lab.OfKinds(targets, kinds)) == 0 {
-		return nil, fmt.Errorf("targets %s: none is of the kinds %s of --kinds", path, strings.Join(kinds, ", "))
-	}
-	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
-	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil
 }

@@ -100,7 +100,8 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin creates the folder of an experiment, and returns an error if it belongs to another.
+// begin creates the folder of an experiment. If it holds an earlier one, its strategies are added to
+// the record, and it is an error if the two cannot be compared.
 func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
@@ -115,9 +116,18 @@ func (b *bench) begin(e lab.Experiment) error {
 		return err
 	}
 	earlier, _, err := lab.ReadManifest(b.dir)
+	if err == nil {
+		before := bench{record: earlier}
+		cells := before.experiment()
+		if b.record, err = b.record.Continue(earlier, lab.CompleteCells(b.dir, cells.Cells())); err == nil {
+			e = b.experiment()
+			err = e.Validate()
+		}
+		if err != nil {
+			return app.Usage(fmt.Errorf("%s (see its %s): %w; name another folder", b.dir, lab.RecordFile, err))
+		}
+	}
 	switch {
-	case err == nil && !earlier.Same(b.record):
-		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, lab.RecordFile)
 	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
 		return app.Usagef("%s holds crawls that belong to no experiment: %w; name another folder", b.dir, err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -128,32 +138,33 @@ func (b *bench) begin(e lab.Experiment) error {
 
 func newLabReportCommand(a *app.App) *cobra.Command {
 	var against string
-	var kinds []string
-	var budget int
+	var m lab.Measure
 	cmd := &cobra.Command{
 		Use: "report DIR…", Short: "Write the report of an experiment again, or compare experiments on several webs", Args: args(cobra.MinimumNArgs(1)),
-		Long: `Write the report of an experiment again, from the complete crawls. With --kinds and
---budget the same crawls are measured by other targets and on fewer pages. The files of
+		Long: `Write the report of an experiment again, from the complete crawls. With --kinds,
+--values, --budget and --clock the same crawls are measured by other targets, on fewer pages, or by another simulated clock. The files of
 the report are written to the folder of -o, by default to DIR.
 
 Several DIRs are experiments on several webs: strategies that all of them have are compared
-over webs and draws. The mean over webs has a 95 % interval by a bootstrap over webs, then over the
-draws of each, and so has the ratio to the strategy of --against; p is from a permutation over webs. The
+over webs and draws. The mean over webs has a 95 % interval by a bootstrap over webs, then the
+draws of each, then their repeats, and so has the ratio to the strategy of --against; p is from a permutation over webs, and over the draws of these webs. The
 folder of -o gets summary.json and runs.csv.`,
 		Example: `  eventseer lab report lab/
   eventseer lab report lab/ --against best-first
   eventseer lab report lab/ --kinds page,pdf,mail --budget 500 -o lab-mails/
   eventseer lab report lab-1 lab-2 lab-3 --against eventseer -o lab-webs/`,
 	}
-	cmd.Flags().StringSliceVar(&kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
-	cmd.Flags().IntVar(&budget, "budget", 0, "number of pages of each crawl that count (default all)")
+	cmd.Flags().StringSliceVar(&m.Kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
+	cmd.Flags().IntVar(&m.Budget, "budget", 0, "number of pages of each crawl that count (default all)")
+	cmd.Flags().StringVar(&m.Values, "values", "", "values of finds by which areas are weighed, for example page=1,mail=0.2,again=0 (default as in the run)")
+	cmd.Flags().StringVar(&m.Clock, "clock", "", "simulated clock for results at equal hours, for example workers=8,delay=5s (default as in the run)")
 	cmd.Flags().StringVar(&against, "against", "", "strategy with which the others are compared, or all for all pairs (default as in the run)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return reportWebs(a, args, against, kinds, budget)
+			return reportWebs(a, args, against, m)
 		}
 		dir := args[0]
-		record, e, runs, err := readExperiment(a, dir, kinds, budget)
+		record, e, runs, err := readExperiment(a, dir, m)
 		if err != nil {
 			return err
 		}
@@ -171,46 +182,27 @@ folder of -o gets summary.json and runs.csv.`,
 	return cmd
 }
 
-// readExperiment reads the experiment in a folder with its complete crawls. Given kinds and budget
-// select other targets and fewer pages for the evaluation.
-func readExperiment(a *app.App, dir string, kinds []string, budget int) (record lab.Manifest, e lab.Experiment, runs []lab.Run, err error) {
+// readExperiment reads the experiment in a folder with its complete crawls, evaluated by m.
+func readExperiment(a *app.App, dir string, m lab.Measure) (record lab.Manifest, e lab.Experiment, runs []lab.Run, err error) {
 	record, targets, err := lab.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: %s is not a folder of `eventseer lab run`", err, dir)
 	}
 	if err == nil {
-		err = rescore(&record, targets, kinds, budget)
-	}
-	if err == nil {
+		if err := record.Remeasure(targets, m); err != nil {
+			return record, e, nil, app.Usage(err)
+		}
 		e, runs, err = completeCells(a, dir, record, targets)
 	}
 	return record, e, runs, err
 }
 
-// rescore changes the targets and budget by which the crawls of an experiment are evaluated.
-func rescore(r *lab.Manifest, targets []lab.Target, kinds []string, budget int) error {
-	for _, kind := range kinds {
-		if len(lab.OfKinds(targets, []string{kind})) == 0 {
-			return app.Usagef("--kinds %s: %s holds no target of that kind", kind, lab.TargetsFile)
-		}
-	}
-	switch {
-	case budget < 0 || budget > r.Flags.Budget:
-		return app.Usagef("--budget %d: the crawls had %d pages each; run them with more: `eventseer lab run`", budget, r.Flags.Budget)
-	case budget > 0:
-		r.Flags.Budget = budget
-	}
-	if kinds != nil {
-		r.Flags.Kinds = kinds
-	}
-	return nil
-}
-
 // completeCells reads the cells of an experiment. Strategies with missing cells are left out.
 func completeCells(a *app.App, dir string, r lab.Manifest, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
-	b := bench{record: r, targets: targets}
+	values, err := r.Flags.ParseValues()
+	b := bench{record: r, targets: targets, values: values}
 	e := b.experiment()
-	if err := errors.Join(e.Validate(), r.Check()); err != nil {
+	if err := errors.Join(err, e.Validate(), r.Check()); err != nil {
 		return e, nil, fmt.Errorf("%s: %w", filepath.Join(dir, lab.RecordFile), err)
 	}
 	return lab.ReadComplete(e, dir, a.Logf)

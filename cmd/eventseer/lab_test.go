@@ -73,6 +73,44 @@ func TestLab(t *testing.T) {
 			t.Errorf("exit %d, the same summary: %v\n%s", code, bytes.Equal(before, read(lab.SummaryFile)), stderr)
 		}
 	})
+	run := func(strategies, budget string) (code int, stdout, stderr string) {
+		t.Helper()
+		return runCaptured(t, "lab", "run", "--web", "sim:seed=3", "--strategies", strategies, "--budget", budget, "--repeats", "2", "-o", dir)
+	}
+	t.Run("keeps earlier strategies", func(t *testing.T) {
+		code, stdout, stderr := run("random", "60")
+		if code != 0 || !strings.Contains(stderr, "2 of 2 crawls") || !strings.Contains(stdout, "eventseer") || !strings.Contains(stdout, "random") {
+			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+		}
+		if !strings.Contains(string(read(lab.ReproduceFile)), "--strategies breadth-first,eventseer,oracle,random") {
+			t.Errorf("the script does not repeat all strategies:\n%s", read(lab.ReproduceFile))
+		}
+	})
+	t.Run("extends", func(t *testing.T) {
+		pages := "runs/breadth-first/own-0/pages.jsonl"
+		before := read(pages)
+		if code, stdout, stderr := run("breadth-first,random", "80"); code != 0 || !strings.Contains(stderr, "eventseer is left out") || !strings.Contains(stdout, "@80") {
+			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+		}
+		if after := read(pages); !bytes.HasPrefix(after, before) || len(after) <= len(before) {
+			t.Error("the longer crawl does not begin with the shorter one")
+		}
+		if code, stdout, stderr := runCaptured(t, "lab", "report", dir, "--budget", "60", "-o", t.TempDir()); code != 0 || !strings.Contains(stdout, "eventseer") {
+			t.Errorf("the crawls that were not extended are lost: exit %d\n%s%s", code, stdout, stderr)
+		}
+		if code, _, stderr := run("random", "70"); code != exitUsage || !strings.Contains(stderr, "a larger --budget") {
+			t.Errorf("a smaller budget: exit %d: %s", code, stderr)
+		}
+		end := read("runs/random/own-0/cell.json")
+		writeFile(t, filepath.Join(dir, "runs/random/own-0/cell.json"), strings.Replace(string(end), `"budget": 80,`, "", 1))
+		if code, _, stderr := run("random", "90"); code != exitUsage || !strings.Contains(stderr, "made by an earlier version") {
+			t.Errorf("crawls without their budget: exit %d: %s", code, stderr)
+		}
+		writeFile(t, filepath.Join(dir, "runs/random/own-0/cell.json"), string(end))
+		if code, _, stderr := run("breadth-first,eventseer,oracle,random", "80"); code != 0 {
+			t.Errorf("exit %d: %s", code, stderr)
+		}
+	})
 	t.Run("reports", func(t *testing.T) {
 		before := read(lab.ReportFile)
 		if err := os.Remove(filepath.Join(dir, lab.ReportFile)); err != nil {
@@ -93,12 +131,12 @@ func TestLab(t *testing.T) {
 		if code, _, stderr := runCaptured(t, "lab", "report", dir, "--against", "bandit"); code != exitUsage || !strings.Contains(stderr, "no strategy of that name") {
 			t.Errorf("a report against one that did not run: exit %d: %s", code, stderr)
 		}
-		if code, _, stderr := labRun(t, dir, "--seed", "9"); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
+		if code, _, stderr := labRun(t, dir, "--budget", "80", "--seed", "9"); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
 			t.Errorf("exit %d: %s", code, stderr)
 		}
 		config := filepath.Join(t.TempDir(), "config.yaml")
 		writeFile(t, config, "rel: last\n")
-		if code, _, stderr := labRun(t, dir, "--config", config); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
+		if code, _, stderr := labRun(t, dir, "--budget", "80", "--config", config); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
 			t.Errorf("with another setting: exit %d: %s", code, stderr)
 		}
 	})
@@ -171,7 +209,7 @@ func TestLabReportOfDamaged(t *testing.T) {
 func TestReadLabTargets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.tsv")
 	writeFile(t, path, "\ufefftitle\tkind\turl\tevent_site\r\n\"Open\tpage\tHTTPS://A.example\te1\r\n\"\tpage\thttps://b.example/\te2\r\n\tmail\thttps://c.example/\t\r\n\tpage\thttps://a.example/\te3\r\n")
-	got, err := readLabTargets(path, []string{"page", "pdf"})
+	got, err := lab.ReadTargets(path, []string{"page", "pdf"})
 	if err != nil {
 		t.Fatal(err)
 	}

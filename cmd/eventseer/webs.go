@@ -51,13 +51,13 @@ without an event, with its targets, links and draws of seeds.`,
 }
 
 // reportWebs compares the strategies of finished experiments on several webs.
-func reportWebs(a *app.App, dirs []string, against string, kinds []string, budget int) error {
+func reportWebs(a *app.App, dirs []string, against string, m lab.Measure) error {
 	if a.Config.Output == "-" {
 		return app.Usagef("-o DIR is needed: the folder for the comparison of several experiments")
 	}
 	var webs []lab.WebResult
 	for _, dir := range dirs {
-		record, e, runs, err := readExperiment(a, dir, kinds, budget)
+		record, e, runs, err := readExperiment(a, dir, m)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -18,6 +19,8 @@ const CellFile = "cell.json"
 
 // A CellEnd is the summary of a complete cell.
 type CellEnd struct {
+	// Budget is the number of pages that the cell could spend; 0 in records of earlier versions.
+	Budget         int     `json:"budget,omitempty"`
 	Violations     int     `json:"violations"`
 	LinksPerSecond float64 `json:"links_per_second"`
 }
@@ -35,8 +38,9 @@ func CountViolations(run string, forbidden func(url string) bool) (n int, err er
 	return n, nil
 }
 
-// ReadCell reads the record of a complete cell; for others the error is fs.ErrNotExist.
-func ReadCell(run string) (Record, error) {
+// ReadCell reads the record of a cell that is complete for a budget. For others the error is
+// fs.ErrNotExist.
+func ReadCell(run string, budget int) (Record, error) {
 	text, err := os.ReadFile(filepath.Join(run, CellFile))
 	if err != nil {
 		return Record{}, err
@@ -45,7 +49,10 @@ func ReadCell(run string) (Record, error) {
 	if err := json.Unmarshal(text, &end); err != nil {
 		return Record{}, fmt.Errorf("%s: %w; remove the folder to run it again", filepath.Join(run, CellFile), err)
 	}
-	return Record{Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
+	if end.Budget > 0 && end.Budget < budget {
+		return Record{}, fmt.Errorf("%s had %d pages of %d: %w", run, end.Budget, budget, fs.ErrNotExist)
+	}
+	return Record{Budget: end.Budget, Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
 }
 
 // readVisits reads pages.jsonl of a run folder.
@@ -66,7 +73,7 @@ func readVisits(run string) iter.Seq2[Visit, error] {
 				yield(Visit{}, fmt.Errorf("%s: %w", f.Name(), err))
 				return
 			}
-			if !yield(Visit{URL: p.URL, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks, How: string(p.How), Bytes: p.Bytes}, nil) {
+			if !yield(Visit{URL: p.URL, Parent: p.Parent, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks, How: string(p.How), Bytes: p.Bytes}, nil) {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/http"
 	"os"
@@ -26,6 +27,7 @@ const (
 	SummaryFile   = "summary.json"
 	CurvesFile    = "curves.csv"
 	RunsFile      = "runs.csv"
+	EffortFile    = "effort.csv"
 	VisitsFile    = "visits.csv.gz"
 	ReportFile    = "report.html"
 	ReproduceFile = "reproduce.sh"
@@ -73,12 +75,27 @@ func SeedFiles(path string) ([]string, error) {
 	return files, nil
 }
 
+// CompleteCells yields the records of the complete cells of an experiment in the folder dir, of any
+// budget.
+func CompleteCells(dir string, cells []Cell) iter.Seq[Record] {
+	return func(yield func(Record) bool) {
+		for _, c := range cells {
+			if record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), 0); err == nil && !yield(record) {
+				return
+			}
+		}
+	}
+}
+
 // ReadComplete reads the complete cells of an experiment in the folder dir. Strategies with missing
 // cells are left out and reported.
 func ReadComplete(e Experiment, dir string, logf func(format string, args ...any)) (Experiment, []Run, error) {
 	complete := func(strategy string) bool {
 		for _, c := range e.Cells() {
-			if _, err := os.Stat(filepath.Join(dir, RunsDir, c.Name(), CellFile)); c.Strategy == strategy && err != nil {
+			if c.Strategy != strategy {
+				continue
+			}
+			if _, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), e.Budget); errors.Is(err, fs.ErrNotExist) {
 				logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
 				return false
 			}
@@ -91,7 +108,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 	}
 	var runs []Run
 	for _, c := range e.Cells() {
-		record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()))
+		record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), e.Budget)
 		if err != nil {
 			return e, nil, err
 		}
@@ -124,6 +141,7 @@ func WriteFiles(e Experiment, dir, into string, r Report) error {
 	for name, write := range map[string]func(io.Writer) error{
 		SummaryFile: func(w io.Writer) error { return atomicfile.EncodeJSON(w, r.Summary) },
 		CurvesFile:  func(w io.Writer) error { return e.WriteCurves(w, curves) },
+		EffortFile:  func(w io.Writer) error { return writeEffort(w, &e, r.Runs, r.Seed) },
 		PictureSVG:  func(w io.Writer) error { return e.Plot(w, curves, "svg") },
 		PicturePNG:  func(w io.Writer) error { return e.Plot(w, curves, "png") },
 		ReportFile: func(w io.Writer) error {

@@ -13,6 +13,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // A Target is a page to be found.
@@ -20,6 +22,7 @@ type Target struct {
 	URL   string // canonical, where redirects end
 	Event string // event announced by the page; "" if unknown
 	Kind  string // page, mail, pdf
+	Past  bool   `json:",omitempty"` // all deadlines of the call had passed when the crawl began
 }
 
 // OfKinds returns the targets of these kinds in order, the first for each URL. Targets with equal
@@ -50,14 +53,17 @@ type Visit struct {
 	Cost   float64 // pages of budget
 	Status int     // of HTTP
 	// Call means that this was a request to a backlink service, not a page.
-	Call  bool
-	How   string // how the page was found: seed, forward, back, backlinks; see crawler.How
-	Bytes int    // of the answer
+	Call bool
+	// Parent is the page whose link was followed, or for whose site backlinks were requested.
+	Parent string
+	How    string // how the page was found: seed, forward, back, backlinks; see crawler.How
+	Bytes  int    // of the answer
 }
 
 // A Record is the record of a cell.
 type Record struct {
 	Visits iter.Seq2[Visit, error] // in order
+	Budget int                     // see CellEnd
 	// Violations is the number of pages fetched against a robots.txt.
 	Violations int
 	// LinksPerSecond is the speed at which the strategy judged pages and scored links, 0 if
@@ -76,6 +82,10 @@ type Experiment struct {
 	Repeats    int
 	Budget     int // pages
 	Targets    []Target
+	// Values weigh the targets. The zero value means that all count 1.
+	Values crawler.Values
+	// Clock simulates the time of the crawls. The zero value means DefaultClock.
+	Clock Clock
 	// Parallel is the number of cells run at once; 0 means 1.
 	Parallel int
 	Crawl    Crawl

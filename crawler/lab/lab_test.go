@@ -74,7 +74,7 @@ func TestScore(t *testing.T) {
 		{"nonsense costs nothing", "c 1", math.NaN(), 1, []int{0, 1}, Run{FirstHit: 1, Pages: 1, Calls: 1, Spent: 1, Hosts: 1, TargetHosts: 1}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := newJudge(targets(4), test.budget).score(Cell{}, Record{Visits: visits(test.said, test.cost)})
+			got, err := newJudge(&Experiment{Targets: targets(4), Budget: test.budget}).score(Cell{}, Record{Visits: visits(test.said, test.cost)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,8 @@ func TestScore(t *testing.T) {
 			if diff := cmp.Diff(test.curve, curve); diff != "" || got.Events() != test.events {
 				t.Errorf("%d events, want %d, curve (-want +got):\n%s", got.Events(), test.events, diff)
 			}
-			got.TargetHits, got.EventHits, got.TenthHit = nil, nil, 0
+			got.TargetHits, got.EventHits, got.Worths, got.TenthHit = nil, nil, nil, 0
+			got.Hours, got.Megabytes = Harvest{}, Harvest{} // see TestEffort
 			if diff := cmp.Diff(test.want, got, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -95,7 +96,7 @@ func TestScore(t *testing.T) {
 
 // harvest_auc is the mean over 1…budget of targets fetched ÷ targets.
 func TestAUC(t *testing.T) {
-	r := Run{TargetHits: Hits{1, 3}}
+	r := Run{TargetHits: Hits{1, 3}, Worths: []float64{1, 1}}
 	if got, want := r.AUC(4, 4), (1.0+1+2+2)/4/4; got != want {
 		t.Errorf("AUC %v, want %v", got, want)
 	}

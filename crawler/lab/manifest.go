@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
@@ -41,6 +43,8 @@ type Options struct {
 	Web          string   `json:"web"`
 	Targets      string   `json:"targets,omitempty"`
 	Kinds        []string `json:"kinds"`
+	Values       string   `json:"values,omitempty"` // see crawler.ParseValues; "" for the default, by which every target counts 1
+	Clock        string   `json:"clock,omitempty"`  // see ParseClock
 	Seeds        string   `json:"seeds,omitempty"`
 	Backlinks    string   `json:"backlinks,omitempty"`
 	BacklinkCost float64  `json:"backlink_cost"`
@@ -54,6 +58,53 @@ type Options struct {
 	Parallel     int      `json:"-"` // number of crawls at once; does not affect results
 }
 
+// ParseValues returns the values of finds. They are zero, by which every target counts 1, unless
+// they are set.
+func (o *Options) ParseValues() (crawler.Values, error) {
+	if o.Values == "" {
+		return crawler.Values{}, nil
+	}
+	return crawler.ParseValues(o.Values)
+}
+
+// A Measure is how finished crawls are evaluated. Zero fields mean as in the run.
+type Measure struct {
+	Kinds  []string // of targets that count; with Values those that have one
+	Budget int      // pages of each crawl that count
+	Values string   // see Options
+	Clock  string   // see Options
+}
+
+// Remeasure changes the targets, the pages and the values by which the crawls of an experiment are
+// evaluated.
+func (r *Manifest) Remeasure(targets []Target, m Measure) error {
+	for _, kind := range m.Kinds {
+		if len(OfKinds(targets, []string{kind})) == 0 {
+			return fmt.Errorf("--kinds %s: %s holds no target of that kind", kind, TargetsFile)
+		}
+	}
+	switch {
+	case m.Budget < 0 || m.Budget > r.Flags.Budget:
+		return fmt.Errorf("--budget %d: the crawls had %d pages each; run them with more: `eventseer lab run`", m.Budget, r.Flags.Budget)
+	case m.Budget > 0:
+		r.Flags.Budget = m.Budget
+	}
+	if m.Kinds != nil {
+		r.Flags.Kinds = m.Kinds
+	}
+	if m.Clock != "" {
+		r.Flags.Clock = m.Clock
+	}
+	if _, err := ParseClock(r.Flags.Clock); err != nil || m.Values == "" {
+		return err
+	}
+	values, err := crawler.ParseValues(m.Values)
+	if r.Flags.Values = m.Values; m.Kinds == nil {
+		r.Flags.Kinds = values.Kinds()
+	}
+	return err
+}
+
 // Check rejects values that cannot be a line of a script: file names with line breaks.
 func (r Manifest) Check() error {
 	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
@@ -65,16 +116,50 @@ func (r Manifest) Check() error {
 }
 
 // Same reports whether the cells of both experiments can be compared. Only the program's version,
-// the strategies and the reference strategy may differ.
+// the strategies, the reference strategy and the clock may differ.
 func (r Manifest) Same(other Manifest) bool {
 	for path, digest := range r.Programs {
 		if before, ok := other.Programs[path]; ok && before != digest {
 			return false
 		}
 	}
-	r.Version, r.Programs = other.Version, other.Programs
+	r.Version, r.Programs, r.Flags.Clock = other.Version, other.Programs, other.Flags.Clock
 	r.Flags.Strategies, r.Flags.Against, r.Flags.Parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.Parallel
 	return string(mustJSON(r)) == string(mustJSON(other))
+}
+
+// Continue returns the manifest of an experiment in a folder that holds an earlier one. Strategies of
+// the earlier one stay. A larger budget extends it: its complete cells, of which records are given,
+// must have their budget, by which crawls that are too short are known.
+func (r Manifest) Continue(earlier Manifest, records iter.Seq[Record]) (Manifest, error) {
+	as := earlier
+	if r.Flags.Budget > earlier.Flags.Budget {
+		as.Flags.Budget = r.Flags.Budget
+	}
+	if !as.Same(r) {
+		return r, errors.New("it holds another experiment: only --strategies, --against, --clock and a larger --budget may change")
+	}
+	if r.Flags.Budget > earlier.Flags.Budget {
+		for record := range records {
+			if record.Budget == 0 {
+				return r, errors.New("its crawls were made by an earlier version, which did not record their budget, and cannot be extended")
+			}
+		}
+	}
+	both := slices.Clone(earlier.Flags.Strategies)
+	for _, s := range r.Flags.Strategies {
+		if !slices.Contains(both, s) {
+			both = append(both, s)
+		}
+	}
+	programs := maps.Clone(earlier.Programs)
+	if programs == nil {
+		programs = r.Programs
+	} else {
+		maps.Copy(programs, r.Programs)
+	}
+	r.Flags.Strategies, r.Programs = both, programs
+	return r, nil
 }
 
 func mustJSON(v any) []byte {
@@ -129,6 +214,12 @@ func (r Manifest) ReportSettings() []Setting {
 		{Name: "random seed", Value: fmt.Sprint(f.Seed)}, {Name: "trained on", Value: trained},
 		{Name: "known to the strategies", Value: "seeds and what they fetch; not the targets, the order of nodes, or which pages were added. Only the oracle knows the truth."},
 	}
+	if f.Values != "" {
+		s = append(s, Setting{Name: "values of finds, told to every strategy and counted", Value: f.Values})
+	}
+	if clock, err := ParseClock(f.Clock); err == nil {
+		s = append(s, Setting{Name: "simulated clock", Value: clock.String()})
+	}
 	if f.Topic != "" {
 		s = append(s, Setting{Name: "topic", Value: f.Topic})
 	}
@@ -159,6 +250,8 @@ func (r Manifest) Command() string {
 	}
 	add("--targets", f.Targets)
 	add("--kinds", strings.Join(f.Kinds, ","))
+	add("--values", f.Values)
+	add("--clock", f.Clock)
 	add("--seeds", f.Seeds)
 	add("--backlinks", f.Backlinks)
 	add("--backlink-cost", fmt.Sprint(f.BacklinkCost))

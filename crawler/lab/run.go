@@ -11,7 +11,16 @@ import (
 
 // Score measures one cell by its record.
 func (e *Experiment) Score(c Cell, record Record) (Run, error) {
-	return newJudge(e.Targets, e.Budget).score(c, record)
+	return newJudge(e).score(c, record)
+}
+
+// Worth returns the value of all targets: their number, if Values is zero.
+func (e *Experiment) Worth() float64 {
+	p := newPurse(e.Values)
+	for _, t := range e.Targets {
+		p.add(t)
+	}
+	return p.sum
 }
 
 // Run runs the cells of an experiment, several at a time, and returns their results in the order of
@@ -23,7 +32,7 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	}
 	cells := e.Cells()
 	runs := make([]Run, len(cells))
-	judge := newJudge(e.Targets, e.Budget)
+	judge := newJudge(e)
 	failed := make([]error, len(cells))
 	var mu sync.Mutex // guards done, failed and Progress
 	done := 0

@@ -1,10 +1,12 @@
 package lab
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"slices"
 
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -22,6 +24,9 @@ func (h Hits) At(budget int) int {
 type Run struct {
 	Cell
 	TargetHits, EventHits Hits // targets fetched, and distinct events among them
+	// Worths are the values of the targets in TargetHits, see Experiment.Values. With values that
+	// count an event once, that of a target depends on those before it. If it is nil, all are 1.
+	Worths []float64
 	// FirstHit and TenthHit are the pages spent when the first and the tenth target came, including
 	// seeds; NaN if they were not found.
 	FirstHit, TenthHit float64
@@ -31,7 +36,9 @@ type Run struct {
 	Spent              float64
 	Hosts              int // of the pages fetched
 	TargetHosts        int // of the targets fetched
-	Violations         int // see Record
+	// Hours and Megabytes are the same targets by the simulated time and by the bytes received.
+	Hours, Megabytes Harvest
+	Violations       int // see Record
 	// LinksPerSecond is the speed of judging pages and scoring links, see Record.
 	LinksPerSecond float64
 }
@@ -42,25 +49,23 @@ func (r *Run) Found() int { return len(r.TargetHits) }
 // Events returns how many distinct events the targets have that the cell fetched.
 func (r *Run) Events() int { return len(r.EventHits) }
 
-// AUC returns the area under the harvest curve: the mean over 1…budget of the targets fetched, as a
-// share of all.
-func (r *Run) AUC(budget, targets int) float64 {
-	sum := 0 // over the budgets; a target counts from its own budget on
-	for _, at := range r.TargetHits[:r.TargetHits.At(budget)] {
-		sum += budget + 1 - int(at)
-	}
-	return float64(sum) / float64(budget) / float64(targets)
+// AUC returns the area under the harvest curve. It is the mean over 1…budget of the value of the
+// targets fetched, as a share of worth, the value of all.
+func (r *Run) AUC(budget int, worth float64) float64 {
+	return r.weigh(budget) / float64(budget) / worth
 }
 
 // A judge holds the targets, for scoring cells.
 type judge struct {
 	targets map[string]Target
 	budget  int
+	values  crawler.Values
+	clock   Clock
 }
 
-func newJudge(targets []Target, budget int) *judge {
-	j := &judge{targets: make(map[string]Target, len(targets)), budget: budget}
-	for _, t := range targets {
+func newJudge(e *Experiment) *judge {
+	j := &judge{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values, clock: cmp.Or(e.Clock, DefaultClock())}
+	for _, t := range e.Targets {
 		j.targets[t.URL] = t
 	}
 	return j
@@ -74,12 +79,16 @@ type tally struct {
 	events     map[string]bool
 	hosts      map[webgraph.Host]bool
 	foundHosts map[webgraph.Host]bool
+	purse      *purse
+	visits     []Visit
+	finds      []find
+	bytes      int64
 }
 
 // score judges one cell by the targets.
 func (j *judge) score(c Cell, record Record) (Run, error) {
 	t := tally{
-		judge: j, found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
+		judge: j, purse: newPurse(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
 		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
@@ -94,6 +103,9 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 		}
 		t.countVisit(v)
 	}
+	if err := t.effort(); err != nil {
+		return Run{}, err
+	}
 	r := t.run
 	r.Hosts, r.TargetHosts = len(t.hosts), len(t.foundHosts)
 	return r, nil
@@ -105,6 +117,7 @@ const crumb = 1e-6
 // countVisit counts one visit.
 func (t *tally) countVisit(v Visit) {
 	t.run.Spent += v.Cost
+	t.visits = append(t.visits, v)
 	if v.Call {
 		t.run.Calls++
 		t.run.CallCost += v.Cost
@@ -114,6 +127,7 @@ func (t *tally) countVisit(v Visit) {
 		return
 	}
 	t.run.Pages++
+	t.bytes += int64(max(0, v.Bytes))
 	t.hosts[webgraph.HostOf(v.URL)] = true
 	target, ok := t.targets[v.URL]
 	if !ok || v.Status != http.StatusOK || t.found[v.URL] {
@@ -121,8 +135,10 @@ func (t *tally) countVisit(v Visit) {
 	}
 	t.found[v.URL] = true
 	t.foundHosts[webgraph.HostOf(v.URL)] = true
+	t.finds = append(t.finds, find{target, len(t.visits) - 1, t.bytes})
 	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
 	t.run.TargetHits = append(t.run.TargetHits, at)
+	t.run.Worths = append(t.run.Worths, t.purse.add(target))
 	if target.Event != "" && !t.events[target.Event] {
 		t.events[target.Event] = true
 		t.run.EventHits = append(t.run.EventHits, at)

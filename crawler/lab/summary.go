@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/internal/significance"
 )
 
@@ -40,9 +41,11 @@ type StrategySummary struct {
 	HarvestAUC, HarvestAUC1000 Figure
 	// By budget: the targets fetched, their share of all targets, and their distinct events.
 	FoundAt, RecallAt, EventsAt map[string]Figure
-	FirstHit, TenthHit          *Figure // pages, over the runs that found one; nil if none did
-	Hosts                       Figure  // fetched from
-	TargetHosts, Events         Figure  // of the targets fetched
+	// ValueAt is, by budget, their share of the value of all targets; nil without values.
+	ValueAt             map[string]Figure
+	FirstHit, TenthHit  *Figure // pages, over the runs that found one; nil if none did
+	Hosts               Figure  // fetched from
+	TargetHosts, Events Figure  // of the targets fetched
 	// OracleShare is HarvestAUC as a share of the oracle's from the same draw. It covers the draws
 	// in which the oracle found a target, and is nil if there are none.
 	OracleShare                 *Figure
@@ -74,7 +77,9 @@ type Summary struct {
 	Draws      []string                    `json:"draws"`
 	Repeats    int                         `json:"repeats"`
 	Strategies map[string]*StrategySummary `json:"strategies"`
-	Tests      []Test                      `json:"tests"`
+	// Effort compares the strategies at equal "hours" and "megabytes".
+	Effort map[string]*EffortSummary `json:"effort"`
+	Tests  []Test                    `json:"tests"`
 }
 
 // Summarise computes the measures of the runs of an experiment. It tests each strategy against the
@@ -85,21 +90,23 @@ func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary
 	for _, name := range e.Strategies {
 		s.Strategies[name] = m.strategy(name)
 	}
+	s.Effort = m.efforts(runs)
 	s.Tests = m.tests(against)
 	return s
 }
 
 // A measurer computes figures from an experiment's runs.
 type measurer struct {
-	e    *Experiment
-	seed uint64
-	runs map[strategyDraw][]*Run // in order of repeat
+	e     *Experiment
+	seed  uint64
+	worth float64                 // of all targets
+	runs  map[strategyDraw][]*Run // in order of repeat
 }
 
 type strategyDraw struct{ strategy, draw string }
 
 func (e *Experiment) measurer(runs []Run, seed uint64) *measurer {
-	m := &measurer{e: e, seed: seed, runs: map[strategyDraw][]*Run{}}
+	m := &measurer{e: e, seed: seed, worth: e.Worth(), runs: map[strategyDraw][]*Run{}}
 	for i := range runs {
 		r := &runs[i]
 		of := strategyDraw{r.Strategy, r.Seeds}
@@ -170,6 +177,12 @@ func (m *measurer) strategy(name string) *StrategySummary {
 		s.FoundAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(b)) })
 		s.EventsAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.EventHits.At(b)) })
 	}
+	if m.e.valued() {
+		s.ValueAt = map[string]Figure{}
+		for _, b := range m.e.ToldBudgets() {
+			s.ValueAt[strconv.Itoa(b)] = m.figure(name, func(r *Run) float64 { return r.ValueAt(b) / m.worth })
+		}
+	}
 	for _, draw := range m.e.Seeds {
 		for _, r := range m.runs[strategyDraw{name, draw}] {
 			s.Runs++
@@ -191,9 +204,9 @@ func (e *Experiment) ToldBudgets() []int {
 	return append(all, e.Budget)
 }
 
-func (m *measurer) auc(r *Run) float64 { return r.AUC(m.e.Budget, len(m.e.Targets)) }
+func (m *measurer) auc(r *Run) float64 { return r.AUC(m.e.Budget, m.worth) }
 func (m *measurer) early(r *Run) float64 {
-	return r.AUC(m.e.EarlyBudget(), len(m.e.Targets))
+	return r.AUC(m.e.EarlyBudget(), m.worth)
 }
 
 // oracleShare compares runs draw by draw; see StrategySummary.
@@ -211,14 +224,21 @@ func (m *measurer) oracleShare(name string) *Figure {
 	return m.figureIfAny(shares)
 }
 
+// valued reports whether targets count by values of their own.
+func (e *Experiment) valued() bool { return e.Values != (crawler.Values{}) }
+
 // metrics returns the metrics that are tested.
 func (m *measurer) metrics() []metric {
-	return []metric{
+	all := []metric{
 		{"harvest_auc_1000", m.early},
 		{"harvest_auc", m.auc},
 		{"recall", func(r *Run) float64 { return float64(r.Found()) / float64(len(m.e.Targets)) }},
 		{"events", func(r *Run) float64 { return float64(r.Events()) }},
 	}
+	if m.e.valued() { // otherwise it is the recall
+		all = append(all, metric{"value", func(r *Run) float64 { return r.ValueAt(m.e.Budget) / m.worth }})
+	}
+	return all
 }
 
 type metric struct {
@@ -303,7 +323,10 @@ func (s *StrategySummary) MarshalJSON() ([]byte, error) {
 		}
 		means[name], intervals[name] = f.Mean, interval(f.CI95)
 	}
-	for name, byBudget := range map[string]map[string]Figure{"recall_at": s.RecallAt, "found_at": s.FoundAt, "events_at": s.EventsAt} {
+	for name, byBudget := range map[string]map[string]Figure{"recall_at": s.RecallAt, "found_at": s.FoundAt, "events_at": s.EventsAt, "value_at": s.ValueAt} {
+		if byBudget == nil {
+			continue
+		}
 		m, ci := map[string]float64{}, map[string]interval{}
 		for at, f := range byBudget {
 			m[at], ci[at] = f.Mean, f.CI95

@@ -15,13 +15,13 @@ import (
 // area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if not found), pages, calls
 // (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
 func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
-	out := text.NewCSV(w)
+	out, worth := text.NewCSV(w), e.Worth()
 	rows := [][]string{{"strategy", "seeds", "repeat", "found", "events", "area", "area_1000", "first_hit", "tenth_hit", "pages", "calls", "spent", "hosts", "target_hosts", "violations"}}
 	for i := range runs {
 		r := &runs[i]
 		rows = append(rows, []string{
 			r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()),
-			number(r.AUC(e.Budget, len(e.Targets))), number(r.AUC(e.EarlyBudget(), len(e.Targets))), number(r.FirstHit), number(r.TenthHit),
+			number(r.AUC(e.Budget, worth)), number(r.AUC(e.EarlyBudget(), worth)), number(r.FirstHit), number(r.TenthHit),
 			strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent), strconv.Itoa(r.Hosts), strconv.Itoa(r.TargetHosts), strconv.Itoa(r.Violations),
 		})
 	}
@@ -36,7 +36,7 @@ func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	zipped := gzip.NewWriter(w)
 	out := text.NewCSV(zipped)
-	targets := newJudge(e.Targets, e.Budget).targets
+	targets := newJudge(e).targets
 	head := []string{"strategy", "seeds", "repeat", "n", "url", "how", "status", "bytes", "cost", "spent", "kind", "event"}
 	if err := out.Write(head); err != nil {
 		return err

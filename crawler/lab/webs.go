@@ -21,7 +21,7 @@ type WebResult struct {
 }
 
 // A WebFigure is the result of a strategy over several webs of equal weight. Figures are means of the
-// webs' means, with a 95 % interval by hierarchical bootstrap over webs and draws of seeds.
+// webs' means, with a 95 % interval by hierarchical bootstrap over webs, draws of seeds and repeats.
 type WebFigure struct {
 	Strategy   string `json:"strategy"`
 	AreaEarly  Figure `json:"area_early"` // see StrategySummary.HarvestAUC1000
@@ -29,9 +29,15 @@ type WebFigure struct {
 	EventsLast Figure `json:"events"` // distinct events of the targets fetched, as a share of all events of the web
 	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same
 	// resampled webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it
-	// is at least 2/2ⁿ. Both are absent for that strategy itself.
-	Ratio *Figure  `json:"ratio,omitempty"`
-	PWebs *float64 `json:"p_webs,omitempty"`
+	// is at least 2/2ⁿ. PDraws is that over the draws of all webs,
+	// which holds for these webs and not for others. All are absent for that strategy itself.
+	Ratio *Figure `json:"ratio,omitempty"`
+	// AreaHours is the area over the simulated hours up to the limit of each web, see EffortSummary, and
+	// RatioHours its ratio like Ratio.
+	AreaHours  Figure   `json:"area_hours"`
+	RatioHours *Figure  `json:"ratio_hours,omitempty"`
+	PWebs      *float64 `json:"p_webs,omitempty"`
+	PDraws     *float64 `json:"p_draws,omitempty"`
 }
 
 // WebsSummary is the joint result of experiments on several webs.
@@ -65,16 +71,25 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 	}
 	early := func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).early }
 	base := perWeb(webs, against, early)
+	hourly := func(w *WebResult) func(*Run) float64 {
+		m := w.measurer(w.Runs, seed)
+		limit := m.limitOf(effortKinds[0], w.Runs)
+		return func(r *Run) float64 { return r.Hours.Area(limit) / m.worth }
+	}
+	baseHours := perWeb(webs, against, hourly)
 	for _, name := range strategies {
-		values := perWeb(webs, name, early)
+		values, inHours := perWeb(webs, name, early), perWeb(webs, name, hourly)
 		f := WebFigure{
 			Strategy: name, AreaEarly: webFigure(values, nil, seed),
 			Area:       webFigure(perWeb(webs, name, func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).auc }), nil, seed),
-			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed),
+			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed), AreaHours: webFigure(inHours, nil, seed),
 		}
 		if name != against {
-			ratio, p := webFigure(values, base, seed), significance.Permutation(meanDifferences(values, base), seed)
-			f.Ratio, f.PWebs = &ratio, &p
+			ofWebs, ofDraws := meanDifferences(values, base)
+			p, draws := significance.Permutation(ofWebs, seed), significance.Permutation(ofDraws, seed)
+			ratio := webFigure(values, base, seed)
+			hours := webFigure(inHours, baseHours, seed)
+			f.Ratio, f.PWebs, f.PDraws, f.RatioHours = &ratio, &p, &draws, &hours
 		}
 		s.Figures = append(s.Figures, f)
 	}
@@ -90,11 +105,19 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 	return s, nil
 }
 
-// perWeb returns a value for each draw of each web, the mean over its repeats.
-func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run) float64) (all [][]float64) {
+// perWeb returns a value for each repeat of each draw of each web.
+func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run) float64) [][][]float64 {
+	all := make([][][]float64, len(webs))
 	for i := range webs {
 		w := &webs[i]
-		all = append(all, w.measurer(w.Runs, 0).perDraw(strategy, value(w)))
+		m, of := w.measurer(w.Runs, 0), value(w)
+		for _, draw := range w.Seeds {
+			var repeats []float64
+			for _, r := range m.runs[strategyDraw{strategy, draw}] {
+				repeats = append(repeats, of(r))
+			}
+			all[i] = append(all[i], repeats)
+		}
 	}
 	return all
 }
@@ -110,28 +133,37 @@ func eventShare(w *WebResult) func(*Run) float64 {
 	return func(r *Run) float64 { return float64(r.Events()) / float64(max(1, len(events))) }
 }
 
-func webFigure(a, b [][]float64, seed uint64) Figure {
+func webFigure(a, b [][][]float64, seed uint64) Figure {
 	mean, ci := significance.Ratio(a, b, seed)
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
-func meanDifferences(a, b [][]float64) (d []float64) {
+// meanDifferences returns the mean difference of each web, and that of each draw of all webs. Those
+// of a web's draws are divided by their number, so that webs weigh the same.
+func meanDifferences(a, b [][][]float64) (ofWebs, ofDraws []float64) {
 	for i := range a {
-		sum := 0.0
+		sum, first := 0.0, len(ofDraws)
 		for j := range a[i] {
-			sum += a[i][j] - b[i][j]
+			if n := len(a[i][j]); n > 0 {
+				ofDraws = append(ofDraws, mean(a[i][j])-mean(b[i][j]))
+				sum += ofDraws[len(ofDraws)-1]
+			}
 		}
-		if len(a[i]) > 0 {
-			d = append(d, sum/float64(len(a[i])))
+		n := len(ofDraws) - first
+		for j := range n {
+			ofDraws[first+j] /= float64(n)
+		}
+		if n > 0 {
+			ofWebs = append(ofWebs, sum/float64(n))
 		}
 	}
-	return d
+	return ofWebs, ofDraws
 }
 
 // Print prints the figures as a table.
 func (s *WebsSummary) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "strategy\tarea to %d\t95 %%\t÷ %s\t95 %%\tp over webs\tarea\tevents\t\n", min(earlyBudget, s.Budget), s.Against)
+	fmt.Fprintf(w, "strategy\tarea to %d\t95 %%\t÷ %s\t95 %%\tp over webs\tover draws\tarea\tevents\tby hours\t÷\t95 %%\t\n", min(earlyBudget, s.Budget), s.Against)
 	interval := func(f *Figure) string {
 		if f == nil {
 			return "-"
@@ -139,11 +171,11 @@ func (s *WebsSummary) Print(out io.Writer) error {
 		return fmt.Sprintf("%.3f–%.3f", f.CI95[0], f.CI95[1])
 	}
 	for _, f := range s.Figures {
-		ratio, p := "-", "-"
+		ratio, p, draws, hours := "-", "-", "-", "-"
 		if f.Ratio != nil {
-			ratio, p = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs)
+			ratio, p, draws, hours = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs), fmt.Sprintf("%.4f", *f.PDraws), fmt.Sprintf("%.3f", f.RatioHours.Mean)
 		}
-		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, f.Area.Mean, f.EventsLast.Mean)
+		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t%.4f\t%s\t%s\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, draws, f.Area.Mean, f.EventsLast.Mean, f.AreaHours.Mean, hours, interval(f.RatioHours))
 	}
 	return w.Flush()
 }
@@ -154,11 +186,12 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 	out := text.NewCSV(w)
 	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
 	for _, web := range webs {
+		worth := web.Worth()
 		for i := range web.Runs {
 			r := &web.Runs[i]
 			rows = append(rows, []string{
 				web.Name, r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()), strconv.Itoa(len(web.Targets)),
-				number(r.AUC(web.Budget, len(web.Targets))), number(r.AUC(web.EarlyBudget(), len(web.Targets))),
+				number(r.AUC(web.Budget, worth)), number(r.AUC(web.EarlyBudget(), worth)),
 				strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent),
 			})
 		}

@@ -50,6 +50,9 @@ func TestCompareWebs(t *testing.T) {
 	if *worse.PWebs != 0.125 {
 		t.Errorf("p is %v, want 2/16: of 4 webs none is lower", *worse.PWebs)
 	}
+	if *worse.PDraws != 2.0/256 {
+		t.Errorf("p over draws is %v, want 2/256: of 8 draws none is lower", *worse.PDraws)
+	}
 	again, err := CompareWebs(webs, "better", 1)
 	if err != nil {
 		t.Fatal(err)

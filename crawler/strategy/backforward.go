@@ -24,7 +24,7 @@ import (
 //   - Back: query the parents of a call, or of a conference, once per site.
 //   - Forward: follow all links of a good parent.
 //   - Sampled: fetch a few random links of a parent. If one of
-//     them is a call, follow all its links, otherwise discard the page. Only
+//     them is a call that counts (part.Parts.Success), follow all its links, otherwise discard the page. Only
 //     seeds and pages that were found by their link to a call are parents:
 //     the pages that a sample links to are not sampled in turn.
 //
@@ -47,7 +47,7 @@ type backAndForward struct {
 
 	mu      sync.Mutex          // guards below
 	asked   askedSites          // sites whose backlinks were requested
-	known   map[string]bool     // fetched pages, with whether they were calls
+	known   map[string]bool     // fetched pages, with whether they were calls that count
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
 	born    int                 // number of the next page to be sampled
@@ -165,11 +165,12 @@ func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.conclude(a, v, call)
+	success := s.Success(s.Value(a, v, call))
+	s.conclude(a, v, success)
 	if a.Tree == nil {
 		return
 	}
-	s.know(a, v, call)
+	s.know(a, v, success)
 	m := s.plan(v.PageType, call)
 	if m.back {
 		s.back(v, part.Site(a.Tree.Page.URL))

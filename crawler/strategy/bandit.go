@@ -20,9 +20,9 @@ import (
 // bandit learns which places on pages contain links to calls, as SB-CLASSIFIER does (Gauquier, Manolescu
 // and Senellart 2026, arXiv 2602.11874). Each arm is the links of one kind of tag path; it sleeps while
 // none of them waits. After each page it chooses one arm, that of the highest upper confidence bound
-// (UCB1, Auer, Cesa-Bianchi and Fischer 2002), and one of its links at random. A pull earns 1 if the page
-// is a call, and a little for each call to which a link of that page leads, so an arm that leads to lists
-// is rewarded for them.
+// (UCB1, Auer, Cesa-Bianchi and Fischer 2002), and one of its links at random. A pull earns the value
+// of the page, which is 1 for a call with a page of its own, and a little of that of each call to which a
+// link of that page leads, so an arm that leads to lists is rewarded for them.
 //
 // In that paper a crawl stays on one site and targets are recognized by their addresses. Here tag paths
 // of many sites are mixed, so they are cut to their last steps. Pages of other types and links to other
@@ -32,8 +32,8 @@ import (
 // The chosen link gets the highest score. The others are ordered by the mean reward of their arm when
 // they were found, and are fetched while the host of the chosen one may not be requested.
 //
-// The strategy sb-classifier uses the rewards of the paper: a pull earns 1 for each call to which a link
-// of its page leads and nothing for the page itself, the confidence bound has the weight 2√2 (AUER,
+// The strategy sb-classifier uses the rewards of the paper: a pull earns the value of each call to which
+// a link of its page leads and nothing for the page itself, the confidence bound has the weight 2√2 (AUER,
 // Kleinberg, Niculescu-Mizil and Sharma 2010), and it never queries backlinks. The paper's classifier
 // recognizes targets by their addresses at once. Here calls are recognized by their text, so rewards are
 // known only when the pages are fetched.
@@ -56,12 +56,13 @@ var (
 
 // A tally is the result of pulls.
 type tally struct {
-	Pulls, Calls int
-	Led          int // calls to which a link of a page led
+	Pulls int
+	Calls float64 // value of the pages, see part.Parts.Value
+	Led   float64 // value of the pages to which a link of a page led
 }
 
 // earned returns the reward of the pulls counted in t.
-func (r banditRules) earned(t tally) float64 { return r.own*float64(t.Calls) + r.led*float64(t.Led) }
+func (r banditRules) earned(t tally) float64 { return r.own*t.Calls + r.led*t.Led }
 
 // An arm is the set of links in one kind of place.
 type arm struct {
@@ -88,7 +89,7 @@ func (s *bandit) bound(m *arm) float64 {
 
 // banditRules are the differences between the bandit strategies.
 type banditRules struct {
-	own, led    float64 // reward for a page that is a call, and for each call to which a link of it leads
+	own, led    float64 // factors on the value of a page, and on that of each call to which a link of it leads
 	exploration float64 // weight of the confidence bound
 	back        bool    // backlinks are requested for calls
 }
@@ -98,6 +99,7 @@ const (
 	maxPulls   = 200_000 // links stored for all arms; further ones have no arm
 	maxCame    = 1 << 20 // pages remembered
 	pathSteps  = 4       // steps of a tag path that are used
+	valueSteps = 1 << 10 // values are multiples of 1/valueSteps, so that sums are exact in any order and the same after a resume
 	rankChosen = 2       // above the score of any waiting link
 )
 
@@ -127,7 +129,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	v, call := s.Judged(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.payPull(a, &v, call)
+	p := s.payPull(a, &v, s.Value(a, &v, call))
 	if a.Tree != nil {
 		s.takeUp(a, &v, p.Arm)
 	}
@@ -139,8 +141,8 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// payPull counts the pull that ended with a and its reward, and returns it.
-func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
+// payPull counts the pull that ended with a, a page of the given value, and its reward, and returns it.
+func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, value float64) pull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {
 		if u != "" && !s.came[u] && len(s.came) < maxCame {
@@ -155,9 +157,9 @@ func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull 
 	delete(s.links, url)
 	v.Notes = append(v.Notes, crawler.Note{Key: "pull/" + url})
 	s.count(p.Arm, tally{Pulls: 1})
-	if call {
-		s.count(p.Arm, tally{Calls: 1})
-		s.count(p.Up, tally{Led: 1})
+	if value = math.Round(value*valueSteps) / valueSteps; value > 0 {
+		s.count(p.Arm, tally{Calls: value})
+		s.count(p.Up, tally{Led: value})
 	}
 	for _, name := range slices.Compact([]string{p.Arm, p.Up}) {
 		if m := s.arms[name]; m != nil {

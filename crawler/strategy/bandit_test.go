@@ -2,12 +2,16 @@ package strategy
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -118,4 +122,53 @@ func TestArmsAreBounded(t *testing.T) {
 	if len(s.links) != maxPulls {
 		t.Errorf("%d links remembered, want %d", len(s.links), maxPulls)
 	}
+}
+
+// A reward is the value of a page, so a mail brings its arm less than a page does. Strategies that know
+// only success and failure count it as a failure, unless the experiment says otherwise.
+func TestRewardsAreValues(t *testing.T) {
+	for _, tt := range []struct {
+		values  crawler.Values
+		reward  float64
+		success bool
+	}{
+		{crawler.Values{}, math.Round(0.2*valueSteps) / valueSteps, false},
+		{crawler.Values{Page: 1, PDF: 1, Mail: 0.75, Again: 1, Past: 1}, 0.75, true},
+	} {
+		parts := part.Parts{Judge: mailing{}, Learner: svm.Linear{}, Values: tt.values, Finds: part.NewFinds(), Seed: 1}
+		page := strategytest.Arrive(t, "http://me.example/", "other", "http://a.example/1 x", "http://a.example/2 x")
+		mail := strategytest.Arrive(t, "http://a.example/1", part.MailPage)
+		mail.Lease.How, mail.Lease.Parent = crawler.Forward, "http://me.example/"
+		visit := func(name string) crawler.Strategy {
+			s, err := New(name, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			strategytest.Visit(t, s, page)
+			strategytest.Visit(t, s, mail)
+			return s
+		}
+		if got := visit("bandit").(*bandit).all.Calls; got != tt.reward {
+			t.Errorf("%s: a mail brought the bandit %v, want %v", tt.values, got, tt.reward)
+		}
+		if got := visit("intelligent").(*intelligent).all.Hits > 0; got != tt.success {
+			t.Errorf("%s: a mail is what intelligent looks for: %v", tt.values, got)
+		}
+		if got := visit("online").(*online).examples.at(1).Level == 0; got != tt.success {
+			t.Errorf("%s: a mail is an example of a call for online: %v", tt.values, got)
+		}
+		if got := visit("back-and-forward").(*backAndForward).known["http://a.example/1"]; got != tt.success {
+			t.Errorf("%s: a mail speaks for the page it was sampled from: %v", tt.values, got)
+		}
+	}
+}
+
+// mailing judges every page of the type of mails to be a call.
+type mailing struct{ strategytest.Typed }
+
+// Page implements part.Judge.
+func (m mailing) Page(t *tagtree.Tree) classify.Judgement {
+	j := m.Typed.Page(t)
+	j.IsCFP, j.CFPScore = j.PageType == part.MailPage, 0.9
+	return j
 }

@@ -80,6 +80,7 @@ func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	words := contentWords(a.Tree)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	call = s.Success(s.Value(a, &v, call)) // the predicate: what the experiment counts
 	s.learn(a, call, &v)
 	url := a.URL()
 	s.setPage(url, &source{Call: call, Words: words}, &v)

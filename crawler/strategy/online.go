@@ -126,7 +126,7 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.learn(ctx, a, &v, call); err != nil {
+	if err := s.learn(ctx, a, &v, s.Success(s.Value(a, &v, call))); err != nil {
 		return crawler.Verdict{}, err
 	}
 	s.forward(&v, links)
@@ -137,13 +137,14 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 	return v, nil
 }
 
-// learn makes a training example of the link that led to a page, and trains when it is time.
-func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, call bool) error {
+// learn makes a training example of the link that led to a page, and trains when it is time. success
+// is that of part.Parts.Success.
+func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, success bool) error {
 	l, ok := s.waiting.takeLink(a.Lease.URL, &v.Notes)
 	if !ok && a.Tree == nil {
 		return nil // nothing was followed
 	}
-	s.examples.add(a, l, call, &v.Notes)
+	s.examples.add(a, l, success, &v.Notes)
 	seen := s.examples.end()
 	if seen-s.state.Trained < max(learningLimit, seen/learningShare) {
 		return nil

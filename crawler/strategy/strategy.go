@@ -24,6 +24,9 @@ type (
 	Truth      = part.Truth
 )
 
+// NewFinds returns the memory of a crawl that has found nothing.
+func NewFinds() *part.Finds { return part.NewFinds() }
+
 // Names of strategies that other code selects by name.
 const (
 	ContextGraph = "context-graph"
@@ -96,6 +99,7 @@ func New(name string, p Parts) (crawler.Strategy, error) {
 		if p.Judge == nil {
 			return nil, errors.New("a strategy needs a judge of pages")
 		}
+		p.Finds = NewFinds()
 		if p.PageTypes != nil {
 			p.Hosts = classify.NewHostContext(*p.PageTypes)
 		}

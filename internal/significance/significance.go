@@ -172,35 +172,37 @@ func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 }
 
 // Ratio returns the mean of a divided by that of b, and its interval by a hierarchical bootstrap. Groups
-// are drawn with replacement, then pairs within each drawn group (Davison and Hinkley 1997, section 3.8).
+// are drawn with replacement, then subjects within each drawn group, then paired repeats within each drawn
+// subject (Davison and Hinkley 1997, section 3.8).
 //
-// The arguments hold groups of paired values. A mean is the mean of the groups' means, so that all groups
-// have the same weight. Empty groups are left out; without any group all results are NaN. If b is nil,
-// Ratio returns the mean of a.
-func Ratio(a, b [][]float64, seed uint64) (ratio float64, ci Interval) {
-	var groups []int
-	for i := range a {
-		if len(a[i]) > 0 {
-			groups = append(groups, i)
-		}
-	}
+// The arguments hold groups of subjects with repeats. A mean is the mean of the groups' means, which are
+// means of their subjects' means, so that all groups have the same weight. Empty groups and subjects are
+// left out; without any group all results are NaN. If b is nil, Ratio returns the mean of a.
+func Ratio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval) {
+	groups := filled(a, func(g [][]float64) bool { return len(filled(g, hasAny)) > 0 })
 	n := len(groups)
 	if n == 0 {
 		return math.NaN(), Interval{math.NaN(), math.NaN()}
 	}
-	of := func(draw func(n int) int, pick func(n, i int) int) float64 {
+	// pick returns the i-th of n, or any one.
+	of := func(pick func(n, i int) int) float64 {
 		above, below := 0.0, 0.0
 		for i := range n {
 			g := groups[pick(n, i)]
-			size, up, down := len(a[g]), 0.0, 0.0
+			subjects := filled(a[g], hasAny)
+			size, up, down := len(subjects), 0.0, 0.0
 			for j := range size {
-				k := j
-				if draw != nil {
-					k = draw(size)
-				}
-				up += a[g][k]
-				if b != nil {
-					down += b[g][k]
+				k := subjects[pick(size, j)]
+				repeats := len(a[g][k])
+				for l := range repeats {
+					m := l
+					if repeats > 1 {
+						m = pick(repeats, l)
+					}
+					up += a[g][k][m] / float64(repeats)
+					if b != nil {
+						down += b[g][k][m] / float64(repeats)
+					}
 				}
 			}
 			above, below = above+up/float64(size), below+down/float64(size)
@@ -210,12 +212,24 @@ func Ratio(a, b [][]float64, seed uint64) (ratio float64, ci Interval) {
 		}
 		return above / below
 	}
-	ratio = of(nil, func(_, i int) int { return i })
+	ratio = of(func(_, i int) int { return i })
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	all := make([]float64, resamples)
 	for i := range all {
-		all[i] = of(r.IntN, func(n, _ int) int { return r.IntN(n) })
+		all[i] = of(func(n, _ int) int { return r.IntN(n) })
 	}
 	slices.Sort(all)
 	return ratio, Interval{all[resamples/40], all[resamples-1-resamples/40]}
+}
+
+func hasAny(repeats []float64) bool { return len(repeats) > 0 }
+
+// filled returns the indexes of the values that are wanted.
+func filled[V any](values []V, wanted func(V) bool) (indexes []int) {
+	for i, v := range values {
+		if wanted(v) {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
 }

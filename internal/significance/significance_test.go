@@ -77,7 +77,7 @@ func TestMean(t *testing.T) {
 
 // Groups weigh the same whatever their size, and the interval widens with what differs between them.
 func TestRatio(t *testing.T) {
-	a, b := [][]float64{{2, 2, 2, 2}, {4}}, [][]float64{{1, 1, 1, 1}, {1}}
+	a, b := [][][]float64{{{2}, {2}, {2}, {2}}, {{4}}}, [][][]float64{{{1}, {1}, {1}, {1}}, {{1}}}
 	mean, ci := Ratio(a, nil, 1)
 	if mean != 3 || ci.Low != 2 || ci.High != 4 {
 		t.Errorf("mean %v in %v, want 3 in 2 to 4", mean, ci)
@@ -86,9 +86,14 @@ func TestRatio(t *testing.T) {
 	if ratio != 3 || ci.Low != 2 || ci.High != 4 {
 		t.Errorf("ratio %v in %v, want 3 in 2 to 4", ratio, ci)
 	}
-	same, ci := Ratio([][]float64{{1, 3}, {1, 3}, {}}, [][]float64{{2, 6}, {2, 6}, {}}, 1)
+	same, ci := Ratio([][][]float64{{{1}, {3}}, {{1}, {3}, nil}, {}}, [][][]float64{{{2}, {6}}, {{2}, {6}, nil}, {}}, 1)
 	if same != 0.5 || ci.Low != 0.5 || ci.High != 0.5 {
 		t.Errorf("pairs of one ratio: %v in %v", same, ci)
+	}
+	// One group of one subject: only its repeats differ.
+	repeats, ci := Ratio([][][]float64{{{1, 2, 3, 6}}}, nil, 1)
+	if repeats != 3 || ci.Low >= 3 || ci.High <= 3 || ci.Low < 1 || ci.High > 6 {
+		t.Errorf("of repeats: %v in %v", repeats, ci)
 	}
 	if none, _ := Ratio(nil, nil, 1); !math.IsNaN(none) {
 		t.Errorf("of nothing: %v", none)

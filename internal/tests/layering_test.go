@@ -108,7 +108,7 @@ var mayImport = map[string][]string{
 	"crawler/frontier":              {"crawler", "crawler/frontier/handover", "crawler/frontier/hosts", "internal/bolt", "internal/text", "webgraph"},
 	"crawler/frontier/handover":     {},
 	"crawler/frontier/hosts":        {"crawler", "internal/text", "webgraph"},
-	"crawler/lab":                   {"crawler/rundir", "internal/atomicfile", "internal/bolt", "internal/significance", "internal/text", "webgraph"},
+	"crawler/lab":                   {"crawler", "crawler/frontier/hosts", "crawler/rundir", "internal/atomicfile", "internal/bolt", "internal/significance", "internal/text", "internal/tsv", "webgraph"},
 	"crawler/monitor":               {"crawler", "features/tagtree", "features/tagtree/diff", "features/tagtree/template", "internal/bolt", "internal/warc", "webgraph"},
 	"crawler/render":                {"crawler", "features/tagtree", "webgraph"},
 	"crawler/replay":                {"internal/warc", "webgraph"},

@@ -8,7 +8,7 @@ import (
 
 // An asking measures the value of backlink queries: the expected finds per page that the returned sources
 // promised, including the cost of the call. Like every waiting link, a query competes for the budget.
-type asking struct{ Answers outcomes }
+type asking struct{ Answers part.Outcomes }
 
 // Of questions for backlinks.
 const (
@@ -21,14 +21,14 @@ const (
 )
 
 func newAsking() asking {
-	return asking{outcomes{firstAnswers, firstAnswers * firstAnswer}}
+	return asking{part.Outcomes{N: firstAnswers, Sum: firstAnswers * firstAnswer}}
 }
 
 // back requests the backlinks of a call, once per site, if their value exceeds the cost. A site
 // without a query may get one later, when its next call is found.
 func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	a := s.sites[p.site]
-	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
+	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.Mean() < leastOfTop*s.learned.Top {
 		return
 	}
 	a.Asked = true
@@ -79,7 +79,7 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 		}
 		candidates = append(candidates, c)
 	}
-	s.asking.Answers.add(s.answerWorth(promised), answersFade)
+	s.asking.Answers.Add(s.answerWorth(promised), answersFade)
 	return candidates, append(v.Notes, s.noteLearned())
 }
 

@@ -82,6 +82,9 @@ func Without(what Ability) func(part.Parts) (crawler.Strategy, error) {
 }
 
 func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
+	if p.Finds == nil {
+		p.Finds = part.NewFinds()
+	}
 	return &eventSeer{
 		Parts: p, without: what, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
 		origins: map[string]*origin{}, offers: map[string][]string{}, cited: map[string]int{},
@@ -95,6 +98,9 @@ func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	p := s.see(a.Tree, v, call)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p != nil {
+		p.worth = p.share * s.Value(a, &v, call)
+	}
 	s.decide(a, p, &v)
 	return v, nil
 }
@@ -103,10 +109,9 @@ func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 type sight struct {
 	url, site string
 	kind      string  // page type; callPage for a call that is not a mail
-	worth     float64 // of the page itself as a find, 0 to 1
+	worth     float64 // of the page itself as a find, 0 to 1; see part.Parts.Value
 	share     float64 // factor on the scores of its backlinks, see share
 	links     []seen
-	open      bool // a call with a future deadline
 }
 
 // A seen link is a link with its features.
@@ -120,12 +125,8 @@ type seen struct {
 // callPage is the kind of all calls, whatever their page type; mailPage is that of mails.
 const (
 	callPage = "call"
-	mailPage = "mail_announcement"
+	mailPage = part.MailPage
 )
-
-// mailWorth is the worth of a call by mail. It is low because most calls have their own page, where
-// the dates are current.
-const mailWorth = 0.2
 
 // see computes the features of a page; nil for none.
 func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
@@ -133,15 +134,8 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 		return nil
 	}
 	p := &sight{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: s.Share(v.TopicScore)}
-	switch {
-	case call && v.PageType == mailPage:
-		p.worth = mailWorth * p.share
-	case call:
-		p.kind, p.worth = callPage, p.share
-	}
-	if call && s.Deadlines != nil {
-		open, _ := s.Deadlines(t)
-		p.open = open > 0
+	if call && v.PageType != mailPage {
+		p.kind = callPage
 	}
 	var model []float64
 	if s.Links != nil {
@@ -171,7 +165,7 @@ func (s *eventSeer) decide(a crawler.Arrival, p *sight, v *crawler.Verdict) {
 	var promised []float64
 	worth := 0.0
 	if p != nil {
-		worth = s.learned.found(p)
+		worth = p.worth
 		promised = s.forward(v, p)
 		if p.kind == callPage {
 			s.back(v, p)

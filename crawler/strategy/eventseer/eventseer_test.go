@@ -214,23 +214,6 @@ func TestEventSeerBelievesTheLinkModel(t *testing.T) {
 	}
 }
 
-// Where calls with open deadlines are found, others are worth less.
-func TestEventSeerPrefersOpenCalls(t *testing.T) {
-	c := newCorrector()
-	past := &sight{kind: callPage, worth: 1}
-	if got := c.found(past); got != 1 {
-		t.Errorf("where no deadline is open a call is worth %v", got)
-	}
-	for range 200 {
-		if got := c.found(&sight{kind: callPage, worth: 1, open: true}); got != 1 {
-			t.Fatalf("an open call is worth %v", got)
-		}
-	}
-	if got := c.found(past); got > 0.7 {
-		t.Errorf("among open calls one that is past is worth %v", got)
-	}
-}
-
 func TestRate(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -372,7 +355,7 @@ func TestWithout(t *testing.T) {
 		if asked := strings.Contains(v.Forward[0].Why, "link model"); asked != (what != LinkModel) {
 			t.Errorf("without %q: asks the link model: %v", what, asked)
 		}
-		if told := s.learned.Open.Sum > 0; told != (what != Deadlines) {
+		if told := s.Finds.Open.Sum > 0; told != (what != Deadlines) {
 			t.Errorf("without %q: knows open deadlines: %v", what, told)
 		}
 	}

@@ -14,18 +14,9 @@ import (
 // learns their errors.
 type corrector struct {
 	Weights [numSignals]float64
-	Top     float64  // mean score of the links followed lately, which were the best waiting ones
-	Open    outcomes // calls, and those of them with a future deadline
-	Kinds   map[string]*outcomes
+	Top     float64 // mean score of the links followed lately, which were the best waiting ones
+	Kinds   map[string]*part.Outcomes
 }
-
-// outcomes are counted, and their worths summed.
-type outcomes struct{ N, Sum float64 }
-
-func (t *outcomes) mean() float64 { return t.Sum / max(t.N, 1e-9) }
-
-// add counts an outcome. Earlier ones fade, so the mean follows a changing crawl.
-func (t *outcomes) add(worth, fade float64) { t.N, t.Sum = fade*t.N+1, fade*t.Sum+worth }
 
 // The features of a link for a corrector. The first are the kinds of pages, for links within a site and
 // for other links.
@@ -71,7 +62,6 @@ const (
 	modelCentre = 2 // log-odds are relative to exp(-2)
 	topRate     = 0.1
 	kindFade    = 0.999
-	openFade    = 0.99
 )
 
 // firstWorths are the prior mean worths of links by the kind of their page.
@@ -83,16 +73,16 @@ var firstWorths = map[string]float64{
 const firstLinks = 10
 
 func newCorrector() corrector {
-	c := corrector{Top: 1, Kinds: map[string]*outcomes{}}
+	c := corrector{Top: 1, Kinds: map[string]*part.Outcomes{}}
 	c.Weights[saysModel], c.Weights[saysModelAway], c.Weights[originWorth] = modelWeight, modelAway, yieldWeight
 	for kind, worth := range firstWorths {
-		c.Kinds[kind] = &outcomes{firstLinks, firstLinks * worth}
+		c.Kinds[kind] = &part.Outcomes{N: firstLinks, Sum: firstLinks * worth}
 	}
 	return c
 }
 
 // kind returns the account of a kind of page; unknown kinds are other.
-func (c *corrector) kind(kind string) *outcomes {
+func (c *corrector) kind(kind string) *part.Outcomes {
 	if t := c.Kinds[kind]; t != nil {
 		return t
 	}
@@ -123,24 +113,6 @@ func (c *corrector) follow(score float64) {
 	if score <= 1 {
 		c.Top += topRate * (part.Unit(score) - c.Top)
 	}
-}
-
-// found returns the worth of a page as a find. If calls with future deadlines are found, one whose
-// deadlines have passed is worth less (paper 002, chapter 5), so paths to open calls come first. If
-// none are found it has no effect.
-func (c *corrector) found(p *sight) float64 {
-	if p.worth == 0 {
-		return 0
-	}
-	open := 0.0
-	if p.open {
-		open = 1
-	}
-	c.Open.add(open, openFade)
-	if p.open {
-		return p.worth
-	}
-	return p.worth * (1 - 0.5*c.Open.mean())
 }
 
 // rate returns the best rate of finds per cost. First cost is spent for the given worth, then one

@@ -18,7 +18,7 @@ import (
 type origin struct {
 	Kind    string
 	Born    int // orders origins by age
-	Links   outcomes
+	Links   part.Outcomes
 	Told    float64 // its yield when the scores of its links were last updated
 	Parked  bool    // its links are being sampled, and none was good yet
 	Waiting []offer
@@ -68,7 +68,7 @@ func (s *eventSeer) yield(o *origin) float64 {
 	if o.Links.N == 0 {
 		return 0
 	}
-	mean := s.learned.kind(o.Kind).mean()
+	mean := s.learned.kind(o.Kind).Mean()
 	return odds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - odds(mean)
 }
 
@@ -244,8 +244,8 @@ func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64
 		}
 	}
 	for _, o := range origins {
-		o.Links.add(worth, 1)
-		s.learned.kind(o.Kind).add(worth, kindFade)
+		o.Links.Add(worth, 1)
+		s.learned.kind(o.Kind).Add(worth, kindFade)
 	}
 	for _, o := range origins {
 		if math.Abs(s.yield(o)-o.Told) > yieldStep {
@@ -307,7 +307,7 @@ func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 	add(f.Model >= 0, "link model %.2f", f.Model)
 	add(o.Parked && !f.Sample, "parked until a sample turns out well")
 	add(o.Parked && f.Sample, "sample")
-	add(o.Links.N >= 1, "%.0f links followed from there, worth %.2f each", o.Links.N, o.Links.mean())
+	add(o.Links.N >= 1, "%.0f links followed from there, worth %.2f each", o.Links.N, o.Links.Mean())
 	add(x[siteHasCall] > 0, "its site has a call")
 	return part.Why("%s", strings.Join(said, ", "))
 }

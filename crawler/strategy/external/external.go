@@ -98,6 +98,9 @@ func New(path string, parts strategy.Parts) (*Program, error) {
 	if parts.Judge == nil {
 		return nil, errors.New("a strategy needs a judge of pages")
 	}
+	if parts.Finds == nil {
+		parts.Finds = strategy.NewFinds()
+	}
 	found, err := exec.LookPath(path)
 	if err != nil {
 		return nil, fmt.Errorf("strategy %s%s: %w: name an executable file", Prefix, path, err)
@@ -111,6 +114,7 @@ type request struct {
 	N       int    `json:"n"`    // counts requests from 0, the "begin" request
 	Version int    `json:"version,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
+	Values  string `json:"values,omitempty"` // of begin: the values of finds, see crawler.ParseValues
 
 	URL       string  `json:"url,omitempty"`
 	Parent    string  `json:"parent,omitempty"`
@@ -122,6 +126,7 @@ type request struct {
 	Relevance float64 `json:"relevance,omitempty"`
 	Topic     float64 `json:"topic,omitempty"`
 	Target    bool    `json:"target,omitempty"`
+	Value     float64 `json:"value,omitempty"`
 	Title     string  `json:"title,omitempty"`
 	Text      string  `json:"text,omitempty"`
 	Links     []link  `json:"links,omitempty"`
@@ -159,13 +164,14 @@ type answerLine struct {
 
 // Visit sends a page to the program and applies its answer.
 func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := p.parts.Judged(a)
+	v, call := p.parts.Judged(a)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.start(ctx); err != nil {
 		return crawler.Verdict{}, err
 	}
 	r, links := p.requestOf(a, v)
+	r.Value = p.parts.Value(a, &v, call)
 	got, err := p.ask(ctx, &r, &v.Notes)
 	if err != nil {
 		return crawler.Verdict{}, err
@@ -397,7 +403,7 @@ func (p *Program) start(ctx context.Context) error {
 	}
 	p.in, p.answers = in, make(chan answerLine)
 	go readAnswers(out, p.answers)
-	got, err := p.ask(ctx, &request{Type: "begin", Version: Version, Seed: p.parts.Seed}, nil)
+	got, err := p.ask(ctx, &request{Type: "begin", Version: Version, Seed: p.parts.Seed, Values: p.parts.Values.OrDefault().String()}, nil)
 	if err != nil {
 		return err
 	}

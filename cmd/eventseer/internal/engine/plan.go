@@ -48,6 +48,7 @@ type Guide struct {
 	Models      string // shipped or cross-fitted; "" selects the web's default
 	Topic       Topic
 	MinAccuracy float64                        // minimum held-out accuracy of a layer model
+	Values      crawler.Values                 // of finds; zero means the default
 	Truth       func() (strategy.Truth, error) // of a web with known targets, for the oracle; otherwise nil
 }
 

@@ -47,7 +47,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 	}
 	parts := strategy.Parts{
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
-		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
+		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy, Values: p.guide.Values,
 		CallCost: p.options.BacklinkCost,
 	}
 	if p.lab.memo == nil {

@@ -20,14 +20,14 @@ func NoteOf(key string, x any) crawler.Note {
 	return crawler.Note{Key: key, Value: value}
 }
 
-// Recall restores the notes of Judged from an earlier part of the crawl. A strategy with further
+// Recall restores the notes of Judged and Value from an earlier part of the crawl. A strategy with further
 // notes has its own method Recall that calls RecallNotes.
 func (p *Parts) Recall(notes []crawler.Note) error {
 	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
 }
 
-// RecallNotes calls each with the notes of an earlier part of the crawl, except those of Judged,
-// which it restores itself. kind is the part of the key before the first slash, name the part after
+// RecallNotes calls each with the notes of an earlier part of the crawl, except those of Judged
+// and Value, which it restores itself. kind is the part of the key before the first slash, name the part after
 // it.
 func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, value []byte) error) error {
 	var places []classify.PlaceState
@@ -39,6 +39,12 @@ func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, v
 				return fmt.Errorf("recall %s: %w", n.Key, err)
 			}
 			places = append(places, classify.PlaceState{Key: key, State: n.Value})
+			continue
+		}
+		if kind == findsNote && p.Finds != nil {
+			if err := p.Finds.recall(name, n.Value); err != nil {
+				return fmt.Errorf("recall %s: %w", n.Key, err)
+			}
 			continue
 		}
 		if err := each(kind, name, n.Value); err != nil {

@@ -4,6 +4,7 @@ package part
 
 import (
 	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/features/tagtree/slice"
 )
@@ -70,6 +71,11 @@ type Parts struct {
 	Links  LinkModel
 	Layers LayerModel
 	Truth  Truth
+	// Values are the values of finds by kind; see Value. The zero value means crawler.DefaultValues.
+	Values crawler.Values
+	// Finds is the memory of Value, created by strategy.New. If it is nil, only the kind of a find
+	// gives its value.
+	Finds *Finds
 	// Learner trains the link classifiers of online strategies while they crawl. Its
 	// classifiers must be *classify.Linear.
 	Learner classify.Trainer
