@@ -69,7 +69,7 @@ all pages are read, or after 100,000 of them.`,
 	app.AddConfigFlags(cmd, app.ModelKey)
 	which := flags.String("models", judges.Shipped, "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		set, err := judges.Open(a, *which)
+		set, err := judges.OpenJudging(a, *which)
 		if err != nil {
 			return err
 		}

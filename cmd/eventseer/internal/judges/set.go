@@ -83,9 +83,20 @@ func Open(a *app.App, which string) (s Set, err error) {
 	return s, nil
 }
 
-// OpenJudge returns the judge of pages of the set that Open returns.
-func OpenJudge(a *app.App, which string) (PageJudge, error) {
+// OpenJudging is Open for a command that only judges pages; it refuses models of other tasks.
+func OpenJudging(a *app.App, which string) (Set, error) {
 	s, err := Open(a, which)
+	for _, task := range slices.Sorted(maps.Keys(s.replaced)) {
+		if task != classify.TaskCFP && task != classify.TaskPageType && err == nil {
+			err = fmt.Errorf("%s: %w: it is of task %q, only cfp and page-type models judge pages", s.replaced[task].path, classify.ErrIncompatible, task)
+		}
+	}
+	return s, err
+}
+
+// OpenJudge returns the judge of pages of the set that OpenJudging returns.
+func OpenJudge(a *app.App, which string) (PageJudge, error) {
+	s, err := OpenJudging(a, which)
 	if err != nil {
 		return nil, err
 	}
