@@ -61,7 +61,7 @@ func Kind(which string) (Set, error) {
 	case CrossFitted:
 		return CrossFittedSet(), nil
 	}
-	return Set{}, app.Usagef("--models %q is neither %s, %s nor %s", which, Own, Shipped, CrossFitted)
+	return Set{}, app.Usagef("--models %q is neither %s nor %s", which, Shipped, CrossFitted)
 }
 
 // Open returns the set of a kind, "" meaning Own, with the models of the setting model in the place of
@@ -73,7 +73,7 @@ func Open(a *app.App, which string) (s Set, err error) {
 			return s, err
 		}
 	} else if s, err = Kind(which); err != nil {
-		return s, err
+		return s, app.Usagef("--models %q is neither %s, %s nor %s", which, Own, Shipped, CrossFitted)
 	}
 	for _, name := range app.SplitList(a.Config.Model) {
 		if err := s.replace(r, name); err != nil {
