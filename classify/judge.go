@@ -28,6 +28,7 @@ type Judgement struct {
 // concurrent use.
 type Judge struct {
 	cfp, pageType *Model
+	shadow        *Shadow // nil: none
 }
 
 // NewJudge returns a judge made of a model with task cfp and one with task page-type.
@@ -56,7 +57,16 @@ func (j *Judge) PageType() *Model { return j.pageType }
 
 // Page judges one page. If the models know no term of the page (see Model.Scores), it is not a call for
 // papers and has type other.
-func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
+func (j *Judge) Page(t *tagtree.Tree) Judgement {
+	d := features.Read(t)
+	if j.shadow != nil {
+		return j.shadow.page(j, t.Page.URL, d)
+	}
+	return j.Document(d)
+}
+
+// WithShadow returns a judge that judges as j does and has a shadow model judge the pages of Page too.
+func (j *Judge) WithShadow(s *Shadow) *Judge { return &Judge{j.cfp, j.pageType, s} }
 
 // For returns j, because a Judge judges the pages of all hosts alike. Compare Folded.For.
 func (j *Judge) For(string) *Judge { return j }

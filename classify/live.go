@@ -21,6 +21,7 @@ import (
 // and the models in use are kept. It is safe for concurrent use.
 type Live struct {
 	dir     string
+	shipped fs.FS // replaces missing files; nil: a missing file is an error
 	current atomic.Pointer[Loaded]
 
 	mu    sync.Mutex // guards below
@@ -33,15 +34,18 @@ type Loaded struct {
 	*Judge
 	// CFPFile and PageTypeFile are the digests of the model files.
 	CFPFile, PageTypeFile webgraph.Digest
+	// Own means that the folder had at least one of the files.
+	Own bool
 }
 
-// OpenLive reads the models of dir. It returns ErrIncompatible if a model has a format version, task or
-// classes that do not fit; the error names the file.
-func OpenLive(dir string) (*Live, error) {
-	l := &Live{dir: dir}
+// OpenLive reads the models of dir. Those that it lacks are read from shipped, unless that is nil. It
+// returns ErrIncompatible if a model has a format version, task or classes that do not fit; the error names
+// the file.
+func OpenLive(dir string, shipped fs.FS) (*Live, error) {
+	l := &Live{dir: dir, shipped: shipped}
 	l.seen = stampsOf(dir)
 	l.tried = l.seen
-	loaded, err := load(dir)
+	loaded, err := l.load()
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +73,7 @@ func (l *Live) Check() (swapped bool, err error) {
 	if !settled || now == l.tried {
 		return false, nil
 	}
-	next, err := load(l.dir)
+	next, err := l.load()
 	if stampsOf(l.dir) != now {
 		return false, nil // a file changed while it was read
 	}
@@ -117,26 +121,31 @@ func stampsOf(dir string) (s stamps) {
 	return s
 }
 
-// load reads both models of dir and makes a judge of them.
-func load(dir string) (*Loaded, error) {
-	cfp, cfpDigest, err := loadModel(filepath.Join(dir, cfpFile), TaskCFP)
+// load reads both models and makes a judge of them.
+func (l *Live) load() (*Loaded, error) {
+	own := stampsOf(l.dir) != stamps{}
+	cfp, cfpDigest, err := l.loadModel(cfpFile, TaskCFP)
 	if err != nil {
 		return nil, err
 	}
-	pageType, pageTypeDigest, err := loadModel(filepath.Join(dir, pageTypeFile), TaskPageType)
+	pageType, pageTypeDigest, err := l.loadModel(pageTypeFile, TaskPageType)
 	if err != nil {
 		return nil, err
 	}
 	judge, err := NewJudge(cfp, pageType)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w: train the model again with this program", dir, ErrIncompatible, err)
+		return nil, fmt.Errorf("%s: %w: %w: train the model again with this program", l.dir, ErrIncompatible, err)
 	}
-	return &Loaded{Judge: judge, CFPFile: cfpDigest, PageTypeFile: pageTypeDigest}, nil
+	return &Loaded{Judge: judge, CFPFile: cfpDigest, PageTypeFile: pageTypeDigest, Own: own}, nil
 }
 
 // loadModel reads a whole model file into memory, decodes it and checks that it has the given task.
-func loadModel(path, task string) (*Model, webgraph.Digest, error) {
+func (l *Live) loadModel(name, task string) (*Model, webgraph.Digest, error) {
+	path := filepath.Join(l.dir, name)
 	data, err := readWhole(path)
+	if errors.Is(err, fs.ErrNotExist) && l.shipped != nil {
+		data, err = fs.ReadFile(l.shipped, name)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("%w: train one with `eventseer train --task %s -o %s`", err, task, path)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/eventseer/eventseer/webgraph"
@@ -52,7 +53,7 @@ func variant(t testing.TB, task string, threshold float64) []byte {
 
 func mustOpenLive(t testing.TB, dir string) *Live {
 	t.Helper()
-	l, err := OpenLive(dir)
+	l, err := OpenLive(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestLiveRefuses(t *testing.T) {
 			if l.Current() != first {
 				t.Error("the models in use are gone")
 			}
-			if _, err := OpenLive(d.path); errors.Is(err, ErrIncompatible) != test.incompatible || err == nil {
+			if _, err := OpenLive(d.path, nil); errors.Is(err, ErrIncompatible) != test.incompatible || err == nil {
 				t.Errorf("OpenLive: %v", err)
 			}
 			d.put(cfpFile, variant(t, TaskCFP, 0.9))
@@ -163,6 +164,38 @@ func TestLiveWithoutAFile(t *testing.T) {
 	check(t, l, false)
 	if _, err := l.Check(); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("a folder for a file: %v", err)
+	}
+}
+
+// TestLiveFallsBack removes one of two models: the shipped one of its task takes its place, and both
+// are swapped again when the file returns.
+func TestLiveFallsBack(t *testing.T) {
+	d := newModelDir(t)
+	shipped := fstest.MapFS{
+		cfpFile:      {Data: variant(t, TaskCFP, 0.3)},
+		pageTypeFile: {Data: variant(t, TaskPageType, 0.3)},
+	}
+	d.put(cfpFile, variant(t, TaskCFP, 0.7))
+	l, err := OpenLive(d.path, shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(d.path, cfpFile)); err != nil {
+		t.Fatal(err)
+	}
+	check(t, l, false)
+	check(t, l, true)
+	if now := l.Current(); !now.Own || now.CFP().Threshold != 0.3 || now.CFPFile != webgraph.DigestOf(shipped[cfpFile].Data) {
+		t.Errorf("after the removal the threshold is %v, want that of the shipped model", now.CFP().Threshold)
+	}
+	d.put(cfpFile, variant(t, TaskCFP, 0.9))
+	check(t, l, false)
+	check(t, l, true)
+	if got := l.Current().CFP().Threshold; got != 0.9 {
+		t.Errorf("after the return the threshold is %v", got)
+	}
+	if l, err := OpenLive(filepath.Join(d.path, "absent"), shipped); err != nil || l.Current().Own {
+		t.Errorf("a folder that is missing: %v", err)
 	}
 }
 

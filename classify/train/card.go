@@ -89,7 +89,7 @@ func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	if o.Corrections != "" {
 		files = append(files, o.Corrections)
 	}
-	if o.Task == classify.TaskLayer {
+	if o.Task == classify.TaskLayer && !ofGraphs(o) {
 		files = append(files, o.Targets, o.Links)
 	}
 	if !slices.ContainsFunc(o.Pages, func(input string) bool { return !env.Container(input) }) {

@@ -32,14 +32,19 @@ type layerTable struct {
 	label map[string]datasets.Label // by URL; its Group is the host
 }
 
-// readLayers reads the pages of a frozen web for the task layer. The layer of a page is its link distance
-// to a target in the graph of the web. The page types and the scores of links are those of cross-fitted
-// models, which were not trained on the page's site.
+// readLayers reads pages for the task layer. The layer of a page of a frozen web is its link distance to a
+// target in the graph of the web; pages of context graphs have their layers there. The page types and the
+// scores of links are those of cross-fitted models, which were not trained on the page's site.
 func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
-	if len(o.Labels) != 1 || o.Links == "" || o.Targets == "" || len(o.Exclude) > 0 {
-		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
+	graphs := ofGraphs(o)
+	if len(o.Exclude) > 0 || graphs && (o.Links != "" || o.Targets != "") || !graphs && (len(o.Labels) != 1 || o.Links == "" || o.Targets == "") {
+		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, or --data FILE.graph of `eventseer graph build`, and leaves out no type")
 	}
-	table, err := readLayerTable(o, env)
+	read := readLayerTable
+	if graphs {
+		read = readGraphLayers
+	}
+	table, err := read(o, env)
 	if err != nil {
 		return nil, err
 	}
@@ -101,26 +106,63 @@ func readLayerTable(o Options, env Environment) (layerTable, error) {
 		return table, err
 	}
 	defer func() { _ = file.Close() }() // opened for reading: an error on closing loses nothing
-	layers := make([][]datasets.Label, numLayers+1)
+	layers := make(layeredLabels, numLayers+1)
 	err = tsv.Rows(file, []string{"url", "status", "kind"}, []string{"page_type"}, func(fields []string) error {
 		if fields[1] != "200" || fields[2] != "real" {
 			return nil
 		}
 		url := strings.Clone(fields[0])
-		k := layerClass(url, distance)
-		layers[k] = append(layers[k], datasets.Label{URL: url, PageType: strings.Clone(fields[3]), Group: layerGroup(url)})
+		layers.add(layerClass(url, distance), url, strings.Clone(fields[3]))
 		return nil
 	})
 	if err != nil {
 		return table, fmt.Errorf("%s: %w", o.Labels[0], err)
 	}
-	for k, labels := range layers {
+	return layers.sample(), nil
+}
+
+// ofGraphs reports whether the labels are .graph files.
+func ofGraphs(o Options) bool {
+	return len(o.Labels) > 0 && !slices.ContainsFunc(o.Labels, func(path string) bool { return !strings.HasSuffix(path, ".graph") })
+}
+
+// readGraphLayers reads the layers of the pages of context graphs. A page of several graphs has its least
+// layer; a layer from numLayers on is other, as is a page in no layer. Pages that were not fetched for the
+// graph count too, if the input has them.
+func readGraphLayers(o Options, _ Environment) (layerTable, error) {
+	graphs, err := contextgraph.ReadFiles(o.Labels)
+	if err != nil {
+		return layerTable{}, err
+	}
+	layers := make(layeredLabels, numLayers+1)
+	for _, n := range contextgraph.Merge("", graphs...).Nodes {
+		k := n.Layer
+		if k == contextgraph.NoLayer || k > numLayers {
+			k = numLayers
+		}
+		layers.add(k, n.URL, n.PageType)
+	}
+	return layers.sample(), nil
+}
+
+// layeredLabels are pages by layer, last those in none.
+type layeredLabels [][]datasets.Label
+
+// add adds a page to a layer.
+func (l layeredLabels) add(layer int, url, pageType string) {
+	l[layer] = append(l[layer], datasets.Label{URL: url, PageType: pageType, Group: layerGroup(url)})
+}
+
+// sample returns the table of at most maxOfLayer pages of each layer.
+func (l layeredLabels) sample() layerTable {
+	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
+	for k, labels := range l {
 		slices.SortFunc(labels, func(a, b datasets.Label) int { return cmp.Compare(xxh3.HashString(a.URL), xxh3.HashString(b.URL)) })
-		for _, l := range labels[:min(len(labels), maxOfLayer)] {
-			table.class[l.URL], table.label[l.URL] = k, l
+		for _, label := range labels[:min(len(labels), maxOfLayer)] {
+			table.class[label.URL], table.label[label.URL] = k, label
 		}
 	}
-	return table, nil
+	return table
 }
 
 // numLayers is the number of layers. Pages that are farther away have class "other".

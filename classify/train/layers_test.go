@@ -93,6 +93,46 @@ func TestReadLayerTable(t *testing.T) {
 	}
 }
 
+// TestReadGraphLayers reads the layers of two graphs. A page of both has its least layer.
+func TestReadGraphLayers(t *testing.T) {
+	dir := t.TempDir()
+	node := func(url string, layer int) contextgraph.Node {
+		return contextgraph.Node{URL: url, Layer: layer, Pages: 1, PageType: "conference"}
+	}
+	var paths []string
+	for i, nodes := range [][]contextgraph.Node{
+		{node("http://a.example/cfp", 0), node("http://hub.example/", 1), node("http://b.example/", 3), node("http://far.example/", 5)},
+		{node("http://b.example/", 2), node("http://c.example/", 4)},
+	} {
+		paths = append(paths, filepath.Join(dir, string(rune('a'+i))+".graph"))
+		if err := contextgraph.WriteFile(paths[i], []*contextgraph.Graph{{Name: "test", Nodes: nodes}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := readGraphLayers(Options{Task: "layer", Labels: paths}, Environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"http://a.example/cfp": 0, "http://hub.example/": 1, "http://b.example/": 2, "http://c.example/": 4, "http://far.example/": 4}
+	if diff := cmp.Diff(want, table.class); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if l := table.label["http://b.example/"]; l.Group != "b.example" || l.PageType != "conference" {
+		t.Errorf("label %+v", l)
+	}
+	for name, o := range map[string]Options{
+		"with targets":        {Labels: paths, Targets: "targets.tsv"},
+		"beside a table":      {Labels: append(slices.Clone(paths), "nodes.tsv")},
+		"without types":       {Labels: paths, Exclude: []string{"weblog"}},
+		"that does not exist": {Labels: []string{filepath.Join(dir, "none.graph")}},
+	} {
+		o.Task = "layer"
+		if _, err := readLayers(t.Context(), o, Environment{}); err == nil {
+			t.Errorf("a graph %s: no error", name)
+		}
+	}
+}
+
 func TestLayerFigures(t *testing.T) {
 	p := func(truth, guess int, scores ...float64) eval.Prediction {
 		return eval.Prediction{Truth: truth, Guess: guess, Scores: scores, Group: "g"}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/internal/golden"
 	"github.com/eventseer/eventseer/internal/nightly"
 )
@@ -18,7 +19,7 @@ var cardTasks = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskL
 // checkCard demands that the card of a shipped model has these rows.
 func checkCard(t *testing.T, name, rows string) {
 	t.Helper()
-	card, err := cardOf(name)
+	card, err := judges.CardOf(name)
 	if err != nil {
 		t.Fatal(err)
 	}

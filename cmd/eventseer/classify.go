@@ -13,6 +13,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -65,14 +66,18 @@ all pages are read, or after 100,000 of them.`,
 	flags := cmd.Flags()
 	url := flags.String("url", "", "URL of the page on stdin")
 	explain := flags.Bool("explain", false, "also show the terms with the largest weights")
-	files := flags.StringArray("model", nil, "model file to use instead of the shipped one of its task, may be repeated")
-	which := flags.String("models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	app.AddConfigFlags(cmd, app.ModelKey)
+	which := flags.String("models", judges.Shipped, "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		judge, err := engine.NewPageJudge(*which, *files)
+		set, err := judges.OpenJudging(a, *which)
 		if err != nil {
 			return err
 		}
-		layers, err := engine.NewLayerModels(judge, *which)
+		judge, err := set.PageJudge()
+		if err != nil {
+			return err
+		}
+		layers, err := set.Layers(judge)
 		if err != nil {
 			return err
 		}

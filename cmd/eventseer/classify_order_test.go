@@ -12,6 +12,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/internal/spill"
 	"github.com/eventseer/eventseer/models"
 
@@ -118,7 +119,7 @@ func TestClassifyInAnyOrder(t *testing.T) {
 // Extract yields the same records for many pages in any order. The gate judges them in the context of
 // their hosts, and a page alone on its host is judged by itself. All waited, most in a file.
 func TestExtractInContext(t *testing.T) {
-	judge, err := engine.NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestExtractInContext(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge}
+	reader := pageReader{extractor: engine.NewExtractor(a, judges.Set{}), judge: judge}
 	rows := func(paths []string) map[string]pageRecord {
 		got := map[string]pageRecord{}
 		var c extractCount

@@ -6,7 +6,7 @@ import (
 
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/classify/eval"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/internal/golden"
 	"github.com/eventseer/eventseer/internal/warc"
@@ -23,11 +23,11 @@ func TestCrossFittedModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := engine.NewPageJudge("cross-fitted", nil)
+	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
-	layers, err := engine.NewLayerModels(judge, "cross-fitted")
+	layers, err := judges.CrossFittedSet().Layers(judge)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler"
@@ -94,7 +96,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 
 // controlFlagGroups are the headings of control --help.
 var controlFlagGroups = []flagGroup{
-	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
+	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "model", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
 	{"Who crawls what", []string{"partitions", "lease", "settle"}},
 	{"Where the cluster is", member.FlagNames},
 	{"A node of NATS in this process", member.ServerFlagNames},
@@ -105,7 +107,7 @@ var controlFlagGroups = []flagGroup{
 
 // control manages a cluster until ctx ends or the crawl is finished.
 func control(ctx context.Context, a *app.App, f controlFlags) error {
-	conf, seeds, topicModel, err := clusterConf(a, f)
+	conf, seeds, published, err := clusterConf(a, f)
 	if err != nil {
 		return err
 	}
@@ -122,8 +124,8 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	if err != nil {
 		return err
 	}
-	if topicModel != "" {
-		if err := member.PublishTopic(ctx, bus, f.topic, topicModel); err != nil {
+	for _, hash := range slices.Sorted(maps.Keys(published)) {
+		if err := member.PublishModel(ctx, bus, published[hash], hash); err != nil {
 			return err
 		}
 	}
@@ -206,20 +208,26 @@ func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
 	return err
 }
 
-// clusterConf returns the settings of the cluster, and the hash of the topic's model if that is a
-// file.
-func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
+// clusterConf returns the settings of the cluster, and the model files that its crawlers need, by
+// their SHA-256.
+func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, published map[string]string, err error) {
 	t, err := engine.OpenTopic(f.topic)
 	if err != nil {
-		return conf, nil, "", err
+		return conf, nil, nil, err
 	}
 	if engine.IsLarge(f.sim) && a.Origins["host-delay"] == "default" {
 		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
+	set, err := judges.Open(a, judges.Own)
+	if err != nil {
+		return conf, nil, nil, err
+	}
 	settings := member.SettingsOf(a.Config)
+	published = set.Files()
+	settings.Models = slices.Sorted(maps.Keys(published))
 	settings.MinAccuracy, settings.MaxDepth = f.accuracy, f.maxDepth
 	if member.IsFile(f.topic) {
-		settings.TopicModel, topicModel = t.Hash, t.Hash
+		settings.TopicModel, published[t.Hash] = t.Hash, f.topic
 	} else {
 		settings.Topic = f.topic
 	}
@@ -227,15 +235,15 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 		Partitions: f.partitions, Lease: time.Duration(f.lease), Settle: time.Duration(f.settle), Budget: f.budget, Once: f.once,
 	}
 	if conf.Options, conf.Version, err = settings.Encode(); err != nil {
-		return conf, nil, "", err
+		return conf, nil, nil, err
 	}
 	urls, err := begin.ReadSeeds(a, f.seeds, f.seedURLs)
 	if err != nil {
-		return conf, nil, "", err
+		return conf, nil, nil, err
 	}
 	if len(urls) == 0 && f.sim != "" {
 		if urls, err = engine.SimSeeds(f.sim); err != nil {
-			return conf, nil, "", err
+			return conf, nil, nil, err
 		}
 	}
 	for _, raw := range urls {
@@ -246,7 +254,7 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 		}
 		seeds = append(seeds, crawler.Candidate{URL: url, Score: crawler.MaxScore, How: crawler.Seed})
 	}
-	return conf, seeds, topicModel, nil
+	return conf, seeds, published, nil
 }
 
 // startNode starts a node of NATS.
@@ -268,7 +276,7 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
-		Name: member.Name(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: member.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
+		Name: member.Name(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: app.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
 		TLS: member.TLS(c), Access: access, Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {

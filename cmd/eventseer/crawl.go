@@ -58,7 +58,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	flags.StringVar(&f.Run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
 	flags.BoolVar(&f.Resume, "resume", false, "resume the interrupted crawl of --run, or the newest one, with its recorded flags and seeds")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.StringVar(&f.Models, "models", "", "own, those of model use; shipped; or cross-fitted: training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
 	flags.StringVar(&f.Topic, "topic", "", "store only calls on this topic and search for them first: a discipline ("+strings.Join(engine.TopicNames(), ", ")+") or a model file of task topic")
 	flags.IntVar(&f.UntilFound, "until-found", 0, "stop after this many calls; 0 is no limit")
 	flags.StringVar(&f.MinHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/datasets/files"
 	"github.com/eventseer/eventseer/features"
@@ -110,7 +110,7 @@ func (f *convertFlags) vectorizer(docs []*features.Document) (*features.Vectoriz
 	if f.model == "" {
 		return features.Fit(features.Default(), nil, docs)
 	}
-	m, err := engine.OpenModel(f.model)
+	m, err := judges.OpenModel(f.model)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/change"
@@ -110,7 +111,7 @@ func readPairs(path string) (list []versions.Pair, err error) {
 }
 
 func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view string) error {
-	x, style := engine.NewExtractor(a), newDiffStyle(a, view)
+	x, style := engine.NewExtractor(a, judges.Set{}), newDiffStyle(a, view)
 	t := engine.Tally{All: len(list)}
 	err := a.WithOutput(func(w io.Writer) error {
 		write := func(d versions.Diff) error { return style.Write(w, d) }
@@ -224,7 +225,7 @@ func openArchive(a *app.App) (*pageArchive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pageArchive{db: db, x: engine.NewExtractor(a)}, nil
+	return &pageArchive{db: db, x: engine.NewExtractor(a, judges.Set{})}, nil
 }
 
 // Versions implements ui.Versions. Other content that a site returned instead of the page is not

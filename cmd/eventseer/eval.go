@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 	"github.com/eventseer/eventseer/classify/train"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/models"
 
 	"github.com/spf13/cobra"
@@ -101,7 +101,7 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 // openJudging opens a model. If cross-fitted models are requested, the result uses for each page
 // the model trained without it.
 func openJudging(name, which string) (train.Contender, error) {
-	model, err := engine.OpenModel(name)
+	model, err := judges.OpenModel(name)
 	if err != nil {
 		return train.Contender{}, err
 	}
@@ -110,10 +110,14 @@ func openJudging(name, which string) (train.Contender, error) {
 		return m, nil
 	}
 	task := strings.TrimSuffix(name, ".model")
-	if which == "cross-fitted" && !slices.Contains(engine.CrossFitted, task) {
-		return m, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(engine.CrossFitted, ", "), name)
+	if which == "cross-fitted" && !slices.Contains(judges.CrossFittedTasks, task) {
+		return m, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(judges.CrossFittedTasks, ", "), name)
 	}
-	folded, err := engine.ShippedFolded(task, which)
+	set, err := judges.Kind(which)
+	if err != nil {
+		return m, err
+	}
+	folded, err := set.Folded(task)
 	if err != nil {
 		return m, err
 	}
@@ -175,7 +179,7 @@ func contenders(names []string, task string, seed uint64) (sides [2]train.Conten
 		if train.IsAlgorithm(name) {
 			continue
 		}
-		m, err := engine.OpenModel(name)
+		m, err := judges.OpenModel(name)
 		if err != nil {
 			if !isModel(name) {
 				err = app.Usagef("%q is neither an algorithm (those are %s) nor a model: %w", name, train.AlgorithmNames(), err)

@@ -9,6 +9,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/exchange/explain"
 	"github.com/eventseer/eventseer/eventseer/extract"
@@ -83,7 +84,8 @@ and in "warnings".`,
 	flags.BoolVar(&f.explain, "explain", false, "also show where each field was read, and by which rule")
 	flags.BoolVar(&f.all, "all", false, "also give records of pages that are not about an event")
 	flags.BoolVar(&f.site, "site", false, "merge the records of all pages, which belong to the site of one edition, into one")
-	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	flags.StringVar(&f.models, "models", judges.Own, "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them")
+	app.AddConfigFlags(cmd, app.ModelKey)
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return runExtract(cmd.Context(), a, inputs, f)
 	}
@@ -95,11 +97,15 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err != nil {
 		return err
 	}
-	judge, err := engine.NewPageJudge(f.models, nil)
+	set, err := judges.Open(a, f.models)
 	if err != nil {
 		return err
 	}
-	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain || f.site}
+	judge, err := set.PageJudge()
+	if err != nil {
+		return err
+	}
+	reader := pageReader{extractor: engine.NewExtractor(a, set), judge: judge, all: f.all, explain: f.explain || f.site}
 	var c extractCount
 	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event

@@ -8,6 +8,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/golden"
@@ -56,12 +57,12 @@ func TestGateOnPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := engine.NewPageJudge("cross-fitted", nil)
+	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &app.App{Now: time.Now, Stderr: io.Discard}
-	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge}
+	reader := pageReader{extractor: engine.NewExtractor(a, judges.Set{}), judge: judge}
 	var pages, in [3]int // calls, others of conferences, others
 	n := 0
 	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {

@@ -47,7 +47,7 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 	f.add(cmd)
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&f.backlinks, "backlinks", "", "source of backlinks: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index that backlinks index made, a run folder, or providers: the local link database and those of the config")
-	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.StringVar(&f.models, "models", "", "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
 	flags.BoolVar(&f.separate, "separate", false, "write one graph per target, the opposite of --merge")
 	flags.BoolVar(&f.merge, "merge", true, "write one graph of all targets, or of each discipline")
 	flags.IntVar(&o.Layers, "layers", 5, fmt.Sprintf("number of layers, including that of the targets; 2 to %d", contextgraph.MaxLayers))
@@ -63,7 +63,7 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "maximum number of pages per graph; 0 is about a million")
 	flags.IntVar(&o.MaxEdges, "max-edges", 0, "maximum number of links per graph; 0 is about eight million")
 	flags.Var(&f.limit, "time", "time to spend per graph, such as 2h; 0 is no limit")
-	app.AddConfigFlags(cmd, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
+	app.AddConfigFlags(cmd, app.ModelKey, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
 	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
 		if f.separate && f.merge && flags.Changed("merge") {
 			return app.Usagef("--merge and --separate exclude each other")

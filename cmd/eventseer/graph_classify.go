@@ -11,6 +11,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/text"
@@ -39,7 +40,7 @@ func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that hold the pages of a graph")
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages of a graph from the live web, politely")
-	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.StringVar(&f.models, "models", "", "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
 	flags.IntVar(&f.perLayer, "per-layer", 0, "number of pages drawn per layer, by --seed; 0 is all")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return graphClassify(cmd.Context(), a, f, inputs) }
 	return cmd
@@ -71,16 +72,20 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	}
 	which := f.models
 	if which == "" {
-		which = "shipped"
+		which = judges.Own
 		if len(f.replay) > 0 {
-			which = "cross-fitted"
+			which = judges.CrossFitted
 		}
 	}
-	judge, err := engine.NewPageJudge(which, nil)
+	set, err := judges.Open(a, which)
 	if err != nil {
 		return err
 	}
-	model, err := engine.NewLayerModels(judge, which)
+	judge, err := set.PageJudge()
+	if err != nil {
+		return err
+	}
+	model, err := set.Layers(judge)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
 	"github.com/eventseer/eventseer/contextgraph/table"
 	"github.com/eventseer/eventseer/contextgraph/target"
@@ -78,7 +79,7 @@ func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *
 }
 
 func disciplineModel() (*classify.Model, error) {
-	f, err := models.Files().Open(engine.DisciplineFile)
+	f, err := models.Files().Open(judges.DisciplineFile)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func openGraphPages(a *app.App, replay []string, live bool, models string) (*gra
 	if err != nil {
 		return nil, err
 	}
-	judge, _, err := engine.NewCrawlJudge(w, models)
+	judge, _, err := engine.NewCrawlJudge(a, w, models)
 	if err != nil {
 		return nil, err
 	}

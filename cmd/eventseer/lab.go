@@ -18,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/lab"
 	"github.com/eventseer/eventseer/crawler/rundir"
@@ -62,11 +63,11 @@ interrupted experiment.`,
 	flags.StringVar(&f.Clock, "clock", "", "simulated clock for results at equal hours (default "+lab.DefaultClock().String()+")")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
+	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md); STRATEGY@MODEL replaces a model by a model file or version, @A+B several")
 	flags.IntVar(&f.Budget, "budget", 1000, "number of pages each crawl may spend")
 	flags.IntVar(&f.Repeats, "repeats", 1, "number of crawls from each set of seeds; each has its own random seed, --seed and those after it, and all but the first leave out one in five of the seeds")
 	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent crawls")
-	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
+	flags.StringVar(&f.Models, "models", "", "own, those of model use; shipped; or cross-fitted: training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
 	flags.StringVar(&f.Topic, "topic", "", "search for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy with which the others are compared, or all for all pairs (default eventseer if it runs, else all)")
 	app.AddConfigFlags(cmd, "backlink-cost")
@@ -86,9 +87,10 @@ interrupted experiment.`,
 
 // checkLab completes the flags and rejects those that do not make an experiment.
 func checkLab(f *lab.Options) error {
-	for _, name := range f.Strategies {
-		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) {
-			return app.Usagef("no strategy %q; there are %s, and %sPROGRAM", name, strings.Join(strategy.Names(), ", "), external.Prefix)
+	for _, spec := range f.Strategies {
+		name, models := judges.SplitStrategy(spec)
+		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) || spec != name && models == "" {
+			return app.Usagef("no strategy %q; there are %s, and %sPROGRAM; @MODEL after one replaces a model", spec, strings.Join(strategy.Names(), ", "), external.Prefix)
 		}
 	}
 	if _, err := f.ParseValues(); err != nil {
@@ -97,7 +99,7 @@ func checkLab(f *lab.Options) error {
 	if _, err := lab.ParseClock(f.Clock); err != nil {
 		return app.Usage(err)
 	}
-	f.Against = external.NameOf(f.Against)
+	f.Against = judges.StrategyName(f.Against)
 	if f.Against == "" {
 		f.Against = lab.All
 		if slices.Contains(f.Strategies, "eventseer") {
@@ -123,7 +125,7 @@ func checkLab(f *lab.Options) error {
 func strategyNames(f *lab.Options) []string {
 	names := make([]string, len(f.Strategies))
 	for i, s := range f.Strategies {
-		names[i] = external.NameOf(s)
+		names[i] = judges.StrategyName(s)
 	}
 	return names
 }
@@ -195,7 +197,8 @@ type bench struct {
 	dir     string
 	record  lab.Manifest
 	web     *engine.Web
-	memo    *engine.Memo
+	memos   map[string]*engine.Memo // by the models of a strategy, "" for none of its own
+	files   map[string]string       // SHA-256 of those models, by file
 	topic   engine.Topic
 	seeds   []seedSet
 	targets []lab.Target                   // of all kinds
@@ -225,17 +228,49 @@ func openBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*ben
 	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs(f)); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
-	judge, hashes, err := engine.NewCrawlJudge(b.web, f.Models)
+	f.Models = engine.ModelsOf(b.web, f.Models)
+	set, err := b.openMemos(f)
 	if err != nil {
 		return nil, err
 	}
-	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
-	f.Models = engine.ModelsOf(b.web, f.Models)
+	hashes, err := set.Hashes()
+	if err != nil {
+		return nil, err
+	}
 	if b.values, err = f.ParseValues(); err != nil {
 		return nil, err
 	}
 	b.record, err = newLabManifest(f, b, hashes)
 	return b, err
+}
+
+// openMemos opens the models of all strategies, each set once, and returns the set of those without a
+// model of their own.
+func (b *bench) openMemos(f lab.Options) (plain judges.Set, err error) {
+	b.memos, b.files = map[string]*engine.Memo{}, map[string]string{}
+	for _, spec := range append([]string{""}, f.Strategies...) {
+		_, models := judges.SplitStrategy(spec)
+		if b.memos[models] != nil {
+			continue
+		}
+		cell := *b.app
+		cell.Config.Model = models
+		judge, set, err := engine.NewCrawlJudge(&cell, b.web, f.Models)
+		if err != nil {
+			return set, err
+		}
+		var fetcher crawler.Fetcher = b.web.Fetcher
+		if models == "" {
+			plain = set
+		} else {
+			fetcher = b.memos[""] // its pages are cached there
+		}
+		b.memos[models] = engine.NewMemo(fetcher, judge, engine.NewExtractor(&cell, set))
+		for hash, path := range set.Files() {
+			b.files[path] = hash
+		}
+	}
+	return plain, nil
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
@@ -308,9 +343,11 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	}
 	timed := &engine.Timing{}
 	flags := b.record.Flags
+	name, models := judges.SplitStrategy(flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)])
+	cell.Config.Model = models
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
-		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth, Values: b.values}, seeds,
-		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
+		engine.Guide{Strategy: name, Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth, Values: b.values}, seeds,
+		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memos[models], timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
 		return end, err

@@ -75,6 +75,12 @@ func newLabManifest(f lab.Options, b *bench, models map[string]string) (lab.Mani
 			return r, err
 		}
 	}
+	for path, hash := range b.files {
+		if r.Programs == nil {
+			r.Programs = map[string]string{}
+		}
+		r.Programs[path] = hash
+	}
 	if err := r.Check(); err != nil {
 		return r, app.Usage(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/classify/active"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/eventseer/ui/tools"
 	"github.com/eventseer/eventseer/internal/text"
@@ -21,14 +22,13 @@ import (
 // labelFlags are the flags common to label next and label serve.
 type labelFlags struct {
 	labels, task, models string
-	files                []string
 }
 
 func (f *labelFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.labels, "labels", "", "labels file; pages in it are left out (it need not exist)")
 	flags.StringVar(&f.task, "task", classify.TaskCFP, "task whose uncertainty sorts the pages: cfp or page-type")
-	flags.StringArrayVar(&f.files, "model", nil, "model file to use instead of the shipped one of its task, may be repeated")
+	app.AddConfigFlags(cmd, app.ModelKey)
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	require(cmd, "labels")
 }
@@ -88,7 +88,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 	listen := cmd.Flags().String("listen", "127.0.0.1:8081", "address to listen on")
 	source := cmd.Flags().String("source", "", "value of the column source in new labels")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		judge, err := engine.NewPageJudge(f.models, f.files)
+		judge, err := judges.OpenJudge(a, f.models)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err := f.checkTask(); err != nil {
 		return err
 	}
-	judge, err := engine.NewPageJudge(f.models, f.files)
+	judge, err := judges.OpenJudge(a, f.models)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/eventseer/eventseer/classify/eval"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -88,11 +88,11 @@ func TestLinkModelOnTheFrozenWeb(t *testing.T) {
 		}
 		leads[g.Nodes[e.From].URL+" "+g.Nodes[e.To].URL] = truth
 	}
-	links, err := engine.NewLinkModel("cross-fitted")
+	links, err := judges.CrossFittedSet().Links()
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := engine.OpenModel("topic")
+	model, err := judges.OpenModel("topic")
 	if err != nil {
 		t.Fatal(err)
 	}

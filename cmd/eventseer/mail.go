@@ -14,7 +14,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/eventseer/mailbox"
 	"github.com/eventseer/eventseer/eventseer/mailbox/taker"
@@ -74,12 +74,19 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 }
 
 func newMailTaker(ctx context.Context, a *app.App, st taker.Store) (*taker.Taker, error) {
-	judge, err := engine.NewPageJudge("shipped", nil)
+	set, err := judges.Open(a, judges.Own)
+	if err == nil {
+		set, err = set.WithShadow(a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	judge, err := set.PageJudge()
 	if err != nil {
 		return nil, err
 	}
 	return taker.New(ctx, taker.Options{
-		Store: st, Judge: judge.For, Extractor: engine.NewReadOnce(engine.NewExtractor(a)), IsEvent: engine.IsEventPage, Now: a.Now,
+		Store: st, Judge: judge.For, Extractor: engine.NewReadOnce(engine.NewExtractor(a, set)), IsEvent: engine.IsEventPage, Now: a.Now,
 	})
 }
 
@@ -337,7 +344,7 @@ func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err e
 		}
 	}
 	if folders = f.folders; len(folders) == 0 {
-		folders = member.SplitList(c.IMAPFolders)
+		folders = app.SplitList(c.IMAPFolders)
 	}
 	return server, folders, nil
 }

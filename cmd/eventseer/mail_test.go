@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer/mailbox"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -83,7 +83,7 @@ old sensor last year.
 // TestMailsAndArchivesAreJudgedAlike holds the shipped models to one judgement
 // of a message, raw or on a page of an archive.
 func TestMailsAndArchivesAreJudgedAlike(t *testing.T) {
-	judge, err := engine.NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/store"
@@ -137,7 +138,7 @@ func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]even
 	t.Helper()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	extractor := engine.NewExtractor(a)
+	extractor := engine.NewExtractor(a, judges.Set{})
 	wanted := map[string]bool{}
 	for _, p := range pairs {
 		wanted[p.a], wanted[p.b] = true, true

@@ -2,36 +2,29 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/eventseer/eventseer/classify"
-	"github.com/eventseer/eventseer/classify/svm"
 	"github.com/eventseer/eventseer/classify/train"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
-	"github.com/eventseer/eventseer/datasets"
-	"github.com/eventseer/eventseer/internal/text"
-	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 
 	"github.com/spf13/cobra"
 )
 
 func newModelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "model", Short: "Show, compare and export models", Args: args(cobra.NoArgs),
-		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
+		Use: "model", Short: "Show, compare, export and replace models", Args: args(cobra.NoArgs),
+		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model\n  eventseer model promote new.model --labels held-out.tsv --pages pages.warc.gz\n  eventseer model rollback cfp",
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "list", Short: "List the shipped models and those of the data directory", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer model list",
-		RunE:    func(*cobra.Command, []string) error { return listModels(a) },
+		RunE:    func(*cobra.Command, []string) error { return judges.List(a) },
 	}
 	show := &cobra.Command{
 		Use: "show MODEL", Short: "Print the parameters of a model and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
@@ -39,94 +32,113 @@ func newModelCommand(a *app.App) *cobra.Command {
 	}
 	top := show.Flags().Int("top", 15, "number of terms shown per class")
 	show.RunE = func(_ *cobra.Command, names []string) error { return showModel(a, names[0], *top) }
-	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a))
+	use := &cobra.Command{
+		Use: "use NAME|FILE", Short: "Put a model in use: a file, a version, or a shipped model", Args: args(cobra.ExactArgs(1)),
+		Long:    "Put a model in use in the place of that of its task. A file is stored in the data directory as TASK@NUMBER. A model that\nshould replace the present one only if it is no worse is put in use by model promote.",
+		Example: "  eventseer model use new.model\n  eventseer model use cfp@2\n  eventseer model use cfp            # the shipped one",
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.Use(a, names[0]) },
+	}
+	rollback := &cobra.Command{
+		Use: "rollback TASK", Short: "Put the model in use that was in use before", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer model rollback cfp",
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.Rollback(a, names[0]) },
+	}
+	shadow := &cobra.Command{
+		Use: "shadow NAME|FILE|off", Short: "Let a model judge pages beside that in use, without effect", Args: args(cobra.ExactArgs(1)),
+		Long:    "Let a model of task cfp or page-type judge the pages of crawls, visits and mails beside the model in use. What it says has no\neffect and is recorded for model compare. It takes no longer in total than the models in use: a slow one skips pages.",
+		Example: "  eventseer model shadow new.model\n  eventseer model compare\n  eventseer model shadow off",
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.Shadow(a, names[0]) },
+	}
+	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a), use, newModelPromoteCommand(a), rollback, shadow, newModelCompareCommand(a))
 	return cmd
 }
 
-func listModels(a *app.App) error {
-	names, err := fs.Glob(models.Files(), "*.model")
+func newModelPromoteCommand(a *app.App) *cobra.Command {
+	var f trainFlags
+	var rf reportFlags
+	cmd := &cobra.Command{
+		Use: "promote NAME|FILE --labels LABELS --pages INPUT", Short: "Put a model in use if it is no worse than that in use", Args: args(cobra.ExactArgs(1)),
+		Long: `Measure a model and the model in use of its task on labelled pages, as eval compare does, and
+put it in use if its F1 (macro F1 of many classes) is not below that of the model in use, and
+every --min is met. Otherwise the exit code is 4. A model that was trained on these pages is
+refused, because its figures are too good.`,
+		Example: "  eventseer model promote new.model --labels held-out.tsv --pages pages.warc.gz --min f1=0.9",
+	}
+	flags := cmd.Flags() // --data is the data directory here
+	flags.StringArrayVar(&f.Labels, "labels", nil, dataUsage)
+	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
+	f.addWebFiles(flags)
+	rf.addGates(cmd)
+	require(cmd, "labels", "pages")
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		return judges.Promote(a, names[0], func(used, candidate *classify.Model, usedName, name string) error {
+			return comparePromotion(cmd.Context(), a, f, rf, [2]train.Contender{{Name: usedName, Model: used}, {Name: name, Model: candidate}})
+		})
+	}
+	return cmd
+}
+
+// comparePromotion returns app.ErrGate unless the second model is no worse than the first and passes
+// the gates.
+func comparePromotion(ctx context.Context, a *app.App, f trainFlags, rf reportFlags, sides [2]train.Contender) error {
+	f.Task, rf.errors = sides[0].Model.Task, -1
+	plan, err := planReport(a, rf, sides[0].Model.Classes)
 	if err != nil {
 		return err
 	}
-	list := make([]listedModel, len(names))
-	for i, file := range names {
-		m, err := engine.ShippedMeta(file)
-		if err != nil {
-			return err
-		}
-		list[i] = listedModel{strings.TrimSuffix(path.Base(file), ".model"), m}
+	c, err := train.Evaluation{Folds: train.Folds}.Compare(ctx, sides, f.seeded(a), trainingEnvironment(a))
+	if err != nil {
+		return err
 	}
-	return modelTable.Print(a, list)
+	if c.Void != "" {
+		return fmt.Errorf("%w: %s; measure on pages that it has not seen", app.ErrGate, c.Void)
+	}
+	missed, err := c.B.Missed(plan.gates)
+	if err != nil {
+		return err
+	}
+	name := judges.MainFigure(sides[0].Model.Meta).Name
+	used, okUsed := c.A.Figure(name)
+	candidate, okCandidate := c.B.Figure(name)
+	switch {
+	case !okUsed || !okCandidate:
+		missed = append(missed, fmt.Sprintf("%s cannot be measured: there are too few pages", name))
+	case candidate.Value < used.Value:
+		missed = append(missed, fmt.Sprintf("%s of %s is %.4f, that of %s %.4f", name, sides[1].Name, candidate.Value, sides[0].Name, used.Value))
+	}
+	if len(missed) > 0 {
+		return fmt.Errorf("%w: %s", app.ErrGate, strings.Join(missed, ", "))
+	}
+	a.Logf("%s of %s is %.4f [%.4f, %.4f], that of %s %.4f [%.4f, %.4f]", name, sides[1].Name, candidate.Value, candidate.Low, candidate.High, sides[0].Name, used.Value, used.Low, used.High)
+	return nil
 }
 
-// A listedModel is a line of model list.
-type listedModel struct {
-	Name string `json:"name"`
-	classify.Meta
-}
-
-var modelTable = app.Table[listedModel]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure", Line: func(m listedModel) string {
-	figure := mainFigure(m.Meta)
-	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
-}}
-
-// mainFigure returns the figure by which models of the same task are compared.
-func mainFigure(m classify.Meta) classify.Figure {
-	for _, f := range m.Figures {
-		if f.Name == "f1" || f.Name == "macro_f1" {
-			return f
-		}
+func newModelCompareCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "compare [TASK@NUMBER]", Short: "Show where the shadow model judges differently", Args: args(cobra.MaximumNArgs(1)), Annotations: formats("table", "json"),
+		Example: "  eventseer model compare --top 50\n  eventseer model compare cfp@2 --format json",
 	}
-	return classify.Figure{Name: "not measured"}
+	top := cmd.Flags().Int("top", 20, "number of differences shown")
+	cmd.RunE = func(_ *cobra.Command, names []string) error {
+		return judges.CompareShadow(a, strings.Join(names, ""), *top)
+	}
+	return cmd
 }
 
 func showModel(a *app.App, name string, top int) error {
-	m, err := engine.OpenModel(name)
+	m, err := judges.OpenModel(name)
 	if err != nil {
-		meta, metaErr := engine.OpenMeta(name)
+		meta, metaErr := judges.OpenMeta(name)
 		if metaErr != nil {
 			return err
 		}
 		return a.PrintLine(meta, func(w io.Writer) error { // of another kind, without terms to show
 			tw := app.NewTabWriter(w)
-			printMeta(tw, meta, "")
+			judges.PrintMeta(tw, meta, "")
 			return tw.Flush()
 		})
 	}
-	return a.PrintLine(m.Meta, func(w io.Writer) error { return printModel(w, m, top) })
-}
-
-// printMeta prints the origin of a model; terms is the size of its vocabulary, "" if it has none.
-func printMeta(w io.Writer, m classify.Meta, terms string) {
-	for _, row := range [][2]string{
-		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
-		{"terms", terms}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},
-	} {
-		if row[1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
-		}
-	}
-}
-
-func printModel(w io.Writer, m *classify.Model, top int) error {
-	tw := app.NewTabWriter(w)
-	printMeta(tw, m.Meta, fmt.Sprint(m.Vectorizer.Size()))
-	if m.Binary() {
-		fmt.Fprintf(tw, "threshold\t%.4f\n", m.Threshold)
-	}
-	for _, f := range m.Figures {
-		fmt.Fprintf(tw, "%s\t%.3f\t[%.3f, %.3f]\n", f.Name, f.Value, f.Low, f.High)
-	}
-	for k, class := range m.Classes {
-		if m.Binary() && k == 0 {
-			continue
-		}
-		fmt.Fprintf(tw, "\n%s (%d examples)\n", class, m.Counts[k])
-		for _, r := range m.Top(k, top) {
-			fmt.Fprintf(tw, "  %s\t%+.3f\n", r.Term, r.Weight)
-		}
-	}
-	return tw.Flush()
+	return a.PrintLine(m.Meta, func(w io.Writer) error { return judges.PrintModel(w, m, top) })
 }
 
 func newModelCardCommand(a *app.App) *cobra.Command {
@@ -137,7 +149,7 @@ func newModelCardCommand(a *app.App) *cobra.Command {
   eventseer model card my.model -o my.md`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, names []string) error {
-			card, err := cardOf(names[0])
+			card, err := judges.CardOf(names[0])
 			if err != nil {
 				return err
 			}
@@ -145,25 +157,6 @@ func newModelCardCommand(a *app.App) *cobra.Command {
 		},
 	}
 }
-
-// cardOf returns the card of a model file, or of a shipped model by its name.
-func cardOf(name string) (string, error) {
-	_, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
-		card, err := fs.ReadFile(models.Files(), strings.TrimSuffix(name, ".model")+".md")
-		if err == nil {
-			return string(card), nil
-		}
-	}
-	m, err := engine.OpenModel(name)
-	if err != nil {
-		return "", err
-	}
-	return train.Card(m, nil), nil
-}
-
-// longFact is the length from which a fact is printed on separate lines, in bytes.
-const longFact = 40
 
 func newModelDiffCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -184,11 +177,11 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 }
 
 func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []string, top int) error {
-	ma, err := engine.OpenModel(nameA)
+	ma, err := judges.OpenModel(nameA)
 	if err != nil {
 		return err
 	}
-	mb, err := engine.OpenModel(nameB)
+	mb, err := judges.OpenModel(nameB)
 	if err != nil {
 		return err
 	}
@@ -204,64 +197,11 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 		}
 		t.All += d.Pages.Judged
 	}
-	if err := a.PrintLine(d, func(w io.Writer) error { return writeModelDiff(w, d, top) }); err != nil {
+	if err := a.PrintLine(d, func(w io.Writer) error { return judges.WriteDiff(w, d, top) }); err != nil {
 		return err
 	}
 	return t.Err()
 }
-
-// writeModelDiff prints d for people, n terms of each kind.
-func writeModelDiff(w io.Writer, d *train.Diff, n int) error {
-	tw := app.NewTabWriter(w)
-	p := func(format string, args ...any) { fmt.Fprintf(tw, format, args...) }
-	for _, f := range d.Facts {
-		if len(f.A) > longFact || len(f.B) > longFact {
-			p("%s\n    %s\n  → %s\n", f.Name, f.A, f.B)
-			continue
-		}
-		p("%s\t%s\t→ %s\n", f.Name, f.A, f.B)
-	}
-	for _, f := range d.Figures {
-		p("%s\t%s\t→ %s\n", f.Name, figureText(f.A), figureText(f.B))
-	}
-	for _, part := range []struct {
-		name  string
-		terms []string
-	}{{"new", d.Added}, {"gone", d.Removed}} {
-		if len(part.terms) > 0 && n > 0 {
-			p("\n%s terms: %d, such as %s\n", part.name, len(part.terms), strings.Join(part.terms[:min(n, len(part.terms))], ", "))
-		}
-	}
-	class := ""
-	for _, c := range d.Weights {
-		if c.Class != class {
-			class = c.Class
-			p("\nweights for %s that changed most\n", class)
-		}
-		p("  %s\t%+.3f\t→ %+.3f\n", c.Term, c.A, c.B)
-	}
-	if d.Pages != nil {
-		p("\npages judged differently: %d of %d\n", len(d.Pages.Differ), d.Pages.Judged)
-		for _, c := range d.Pages.Differ {
-			p("  %s %.3f\t→ %s %.3f\t%s\n", c.A, c.AScore, c.B, c.BScore, text.Printable(c.URL))
-		}
-	}
-	return tw.Flush()
-}
-
-func figureText(v *float64) string {
-	if v == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", *v)
-}
-
-// The formats of model export.
-const (
-	toLIBSVM    = "libsvm"
-	toLIBLINEAR = "liblinear"
-	toJSON      = "json"
-)
 
 func newModelExportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -279,50 +219,6 @@ are, with names, calibration and threshold.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	to := cmd.Flags().String("to", "", "format: libsvm, liblinear or json")
-	cmd.RunE = func(_ *cobra.Command, names []string) error { return exportModel(a, names[0], *to) }
+	cmd.RunE = func(_ *cobra.Command, names []string) error { return judges.Export(a, names[0], *to) }
 	return cmd
-}
-
-func exportModel(a *app.App, name, to string) error {
-	if to != toLIBSVM && to != toLIBLINEAR && to != toJSON {
-		return app.Usagef("--to %q: the formats are libsvm, liblinear and json", to)
-	}
-	if a.Config.Output == "-" && to != toJSON {
-		return app.Usagef("-o FILE is needed: the file to write, with FILE.names beside it")
-	}
-	m, err := engine.OpenModel(name)
-	if err != nil {
-		return err
-	}
-	if to == toJSON {
-		exported, err := train.NewLinearModel(m)
-		if err != nil {
-			return err
-		}
-		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, exported) })
-	}
-	l, err := train.LogOdds(m)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	err = a.WithOutput(func(w io.Writer) error {
-		if to == toLIBLINEAR {
-			return svm.WriteLIBLINEAR(w, l, m.Classes)
-		}
-		return svm.WriteLIBSVM(w, l, m.Classes)
-	})
-	if err != nil {
-		return err
-	}
-	return writeNames(a.Config.Output+".names", m)
-}
-
-// writeNames writes the names of a model's classes and terms, like data convert for vectors.
-func writeNames(path string, m *classify.Model) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return datasets.WriteNames(f, &datasets.Vectors{Names: train.Terms(m), Classes: m.Classes})
 }

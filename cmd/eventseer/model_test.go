@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/classify/svm"
 	"github.com/eventseer/eventseer/classify/train"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -55,7 +55,7 @@ var trainedModels = sync.OnceValues(func() (map[string]*classify.Model, error) {
 // trainLinear trains linear machines to say of docs what the shipped model of the task
 // says.
 func trainLinear(task string, docs []*features.Document) (*classify.Model, error) {
-	shipped, err := engine.OpenModel(task)
+	shipped, err := judges.OpenModel(task)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func TestExportedModelsDecideAsOurs(t *testing.T) {
 		}
 		vectors := filepath.Join(dir, "pages.svm")
 		want := writeVectorsOf(t, m, docs, vectors)
-		for to, program := range map[string]string{toLIBSVM: "svm-predict", toLIBLINEAR: "liblinear-predict"} {
+		for to, program := range map[string]string{judges.ToLIBSVM: "svm-predict", judges.ToLIBLINEAR: "liblinear-predict"} {
 			t.Run(task+" "+to, func(t *testing.T) {
 				path, err := exec.LookPath(program)
 				if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/internal/bolt"
@@ -76,7 +77,7 @@ and lists they find as sources; monitor add adds others.`,
 
 // monitorFlagGroups are the headings of monitor --help.
 var monitorFlagGroups = []flagGroup{
-	{"What is visited", []string{"links", "per-day", "policy", "render", "replay"}},
+	{"What is visited", []string{"links", "model", "per-day", "policy", "render", "replay"}},
 	{"When it ends", []string{"budget", "time"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "record", "record-size", "admin", "admin-public"}},
@@ -235,7 +236,7 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if err != nil {
 		return err
 	}
-	links, err := engine.DiscovererOf(f.links)
+	links, err := engine.DiscovererOf(a, judges.Own, f.links)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/datasets/files"
 	"github.com/eventseer/eventseer/eventseer"
@@ -102,7 +103,7 @@ func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags
 
 // playable reads all versions.
 func playable(ctx context.Context, a *app.App, pages []monitor.PageHistory, f replayFlags) (all []playedHistory, err error) {
-	x := engine.NewExtractor(a)
+	x := engine.NewExtractor(a, judges.Set{})
 	var first time.Time
 	for _, p := range pages {
 		if at := p.Versions[0].FetchedAt; first.IsZero() || at.Before(first) {

@@ -12,6 +12,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/eventseer"
@@ -72,7 +73,7 @@ operator, judged by the models in use.`,
 // serveFlagGroups are the headings of serve --help.
 var serveFlagGroups = []flagGroup{
 	{"What runs", []string{"parts", "listen", "label-input", "labels", "people", "dumps", "user-header", "user-proxies"}},
-	{"Crawl", []string{"seeds", "sources", "strategy", "crawl-per-day", "lists", "render", "backlink-cost"}},
+	{"Crawl", []string{"seeds", "sources", "strategy", "model", "crawl-per-day", "lists", "render", "backlink-cost"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
@@ -159,11 +160,15 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	if err != nil {
 		return nil, err
 	}
+	set, err := judges.Open(a, judges.Own)
+	if err != nil {
+		return nil, err
+	}
 	if s.Monitor != nil {
-		o.Versions = &pageArchive{db: s.Monitor, x: engine.NewExtractor(a)}
+		o.Versions = &pageArchive{db: s.Monitor, x: engine.NewExtractor(a, set)}
 	}
 	if web, ok := o.Slicer.(webSlicer); ok {
-		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.Judge}, s.Store}
+		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a, set), judge: used.Judge}, s.Store}
 	}
 	if o.AdminToken, s.FirstPage, err = app.OperatorToken(a, s.Dir); err != nil {
 		return nil, err

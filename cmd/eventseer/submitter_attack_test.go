@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/crawler/webtest"
 	"github.com/eventseer/eventseer/eventseer"
@@ -60,7 +61,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 		"mixed.example": {"127.0.0.1 9.9.9.9 10.0.0.1"},
 	}}
 	a := newTestApp(t)
-	judge, err := engine.NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s := submitter{web: webSlicer{fetcher: f, now: a.Now}, reader: pageReader{extractor: engine.NewExtractor(a), judge: judge}}
+		s := submitter{web: webSlicer{fetcher: f, now: a.Now}, reader: pageReader{extractor: engine.NewExtractor(a, judges.Set{}), judge: judge}}
 		e, _, err := s.Read(t.Context(), address)
 		if strings.Contains(fmt.Sprint(e, err), "4711") {
 			t.Errorf("%s: what is inside is shown: %v, %v", address, e, err)

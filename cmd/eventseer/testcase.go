@@ -7,6 +7,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer/exchange/testcase"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/webgraph"
@@ -44,7 +45,7 @@ func writeTestcase(ctx context.Context, a *app.App, input string) error {
 	if err != nil {
 		return err
 	}
-	event, _ := engine.NewExtractor(a).Extract(tree)
+	event, _ := engine.NewExtractor(a, judges.Set{}).Extract(tree)
 	archive, err := testcase.Skeleton(tree, event)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/eventseer/eventseer/classify/train"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/features"
@@ -53,8 +54,8 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 
 // addWebFiles adds the flags of files with the distances of pages to a target.
 func (f *trainFlags) addWebFiles(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Targets, "targets", "", "with task layer: file of targets from which layers are counted, columns url and kind")
-	flags.StringVar(&f.Links, "links", "", "with task layer: file of links over which layers are counted, columns source and target")
+	flags.StringVar(&f.Targets, "targets", "", "with task layer, unless --data are .graph files: file of targets from which layers are counted, columns url and kind")
+	flags.StringVar(&f.Links, "links", "", "with task layer, unless --data are .graph files: file of links over which layers are counted, columns source and target")
 }
 
 func newTrainCommand(a *app.App) *cobra.Command {
@@ -66,6 +67,7 @@ func newTrainCommand(a *app.App) *cobra.Command {
   eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit
   eventseer train --task link --data labels.tsv --pages pages.warc.gz -o link.model
   eventseer train --task layer --data nodes.tsv --pages web.warc.gz --targets targets.tsv --links links.tsv.gz -o layer.model
+  eventseer train --task layer --data known.graph --pages pages.warc.gz -o layer.model
   eventseer train --task block-role --data datasets/blocks.tsv --pages sites.warc.gz --pages web.warc.gz -o block-role.model
   eventseer train --task pair --data pairs.jsonl -o pair.model`,
 		Args: args(cobra.NoArgs),
@@ -107,7 +109,7 @@ func trainingEnvironment(a *app.App) train.Environment {
 		Container:   engine.IsContainer,
 		ReadTargets: readTargets,
 		ReadLinks:   func(path string) (*contextgraph.Graph, error) { return readLinkGraph(a, path) },
-		Layers:      func() (train.DocumentReader, error) { return engine.NewReachReader() },
+		Layers:      func() (train.DocumentReader, error) { return judges.CrossFittedSet().ReachReader() },
 		Stdin:       a.Stdin, Now: a.Now, Logf: a.Logf,
 	}
 	if !a.Config.Quiet {
@@ -157,7 +159,7 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	if err := checkFolders(a.Config.Output, card); err != nil {
 		return err
 	}
-	base, err := engine.ReadModelFile(from)
+	base, err := judges.ReadModelFile(from)
 	if err != nil {
 		return err
 	}

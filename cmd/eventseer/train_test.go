@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 
 	"github.com/eventseer/eventseer/classify/train"
 )
@@ -19,7 +19,7 @@ func TestTrainLayerNamesItsFiles(t *testing.T) {
 }
 
 func TestEvalRefusesAModelOfOtherClasses(t *testing.T) {
-	model, err := engine.OpenModel("cfp")
+	model, err := judges.OpenModel("cfp")
 	if err != nil {
 		t.Fatal(err)
 	}

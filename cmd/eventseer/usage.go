@@ -17,7 +17,7 @@ type flagGroup struct {
 
 // crawlFlagGroups are the headings of crawl --help.
 var crawlFlagGroups = []flagGroup{
-	{"What is crawled", []string{"seeds", "search-seeds", "strategy", "topic", "models", "min-accuracy", "backlinks", "backlink-cost", "backlink-ttl", "lists", "render", "replay", "sim"}},
+	{"What is crawled", []string{"seeds", "search-seeds", "strategy", "topic", "model", "models", "min-accuracy", "backlinks", "backlink-cost", "backlink-ttl", "lists", "render", "replay", "sim"}},
 	{"When it ends", []string{"budget", "time", "until-found", "min-harvest", "max-depth", "per-host", "per-domain", "per-depth"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{"Operation", []string{"run", "resume", "workers", "record", "record-size", "admin", "admin-public"}},

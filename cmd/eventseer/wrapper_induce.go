@@ -14,6 +14,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer/wrapper"
 	"github.com/eventseer/eventseer/eventseer/wrapper/annotate"
 	"github.com/eventseer/eventseer/eventseer/wrapper/fields"
@@ -257,7 +258,7 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 // weighPages compares the values of the fields on pages with those of the extractor, and returns
 // the pages that could not be read.
 func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad engine.Tally) {
-	x := engine.NewExtractor(a)
+	x := engine.NewExtractor(a, judges.Set{})
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
 		tree, err := engine.Parse(page, err)
 		if err != nil {

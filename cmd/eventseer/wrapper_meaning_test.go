@@ -9,6 +9,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer/wrapper"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/golden"
@@ -38,7 +39,7 @@ func TestSharedMeanings(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	x := engine.NewExtractor(a)
+	x := engine.NewExtractor(a, judges.Set{})
 	pages := templatePages(t, "rapido_cfp")
 	w := wrapper.New("calls.example", "*")
 	for _, page := range pages {

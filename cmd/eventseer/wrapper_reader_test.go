@@ -10,6 +10,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/ingest"
 	"github.com/eventseer/eventseer/eventseer/store"
@@ -63,7 +64,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := collection.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
-	x := engine.NewExtractor(a)
+	x := engine.NewExtractor(a, judges.Set{})
 	reader := collection.NewReader(collection.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
 	in := ingest.New(ingest.Options{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
 	take := func(page *tagtree.Tree) eventseer.Event {

@@ -27,7 +27,7 @@ type Manifest struct {
 	// Inputs are the SHA-256 of the files, by path.
 	Inputs map[string]string `json:"inputs"`
 	Models map[string]string `json:"model_hashes"`
-	// Programs are the SHA-256 hashes of external strategy programs, by path.
+	// Programs are the SHA-256 hashes of external strategy programs and of models of strategies, by path.
 	Programs map[string]string `json:"programs,omitempty"`
 	// SeedHashes are the hashes of the URLs of each draw.
 	SeedHashes map[string]string `json:"seed_hashes"`

@@ -58,6 +58,25 @@ func readWeights(fsys fs.FS) (*weights, error) {
 	return &w, nil
 }
 
+// CheckModels returns an error if New cannot use the model files of a folder. They may be some of those
+// that it reads; the others are the shipped ones.
+func CheckModels(fsys fs.FS) error {
+	w, err := readWeights(fsys)
+	if err != nil {
+		return err
+	}
+	shipped := shippedWeights()
+	for _, m := range []struct {
+		name      string
+		got, want *classify.LogLinear
+	}{{"date-kind", w.kinds, shipped.kinds}, {"place", w.place, shipped.place}, {"name", w.names.Names, shipped.names.Names}, {"acronym", w.names.Acronyms, shipped.names.Acronyms}} {
+		if m.got.Outputs() != m.want.Outputs() {
+			return fmt.Errorf("%s.model: %w: %d outputs, want %d", m.name, classify.ErrIncompatible, m.got.Outputs(), m.want.Outputs())
+		}
+	}
+	return nil
+}
+
 // readModel reads one model file of a folder, or the embedded file if the folder lacks it.
 func readModel[M any](fsys fs.FS, file string, read func(io.Reader) (M, error)) (m M, err error) {
 	f, err := fsys.Open(file)

@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"classify/eval":         {"classify", "internal/significance", "internal/usage"},
 	"classify/loglinear":    {"classify"},
 	"classify/nb":           {"classify"},
+	"classify/registry":     {"classify", "internal/atomicfile", "webgraph"},
 	"classify/svm":          {"classify", "features"},
 	"classify/train": {
 		"classify", "classify/boost", "classify/centroid", "classify/eval", "classify/loglinear", "classify/nb", "classify/svm",
@@ -33,8 +34,8 @@ var mayImport = map[string][]string{
 		"internal/tsv", "internal/usage", "webgraph",
 	},
 	"cmd/eventseer": {
-		"classify", "classify/active", "classify/eval", "classify/svm", "classify/train", "cmd/eventseer/internal/admin",
-		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/member",
+		"classify", "classify/active", "classify/eval", "classify/train", "cmd/eventseer/internal/admin",
+		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/judges", "cmd/eventseer/internal/member",
 		"cmd/eventseer/internal/menu", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
 		"crawler/backlink/edgeindex", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/fetch",
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
@@ -63,7 +64,7 @@ var mayImport = map[string][]string{
 		"crawler/seeds", "eventseer/field", "internal/atomicfile", "internal/bolt", "internal/text", "webgraph",
 	},
 	"cmd/eventseer/internal/engine": {
-		"classify", "classify/svm", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/snapshot",
+		"classify", "classify/svm", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/judges", "cmd/eventseer/internal/snapshot",
 		"contextgraph", "crawler", "crawler/backlink", "crawler/backlink/edgeindex", "crawler/fetch", "crawler/frontier",
 		"crawler/frontier/hosts", "crawler/lab", "crawler/monitor", "crawler/render", "crawler/replay", "crawler/rundir", "crawler/seeds",
 		"crawler/strategy", "crawler/strategy/external", "datasets", "datasets/simweb", "eventseer", "eventseer/clip", "eventseer/extract", "eventseer/ingest",
@@ -71,16 +72,20 @@ var mayImport = map[string][]string{
 		"eventseer/series", "eventseer/store", "eventseer/wrapper/collection", "features", "features/tagtree", "features/tagtree/template", "internal/bolt",
 		"internal/coding", "internal/text", "internal/warc", "models", "webgraph",
 	},
+	"cmd/eventseer/internal/judges": {
+		"classify", "classify/registry", "classify/svm", "classify/train", "cmd/eventseer/internal/app", "contextgraph", "crawler/strategy", "crawler/strategy/external", "datasets", "eventseer/extract", "eventseer/match",
+		"features", "features/tagtree", "internal/lines", "internal/text", "models",
+	},
 	"cmd/eventseer/internal/member": {
-		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler",
+		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/judges", "crawler",
 		"crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker",
 		"crawler/frontier", "eventseer", "eventseer/curate", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "internal/bolt", "models",
 	},
 	"cmd/eventseer/internal/menu": {"cmd/eventseer/internal/app"},
 	"cmd/eventseer/internal/serve": {
 		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine",
-		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
-		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/match", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
+		"cmd/eventseer/internal/judges", "cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
+		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
 		"eventseer/wrapper/collection", "internal/bolt", "internal/text", "models", "webgraph",
 	},

@@ -46,6 +46,10 @@ func addFlag(flags *pflag.FlagSet, s Setting) {
 	short := strings.Trim(s.global, "-")
 	switch def := s.Def.(type) {
 	case string:
+		if s.Key == ModelKey {
+			flags.Var(new(listFlag), s.Key, s.Comment)
+			return
+		}
 		flags.StringP(s.Key, short, def, s.Comment)
 	case bool:
 		flags.BoolP(s.Key, short, def, s.Comment)

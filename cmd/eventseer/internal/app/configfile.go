@@ -30,7 +30,7 @@ type Section struct {
 // Sections contains all keys except the essential ones, in the order of the manual. Names of
 // sections differ from names of keys.
 var Sections = []Section{
-	{"crawl", "crawling", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
+	{"crawl", "crawling", []string{"strategy", ModelKey, "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
 	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{backlinksSection, "sources of backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
 	{"service", "what serve runs, and for whom", []string{"parts", "people", "synonyms", "dumps", "user-header", "user-proxies", "admin", "admin-public", "admin-token"}},

@@ -38,9 +38,26 @@ func GivenFlags(flags *pflag.FlagSet) map[string][]string {
 				}
 			}
 		}
+		if f.Name == ModelKey {
+			values = []string{absoluteModels(values[0])}
+		}
 		given[f.Name] = values
 	})
 	return given
+}
+
+// absoluteModels returns a list of models with the folders of its files.
+func absoluteModels(list string) string {
+	names := SplitList(list)
+	for i, name := range names {
+		if _, err := os.Stat(name); err != nil {
+			continue // a version of the data directory
+		}
+		if absolute, err := filepath.Abs(name); err == nil {
+			names[i] = absolute
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // RestoreFlags sets flags to their recorded values, except those given on this command line and

@@ -28,6 +28,8 @@ type Config struct {
 	Admin        string       `koanf:"admin"`
 	AdminPublic  bool         `koanf:"admin-public"`
 
+	Model string `koanf:"model"`
+
 	HostDelay     Duration `koanf:"host-delay"`
 	DelayFactor   float64  `koanf:"delay-factor"`
 	MaxCrawlDelay Duration `koanf:"max-crawl-delay"`
@@ -109,6 +111,7 @@ var Settings = []Setting{
 	{"progress", "auto", "progress of long work: auto, plain, json or none", "-"},
 	{"seed", uint64(1), "random seed", "-"},
 	{"strategy", "eventseer", "crawl strategy", ""},
+	{ModelKey, "", "models that judge instead of those in use for their tasks: model files, and versions of the data directory such as cfp@2 (model list), separated by commas", ""},
 	{"workers", 8, "number of concurrent fetches; a replay uses 1 so that it repeats exactly", ""},
 	{"backlink-cost", 1.0, "pages of budget that a backlink call costs", ""},
 	{"backlink-ttl", "30d", "how long answers of backlink providers are cached; empty answers a tenth of it", ""},
@@ -174,6 +177,9 @@ var Settings = []Setting{
 	{"mail-dkim-key", "", "file with the private key (PEM, RSA or Ed25519) that signs our mails; mail dkim creates one and prints its DNS record; without it the mail server may sign", ""},
 	{"mail-dkim-selector", "eventseer", "name of that key in DNS: SELECTOR._domainkey.DOMAIN", ""},
 }
+
+// ModelKey is the setting of models, whose flag may be repeated.
+const ModelKey = "model"
 
 // AdminSocket is the socket in a data directory at which the process that has it open serves its
 // operator.

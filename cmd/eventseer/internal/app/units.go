@@ -59,6 +59,34 @@ func parseDuration(s string) (time.Duration, error) {
 	return v, nil
 }
 
+// listFlag is a flag with a list separated by commas; a repeated flag adds to it.
+type listFlag string
+
+// String implements pflag.Value.
+func (l *listFlag) String() string { return string(*l) }
+
+// Type implements pflag.Value.
+func (l *listFlag) Type() string { return "list" }
+
+// Set implements pflag.Value.
+func (l *listFlag) Set(text string) error {
+	if *l != "" {
+		text = string(*l) + "," + text
+	}
+	*l = listFlag(text)
+	return nil
+}
+
+// SplitList returns the parts of a list separated by commas, without blanks around them.
+func SplitList(list string) (parts []string) {
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
 // Size is a number of bytes, such as 100MB.
 type Size int64
 

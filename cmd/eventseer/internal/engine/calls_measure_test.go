@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -35,7 +36,7 @@ type callExample struct {
 
 // callExamples judges the labelled pages, and those of the work sites, by models that have not seen their groups.
 func callExamples(t *testing.T) (examples []callExample) {
-	judge, err := NewPageJudge("cross-fitted", nil)
+	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func fitCalls(examples []callExample, without int) classify.CallContext {
 //
 //	go test -tags measure -run TestFitCalls -v ./cmd/eventseer/internal/engine -update
 func TestFitCalls(t *testing.T) {
-	judge, err := NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}

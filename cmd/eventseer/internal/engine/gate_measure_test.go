@@ -19,6 +19,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/classify/eval"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features"
@@ -139,7 +140,7 @@ func newGate(examples []gateExample, digest string) *classify.Gate {
 
 // inContext returns the examples as they are judged in the context of their hosts.
 func inContext(examples []gateExample) []gateExample {
-	judge, err := NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		panic(err) // embedded
 	}
@@ -269,13 +270,13 @@ func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, sh
 
 // gateExamples reads the labelled pages and mails; digest is that of the pages.
 func gateExamples(t *testing.T) (examples []gateExample, digest string) {
-	judge, err := NewPageJudge("cross-fitted", nil)
+	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &app.App{Now: time.Now}
 	a.Config.Quiet = true
-	extractor := NewExtractor(a)
+	extractor := NewExtractor(a, judges.Set{})
 	for _, set := range []string{"pages", "mails"} {
 		data, err := datasets.Open(golden.Shared(t, "corpora/"+set+"/labels.tsv"))
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features/tagtree/template"
@@ -66,8 +67,8 @@ type MonitorPlan struct {
 
 // DefaultMonitorPlan returns a plan that visits all due sources once, with the first policy and the first
 // discoverer.
-func DefaultMonitorPlan() (*MonitorPlan, error) {
-	links, err := DiscovererOf(DiscovererNames()[0])
+func DefaultMonitorPlan(a *app.App, models string) (*MonitorPlan, error) {
+	links, err := DiscovererOf(a, models, DiscovererNames()[0])
 	return &MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links}, err
 }
 
@@ -100,9 +101,13 @@ func DiscovererNames() (names []string) {
 	return names
 }
 
-// DiscovererOf returns the discoverer with a name, using the shipped link model.
-func DiscovererOf(name string) (monitor.Discoverer, error) {
-	model, err := NewLinkModel("shipped")
+// DiscovererOf returns the discoverer with a name, using the link model of a kind of models.
+func DiscovererOf(a *app.App, models, name string) (monitor.Discoverer, error) {
+	set, err := judges.Open(a, models)
+	if err != nil {
+		return nil, err
+	}
+	model, err := set.Links()
 	if err != nil {
 		return nil, err
 	}

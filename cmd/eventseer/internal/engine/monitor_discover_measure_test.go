@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/datasets/files"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -28,7 +29,7 @@ import (
 //
 //	CI=true go test ./cmd/eventseer/internal/engine -tags measure -run TestMeasureDiscovery -v
 func TestMeasureDiscovery(t *testing.T) {
-	model, err := NewLinkModel("cross-fitted")
+	model, err := judges.CrossFittedSet().Links()
 	if err != nil {
 		t.Fatal(err)
 	}

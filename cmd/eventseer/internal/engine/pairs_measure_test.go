@@ -24,6 +24,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/classify/loglinear"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets/split"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/ingest"
@@ -332,7 +333,7 @@ func readPairPages(t *testing.T, known map[string]*pairRecord, calls map[string]
 	s := &pairShelf{}
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	in := ingest.New(ingest.Options{Extractor: NewExtractor(a), Store: s, Now: a.Now})
+	in := ingest.New(ingest.Options{Extractor: NewExtractor(a, judges.Set{}), Store: s, Now: a.Now})
 	pages := make(chan *webgraph.Page)
 	var wg sync.WaitGroup
 	for range 2 {

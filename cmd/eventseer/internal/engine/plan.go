@@ -13,6 +13,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/backlink"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -32,6 +33,7 @@ type Plan struct {
 	Seeding
 	web     *Web
 	guide   Guide
+	models  judges.Set      // opened by RunPlan
 	options crawler.Options // without the parts opened by the run
 	monitor *MonitorPlan    // nil for a crawl
 	lab     labParts
@@ -45,7 +47,7 @@ type Folders struct{ Run, State string }
 // A Guide selects the strategy and its models.
 type Guide struct {
 	Strategy    string
-	Models      string // shipped or cross-fitted; "" selects the web's default
+	Models      string // kind of models, see judges.Kind; "" selects the web's default
 	Topic       Topic
 	MinAccuracy float64                        // minimum held-out accuracy of a layer model
 	Values      crawler.Values                 // of finds; zero means the default
@@ -125,7 +127,10 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 // limit; 0 means no limit.
 func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
 	m.Lists, m.UsualPages = false, false
-	guide := Guide{Strategy: "breadth-first", Models: "shipped", Topic: visits.Topic}
+	guide := Guide{Strategy: "breadth-first", Models: judges.Shipped, Topic: visits.Topic}
+	if !w.Frozen {
+		guide.Models = judges.Own
+	}
 	p := NewCrawl(w, f, guide, Seeding{}, Bounds{Budget: budget, MaxTime: limit}, m)
 	p.monitor = visits
 	return p
@@ -196,14 +201,18 @@ type CrawlResult struct {
 func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	var r CrawlResult
 	defer app.SpendMemory(a)()
-	reader := NewReadOnce(NewExtractor(a))
-	judge, modelHashes, err := NewCrawlJudge(p.web, p.guide.Models)
+	if p.cluster.Join != nil {
+		p.guide.Models = judges.Shipped // the manager sets the others
+	}
+	judge, models, err := NewCrawlJudge(a, p.web, p.guide.Models)
 	if p.lab.memo != nil {
 		judge, p.options.Parse = p.lab.memo, p.lab.memo.parse
 	}
 	if err != nil {
 		return r, err
 	}
+	p.models = models
+	reader := NewReadOnce(NewExtractor(a, models))
 	if p.options.Strategy, err = newStrategy(a, p, judge, reader); err != nil {
 		return r, err
 	}
@@ -231,7 +240,7 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	record, err := openRecord(ctx, a, p, r.State, chain, modelHashes)
+	record, err := openRecord(ctx, a, p, r.State, chain)
 	if err != nil {
 		return r, err
 	}

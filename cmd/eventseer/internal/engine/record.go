@@ -21,12 +21,12 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/backlink"
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features/tagtree"
-	"github.com/eventseer/eventseer/models"
 )
 
 // A RunRecord is run.json.
@@ -85,13 +85,17 @@ type record struct {
 }
 
 // openRecord creates the run folder, or resumes an interrupted run.
-func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain, modelHashes map[string]string) (*record, error) {
+func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain) (*record, error) {
+	modelHashes, err := p.models.Hashes()
+	if err != nil {
+		return nil, err
+	}
 	o := rundir.Options{Events: s.Store.Len}
 	r := &record{chain: chain, turn: p.host != nil, run: RunRecord{
 		Version: app.FullVersion(), Strategy: p.guide.Strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.Name, WebDigest: p.web.Digest, Backlinks: len(p.web.Sources) > 0,
-		Models: p.guide.Models, ModelHashes: modelHashes, Topic: p.guide.Topic.name, TopicModel: p.guide.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
+		Models: p.models.String(), ModelHashes: modelHashes, Topic: p.guide.Topic.name, TopicModel: p.guide.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
 		Record:    p.web.record.files,
 		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
@@ -102,7 +106,6 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 		r.run.MinAccuracy = p.guide.MinAccuracy
 	}
 	r.run.Tally = p.tally(r.run.StartedAt)
-	var err error
 	if p.Resume {
 		if err := r.run.goOn(p.Run); err != nil {
 			return nil, err
@@ -211,24 +214,24 @@ func ModelsOf(w *Web, asked string) string {
 	case asked != "":
 		return asked
 	case w.Frozen && !w.Generated():
-		return "cross-fitted"
+		return judges.CrossFitted
+	case w.Frozen:
+		return judges.Shipped
 	}
-	return "shipped"
+	return judges.Own
 }
 
-// NewCrawlJudge returns the judge of a web's pages by the requested models, and the digests of its
-// model files.
-func NewCrawlJudge(w *Web, asked string) (strategy.Judge, map[string]string, error) {
-	which := ModelsOf(w, asked)
-	hashes, err := hashModels(which == "cross-fitted")
-	if err != nil {
-		return nil, nil, err
+// NewCrawlJudge opens the models of a web, of the requested kind, and returns the judge of its pages.
+func NewCrawlJudge(a *app.App, w *Web, asked string) (strategy.Judge, judges.Set, error) {
+	models, err := judges.Open(a, ModelsOf(w, asked))
+	if err == nil {
+		models, err = models.WithShadow(a)
 	}
-	judge, err := NewPageJudge(which, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, models, err
 	}
-	return judgeOf{judge}, hashes, nil
+	judge, err := models.PageJudge()
+	return judgeOf{judge}, models, err
 }
 
 // judgeOf judges each page by the judge for its URL.
@@ -239,20 +242,6 @@ func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.
 // Related returns the gate's decision without the page's own record, which is read later.
 func (judgeOf) Related(said classify.Judgement) bool {
 	return Gate().Chance(said) >= Gate().Least(said)
-}
-
-// hashModels returns the SHA-256 of every model file in use, except that of a topic.
-func hashModels(crossFitted bool) (map[string]string, error) {
-	hashes := map[string]string{}
-	err := fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path == DisciplineFile || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
-			return err
-		}
-		data, err := fs.ReadFile(models.Files(), path)
-		hashes[path] = hashOf(data)
-		return err
-	})
-	return hashes, err
 }
 
 // HashFile returns the SHA-256 of a file, in hexadecimal digits.

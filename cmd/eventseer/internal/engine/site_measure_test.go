@@ -18,6 +18,7 @@ import (
 
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/features"
@@ -90,13 +91,13 @@ func oneSite(pages []eventseer.Event) (most []eventseer.Event) {
 // eachGatePage reads the pages of a file that are wanted, are no calls and no lists, and
 // have a chance at the gate.
 func eachGatePage(t *testing.T, file string, wanted func(url string) bool, chance float64, each func(eventseer.Event)) {
-	judge, err := NewPageJudge("cross-fitted", nil)
+	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &app.App{Now: time.Now}
 	a.Config.Quiet = true
-	extractor := NewExtractor(a)
+	extractor := NewExtractor(a, judges.Set{})
 	for page, err := range warc.Pages(golden.Shared(t, file)) {
 		if err != nil || !wanted(page.URL) {
 			continue

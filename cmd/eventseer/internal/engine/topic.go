@@ -14,15 +14,13 @@ import (
 
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/models"
 )
-
-// DisciplineFile is the shipped model whose classes are the named topics.
-const DisciplineFile = classify.TaskDiscipline + ".model"
 
 // A Topic is the topic of a crawl's calls. The zero Topic means all.
 type Topic struct {
@@ -37,13 +35,13 @@ func OpenTopic(name string) (Topic, error) {
 	if name == "" {
 		return Topic{}, nil
 	}
-	data, err := models.Files().Open(DisciplineFile)
+	data, err := models.Files().Open(judges.DisciplineFile)
 	if err != nil {
 		return Topic{}, err
 	}
 	disciplines, hash, err := ReadTopicModel(data)
 	if err != nil {
-		return Topic{}, fmt.Errorf("%s: %w", DisciplineFile, err)
+		return Topic{}, fmt.Errorf("%s: %w", judges.DisciplineFile, err)
 	}
 	if focus, err := strategy.NewFocus(disciplines, name); err == nil {
 		return Topic{name, hash, focus}, nil
@@ -118,7 +116,7 @@ func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(for
 // SearchTopics returns the topics of search queries for --topic: a discipline, the topic of a model
 // file, or all disciplines.
 func SearchTopics(name string) ([]seeds.Topic, error) {
-	disciplines, err := ShippedModel(classify.TaskDiscipline)
+	disciplines, err := judges.ShippedModel(classify.TaskDiscipline)
 	if err != nil {
 		return nil, err
 	}

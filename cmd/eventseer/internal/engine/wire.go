@@ -11,6 +11,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/backlink"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -114,13 +115,13 @@ func OpenEvents(ctx context.Context, a *app.App) (*store.Store, *search.Index, e
 	return st, index, err
 }
 
-// NewExtractor returns the extractor every command uses.
-func NewExtractor(a *app.App) eventseer.Extractor {
+// NewExtractor returns the extractor every command uses, with the models of a set.
+func NewExtractor(a *app.App, models judges.Set) eventseer.Extractor {
 	cities, err := datasets.Cities()
 	if err != nil {
 		a.Logger().Warn("places named without their country may be missed", "err", err)
 	}
-	o := extract.Options{Now: a.Now}
+	o := extract.Options{Now: a.Now, Models: models.RecordModels()}
 	if cities != nil {
 		o.Cities = func(name string) (found []extract.City) {
 			for _, c := range cities.Lookup(name) {

@@ -41,7 +41,7 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 
 // StrategyParts returns the parts of a plan's strategy.
 func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (strategy.Parts, error) {
-	topic, err := OpenModel("topic")
+	topic, err := p.models.Model(classify.TaskTopic)
 	if err != nil {
 		return strategy.Parts{}, err
 	}
@@ -54,11 +54,11 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		parts.OfEvent = eventPages(reader)
 	}
 	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
-		types, err := ShippedMeta(classify.TaskPageType + ".model")
+		types, err := p.models.Model(classify.TaskPageType)
 		if err != nil {
 			return parts, err
 		}
-		parts.PageTypes = &types
+		parts.PageTypes = &types.Meta
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
 		return parts, err

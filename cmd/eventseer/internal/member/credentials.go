@@ -195,7 +195,7 @@ func Revoke(ctx context.Context, a *app.App, r Revocation) error {
 	if err != nil {
 		return err
 	}
-	nodes, err := keys.Push(ctx, jetstream.Options{URLs: SplitList(a.Config.Nats), TLS: TLS(a.Config)})
+	nodes, err := keys.Push(ctx, jetstream.Options{URLs: app.SplitList(a.Config.Nats), TLS: TLS(a.Config)})
 	if err != nil {
 		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted it: %w; revoke it again when they are up", r, busFile(a, authorityFile), a.Config.Nats, err)
 	}

@@ -15,12 +15,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
@@ -55,22 +53,12 @@ func TLS(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }
 
-// SplitList splits a list at commas.
-func SplitList(text string) (parts []string) {
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
-}
-
 // Connect connects to the bus of the cluster in a role; it is closed with the command. A crawler
 // waits until there is a cluster.
 func Connect(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus, error) {
 	c := a.Config
 	o := jetstream.Options{
-		URLs: SplitList(c.Nats), Creds: credentials(a, role), Role: role, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
+		URLs: app.SplitList(c.Nats), Creds: credentials(a, role), Role: role, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
 	}
 	bus, err := jetstream.Connect(ctx, o)
 	for told := false; role == jetstream.RoleCrawler && errors.Is(err, cluster.ErrNoCluster); told = true {
@@ -103,6 +91,8 @@ type Settings struct {
 	MinAccuracy float64 `json:"min_accuracy"`
 	MaxDepth    int     `json:"max_depth"`
 	Seed        uint64  `json:"seed"`
+
+	Models []string `json:"models,omitempty"` // SHA-256 of the models in the place of shipped ones, objects of the bus
 
 	BacklinkCost  float64       `json:"backlink_cost"`
 	HostDelay     time.Duration `json:"host_delay"` // nanoseconds
@@ -189,8 +179,8 @@ const maxModelFile = 1 << 30
 // modelObject returns the name of a model on the bus.
 func modelObject(hash string) string { return "model." + hash }
 
-// PublishTopic stores the model file of --topic on the bus.
-func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error {
+// PublishModel stores a model file on the bus.
+func PublishModel(ctx context.Context, bus cluster.Bus, path, hash string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -202,16 +192,15 @@ func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error
 	return nil
 }
 
-// fetchTopic returns the file of the cluster's topic model, from the data directory or else the
-// bus.
-func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
+// fetchModel returns the file of a model of the cluster, from the data directory or else the bus.
+func fetchModel(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
 	path = filepath.Join(a.Config.Data, "models", hash+".model")
 	if got, err := hashOfModel(path); err == nil && got == hash {
 		return path, nil
 	}
 	r, err := bus.GetObject(ctx, modelObject(hash))
 	if errors.Is(err, cluster.ErrNoKey) {
-		return "", fmt.Errorf("model %s of the cluster's topic is not on the bus: start the manager again with its --topic", hash)
+		return "", fmt.Errorf("model %s of the cluster is not on the bus: start the manager again with its --topic and --model", hash)
 	}
 	if err != nil {
 		return "", err
@@ -241,10 +230,16 @@ func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 // hashOfModel returns the SHA-256 of a file that contains a model.
 func hashOfModel(path string) (hash string, err error) {
 	f, err := os.Open(path)
-	if err == nil {
-		_, hash, err = engine.ReadTopicModel(f)
+	if err != nil {
+		return "", err
 	}
-	return hash, err
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	data, err := io.ReadAll(io.LimitReader(f, maxModelFile))
+	if err == nil {
+		_, err = classify.ReadMeta(data)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // IsFile reports whether a file with that name exists.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/pages"
@@ -43,10 +45,19 @@ type Worker struct {
 func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, s Settings, once bool) (*Worker, error) {
 	topicName, err := s.Topic, error(nil)
 	if s.TopicModel != "" {
-		if topicName, err = fetchTopic(ctx, a, bus, s.TopicModel); err != nil {
+		if topicName, err = fetchModel(ctx, a, bus, s.TopicModel); err != nil {
 			return nil, err
 		}
 	}
+	var files []string
+	for _, hash := range s.Models {
+		path, err := fetchModel(ctx, a, bus, hash)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, path)
+	}
+	a.Config.Model = strings.Join(files, ",")
 	w := &Worker{app: a, bus: bus, name: Name(a.Config), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.Sim != ""}
 	if w.topic, err = engine.OpenTopic(topicName); err != nil {
 		return nil, err
@@ -140,7 +151,7 @@ func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 		folders := engine.Folders{Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data}
 		return engine.NewCrawl(w.web, folders, guide, engine.Seeding{}, bounds, manners).OfCluster(member), nil
 	}
-	m, err := engine.DefaultMonitorPlan()
+	m, err := engine.DefaultMonitorPlan(a, judges.Shipped)
 	m.Topic = w.topic
 	m.Stay = func() bool { return d.task == visits && !d.worker.Over() }
 	m.Woken = func() <-chan struct{} { return d.worker.Changed() }

@@ -3,11 +3,9 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -15,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
-	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/models"
 	"github.com/eventseer/eventseer/webgraph"
 )
@@ -43,20 +41,23 @@ func (v ModelVersion) String() string {
 	return fmt.Sprintf("cfp %s, page-type %s", v.CFP, v.PageType)
 }
 
-// WatchModels returns the models of the data directory, which it watches until stop is called, or
-// the shipped ones if it has none.
+// WatchModels returns the models of the data directory, which it watches until stop is called; those
+// that it lacks are the shipped ones.
 func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func(), err error) {
 	dir := filepath.Join(a.Config.Data, app.ModelsDir)
-	if !judges(dir) {
-		used, err := ShippedModels()
-		return used, func() {}, err
-	}
-	live, err := classify.OpenLive(dir)
+	live, err := classify.OpenLive(dir, models.Files())
 	if err != nil {
-		return used, nil, err
+		return used, nil, fmt.Errorf("%w; `eventseer model rollback TASK` puts the model before in use", err)
 	}
-	versionOf := func(l *classify.Loaded) ModelVersion { return ModelVersion{"data", l.CFPFile, l.PageTypeFile} }
-	a.Logf("models of %s: %s", dir, versionOf(live.Current()))
+	versionOf := func(l *classify.Loaded) ModelVersion {
+		if !l.Own {
+			return ModelVersion{"shipped", l.CFPFile, l.PageTypeFile}
+		}
+		return ModelVersion{"data", l.CFPFile, l.PageTypeFile}
+	}
+	if live.Current().Own {
+		a.Logf("models of %s: %s", dir, versionOf(live.Current()))
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(modelsPoll)
 	var watching sync.WaitGroup
@@ -77,16 +78,9 @@ func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func()
 	return ModelsInUse{live, func() ModelVersion { return versionOf(live.Current()) }}, stop, nil
 }
 
-// judges reports whether a folder contains models that judge pages; the model of pairs alone does
-// not count.
-func judges(dir string) bool {
-	files, err := os.ReadDir(dir)
-	return !errors.Is(err, fs.ErrNotExist) && (len(files) != 1 || files[0].Name() != match.PairFile)
-}
-
 // ShippedModels returns the models included in the program, which nothing replaces.
 func ShippedModels() (ModelsInUse, error) {
-	judge, err := engine.NewPageJudge("shipped", nil)
+	judge, err := judges.Set{}.PageJudge()
 	if err != nil {
 		return ModelsInUse{}, err
 	}

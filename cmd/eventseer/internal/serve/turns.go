@@ -11,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/text"
@@ -138,7 +139,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	f.of.Console.setSeeds(len(given))
 	manners, err := engine.MannersOf(a, f.web)
 	p = engine.NewCrawl(f.web, f.folders(a, engine.CrawlSuffix),
-		engine.Guide{Strategy: a.Config.Strategy, Models: "shipped", MinAccuracy: engine.MinAccuracy}, seeding,
+		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy}, seeding,
 		engine.Bounds{Budget: left, BacklinkCost: a.Config.BacklinkCost, MaxTime: f.turn, MaxDepth: engine.DefaultMaxDepth}, manners)
 	return p.OfTurn(f.of.Host()), true, err
 }
@@ -151,7 +152,7 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, boo
 		}
 		f.watched = a.Config.Sources
 	}
-	m, err := engine.DefaultMonitorPlan()
+	m, err := engine.DefaultMonitorPlan(a, judges.Own)
 	if err != nil {
 		return engine.Plan{}, false, err
 	}
