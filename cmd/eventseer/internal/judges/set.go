@@ -83,9 +83,13 @@ func Open(a *app.App, which string) (s Set, err error) {
 	return s, nil
 }
 
-// OpenJudging is Open for a command that only judges pages; it refuses models of other tasks.
+// OpenJudging is Open for a command that only judges pages. It refuses models of other tasks, and models
+// together with cross-fitted ones.
 func OpenJudging(a *app.App, which string) (Set, error) {
 	s, err := Open(a, which)
+	if err == nil && s.crossFitted && len(s.replaced) > 0 {
+		return s, app.Usagef("--model and --models cross-fitted exclude each other")
+	}
 	for _, task := range slices.Sorted(maps.Keys(s.replaced)) {
 		if task != classify.TaskCFP && task != classify.TaskPageType && err == nil {
 			err = fmt.Errorf("%s: %w: it is of task %q, only cfp and page-type models judge pages", s.replaced[task].path, classify.ErrIncompatible, task)
