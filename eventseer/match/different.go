@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ import (
 func differentEvents(a, b *EventKey) bool {
 	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
 		return false // a page of one event that contains pages of the other
+	}
+	if repeatsHome(a, b) || repeatsHome(b, a) {
+		return false
 	}
 	if contradicts(a, b) {
 		return true
@@ -43,6 +47,19 @@ func differentEvents(a, b *EventKey) bool {
 		return false // one name has a subtitle or is longer
 	}
 	return !oneAcronym(a, b, x, y)
+}
+
+// minRepeated is how many deadlines a page shares with the home of its event in repeatsHome. Fewer could
+// be equal by chance.
+const minRepeated = 3
+
+// repeatsHome reports whether a page below the home of a site repeats the home's days and deadlines, at
+// least minRepeated. Sites call an event by several names, while a workshop has other deadlines than the
+// conference on whose site it is.
+func repeatsHome(home, page *EventKey) bool {
+	return strings.HasSuffix(home.e.URL, "/") && len(page.e.URL) > len(home.e.URL) && strings.HasPrefix(page.e.URL, home.e.URL) &&
+		home.hasFrom && home.e.EventStart == page.e.EventStart && home.e.EventEnd == page.e.EventEnd &&
+		len(page.dues) >= minRepeated && maps.Equal(home.dues, page.dues)
 }
 
 // contradicts reports whether two records disagree in three of: days, acronym, place and subject.

@@ -165,3 +165,26 @@ func BenchmarkLikeness(b *testing.B) {
 func likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Likeness(NewEventKey(b)) }
 
 func sameEdition(a, b eventseer.Event) bool { return likeness(a, b) >= 0 }
+
+// TestPageRepeatsHome demands that a page with the days and three deadlines of its home is of the same
+// event under any name. A workshop with a deadline of its own is not.
+func TestPageRepeatsHome(t *testing.T) {
+	schedule := func(page, title string, ready eventseer.Date) eventseer.Event {
+		e := sibling(page, title, "")
+		e.Deadlines = nil
+		for kind, day := range map[eventseer.DeadlineKind]eventseer.Date{eventseer.Submission: "2027-01-11", eventseer.Notification: "2027-02-11", eventseer.CameraReady: ready} {
+			e.Deadlines = append(e.Deadlines, eventseer.Deadline{Kind: kind, Date: day, Source: eventseer.Provenance{URL: e.URL}})
+		}
+		return e
+	}
+	home := schedule("", "Workshop on Quiet Pumps", "2027-03-11")
+	if page := schedule("cfp.html", "Workshop on Brass Valves", "2027-03-11"); !sameEdition(home, page) || !sameEdition(page, home) {
+		t.Error("a page with the days and deadlines of its home is of another event")
+	}
+	if page := schedule("valves.html", "Workshop on Brass Valves", "2027-03-12"); sameEdition(home, page) {
+		t.Error("a workshop with a deadline of its own is the event of the home")
+	}
+	if page := schedule("valves.html", "Workshop on Brass Valves", "2027-03-11"); sameEdition(schedule("pumps.html", "Workshop on Quiet Pumps", "2027-03-11"), page) {
+		t.Error("two pages beside each other with equal deadlines are of one event")
+	}
+}
