@@ -32,7 +32,12 @@ const (
 	codeWrongLastToo = 10164
 )
 
+// errorCode returns the code and the status of an error of the server, 0 and 0 for other errors. Watches of
+// nats.go return errors of its older interface.
 func errorCode(err error) (jetstream.ErrorCode, int) {
+	if e, ok := errors.AsType[*nats.APIError](err); ok {
+		return jetstream.ErrorCode(e.ErrorCode), e.Code
+	}
 	if e, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return e.ErrorCode, e.Code
 	}
