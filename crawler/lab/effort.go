@@ -147,9 +147,9 @@ func (t *tally) effort() error {
 	}
 	r.Megabytes.End = float64(t.bytes) / 1e6
 	slices.SortStableFunc(t.finds, func(a, b find) int { return cmp.Compare(times[a.visit], times[b.visit]) })
-	purse := newPurse(t.values)
+	sum := newValueSum(t.values)
 	for _, f := range t.finds {
-		r.Hours.At, r.Hours.Worth = append(r.Hours.At, times[f.visit].Hours()), append(r.Hours.Worth, purse.add(f.target))
+		r.Hours.At, r.Hours.Worth = append(r.Hours.At, times[f.visit].Hours()), append(r.Hours.Worth, sum.add(f.target))
 	}
 	last := time.Duration(0)
 	for _, at := range times {

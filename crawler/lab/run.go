@@ -16,7 +16,7 @@ func (e *Experiment) Score(c Cell, record Record) (Run, error) {
 
 // Worth returns the value of all targets: their number, if Values is zero.
 func (e *Experiment) Worth() float64 {
-	p := newPurse(e.Values)
+	p := newValueSum(e.Values)
 	for _, t := range e.Targets {
 		p.add(t)
 	}

@@ -79,7 +79,7 @@ type tally struct {
 	events     map[string]bool
 	hosts      map[webgraph.Host]bool
 	foundHosts map[webgraph.Host]bool
-	purse      *purse
+	sum        *valueSum
 	visits     []Visit
 	finds      []find
 	bytes      int64
@@ -88,7 +88,7 @@ type tally struct {
 // score judges one cell by the targets.
 func (j *judge) score(c Cell, record Record) (Run, error) {
 	t := tally{
-		judge: j, purse: newPurse(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
+		judge: j, sum: newValueSum(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
 		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
@@ -138,7 +138,7 @@ func (t *tally) countVisit(v Visit) {
 	t.finds = append(t.finds, find{target, len(t.visits) - 1, t.bytes})
 	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
 	t.run.TargetHits = append(t.run.TargetHits, at)
-	t.run.Worths = append(t.run.Worths, t.purse.add(target))
+	t.run.Worths = append(t.run.Worths, t.sum.add(target))
 	if target.Event != "" && !t.events[target.Event] {
 		t.events[target.Event] = true
 		t.run.EventHits = append(t.run.EventHits, at)

@@ -13,33 +13,33 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A purse sums the values of a set of targets. The sum does not depend on their order: of the targets
+// A valueSum sums the values of a set of targets. The sum does not depend on their order: of the targets
 // of one event the most valuable counts in full and the others count times Values.Again.
-type purse struct {
+type valueSum struct {
 	values crawler.Values // zero: every target counts 1
 	best   map[string]float64
 	sum    float64
 }
 
-func newPurse(v crawler.Values) *purse { return &purse{values: v, best: map[string]float64{}} }
+func newValueSum(v crawler.Values) *valueSum { return &valueSum{values: v, best: map[string]float64{}} }
 
 // add adds a target and returns by how much the sum grew.
-func (p *purse) add(t Target) float64 {
-	if p.values == (crawler.Values{}) {
-		p.sum++
+func (s *valueSum) add(t Target) float64 {
+	if s.values == (crawler.Values{}) {
+		s.sum++
 		return 1
 	}
-	value := p.values.Of(t.Kind)
+	value := s.values.Of(t.Kind)
 	if t.Past {
-		value *= p.values.Past
+		value *= s.values.Past
 	}
 	gain := value
 	if t.Event != "" {
-		best := p.best[t.Event]
-		gain = p.values.Again*value + (1-p.values.Again)*max(0, value-best)
-		p.best[t.Event] = max(best, value)
+		best := s.best[t.Event]
+		gain = s.values.Again*value + (1-s.values.Again)*max(0, value-best)
+		s.best[t.Event] = max(best, value)
 	}
-	p.sum += gain
+	s.sum += gain
 	return gain
 }
 

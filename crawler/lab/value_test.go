@@ -24,7 +24,7 @@ func TestPurse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for shift := range found {
-			p, sum := newPurse(values), 0.0
+			p, sum := newValueSum(values), 0.0
 			for i := range found {
 				gain := p.add(found[(i+shift)%len(found)])
 				if sum += gain; gain < 0 {

@@ -80,7 +80,7 @@ func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 }
 
 // errLeased means that a step waits for leased links.
-var errLeased = errors.New("hosts are in hand")
+var errLeased = errors.New("links of these hosts are leased")
 
 // nextStep returns the next step for partition n, nil if there is none.
 func (w *Worker) nextStep(n int) func(context.Context) error {
