@@ -78,7 +78,9 @@ func (p *page) judged(es []entry, c deadlineContext) []entry {
 		if p.kindsBy == nil {
 			j.entry.kind = j.ruled
 		} else {
-			j.entry.kind = j.settled(p.kindsBy, scores)
+			share := 0.0
+			j.entry.kind, share = j.settled(p.kindsBy, scores)
+			j.entry.confidence = kindConfidence(share)
 		}
 		out = append(out, j.entry)
 	}
@@ -117,7 +119,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	if d.Track == "" {
 		d.Track = call
 	}
-	d.Source.Inferred, d.Source.Confidence = inferred, shapeConfidence[e.rule()]
+	d.Source.Inferred, d.Source.Confidence = inferred, e.confidence
 	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)
 	setZone(&d, on, e.around, c.clock)
 	return d, season, true

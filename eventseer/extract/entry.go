@@ -20,6 +20,7 @@ type entry struct {
 	around        string  // text that may contain the time and zone of the date
 	prose         bool    // is in running text, not in a list or table of dates
 	shape         shape   // relation of the label to the date
+	confidence    float64 // probability that kind is correct; 0 if it was not measured
 }
 
 // entries returns the dates of the page with their labels, in document order.

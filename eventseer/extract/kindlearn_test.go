@@ -4,11 +4,13 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -292,7 +294,7 @@ func TestTrainKinds(t *testing.T) {
 		judgedDates(t, x, c)
 	}
 	pages = append(pages, unclearDates(t, x)...)
-	counts := map[string]*agreement{}
+	counts, sure := map[string]*agreement{}, map[string][]judgedKind{}
 	for f := range trainingFolds {
 		m := learnKindModel(t, slices.DeleteFunc(slices.Clone(pages), func(c *calledPage) bool { return foldOf(c.owner) == f }))
 		if out != "" {
@@ -308,15 +310,74 @@ func TestTrainKinds(t *testing.T) {
 					continue
 				}
 				countKind(counts, c.set+" ruled", j.ruled, c.kinds[i])
-				countKind(counts, c.set+" learned", j.settled(m, scores), c.kinds[i])
+				kind, share := j.settled(m, scores)
+				countKind(counts, c.set+" learned", kind, c.kinds[i])
+				if scored(kind) && share > 0 {
+					sure[c.set] = append(sure[c.set], judgedKind{share: share, right: kind == c.kinds[i], fold: f})
+				}
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%s: F1 %.3f of deadlines %+v", name, counts[name].f1(), *counts[name])
 	}
+	logKindConfidence(t, sure)
 	if *learnKinds {
 		writeKindModel(t, learnKindModel(t, pages), "../../models/date-kind.model")
+	}
+}
+
+// A judgedKind is a deadline that was read, with the probability of its kind by a classifier that had not seen its
+// owner.
+type judgedKind struct {
+	share float64
+	right bool
+	fold  int
+}
+
+// logKindConfidence prints the confidence of deadlines and the share of correct ones, in thirds for each set of
+// pages. A deadline's curve is fitted without the fold of its owner. It also prints the curve of all.
+func logKindConfidence(t *testing.T, sure map[string][]judgedKind) {
+	curve := func(without int) classify.Platt {
+		var decisions []float64
+		var right []bool
+		for _, set := range slices.Sorted(maps.Keys(sure)) {
+			if set == "unclear" {
+				continue // chosen because they are hard
+			}
+			for _, k := range sure[set] {
+				if k.fold != without {
+					decisions, right = append(decisions, logOdds(k.share)), append(right, k.right)
+				}
+			}
+		}
+		s, err := classify.FitPlatt(decisions, right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	all := curve(-1)
+	t.Logf("curve of all: %+v", all)
+	if math.Abs(all.A-kindCurve.A) > 0.05 || math.Abs(all.B-kindCurve.B) > 0.1 {
+		t.Errorf("kindCurve is %+v", kindCurve)
+	}
+	var curves []classify.Platt
+	for f := range trainingFolds {
+		curves = append(curves, curve(f))
+	}
+	for _, set := range slices.Sorted(maps.Keys(sure)) {
+		ks := sure[set]
+		slices.SortStableFunc(ks, func(a, b judgedKind) int { return cmp.Compare(a.share, b.share) })
+		for third := range 3 {
+			bin := ks[third*len(ks)/3 : (third+1)*len(ks)/3]
+			var predicted, observed float64
+			for _, k := range bin {
+				predicted += curves[k.fold].Prob(logOdds(k.share)) / float64(len(bin))
+				observed += float64(oneIf(k.right)) / float64(len(bin))
+			}
+			t.Logf("%s: %d deadlines, confidence %.2f, right %.2f", set, len(bin), predicted, observed)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"math"
+
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/eventseer"
 )
@@ -24,11 +26,25 @@ const (
 	dropOdds   = 4
 )
 
-// settled returns what a date is for: what the rules say, unless a classifier surely says
-// something else. scores is room for its scores.
-func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.DeadlineKind {
+// kindCurve gives the probability that the kind of a deadline is correct, by the log odds that the classifier
+// gives this kind. TestTrainKinds fits it to pages of owners that the classifier was not trained on.
+var kindCurve = classify.Platt{A: -0.512, B: -0.484}
+
+// kindConfidence returns the probability that a kind is correct, in steps of 0.01. share is the probability that
+// the classifier gives it. Without a share it returns 0, which means that it was not measured.
+func kindConfidence(share float64) float64 {
+	if share == 0 {
+		return 0
+	}
+	return math.Round(100*kindCurve.Prob(logOdds(share))) / 100
+}
+
+// settled returns what a date is for: what the rules say, unless the classifier contradicts them with enough
+// certainty. It also returns the probability that the classifier gives this kind; it is 0 if the classifier
+// was not used. scores is room for its scores.
+func (j judged) settled(m *classify.LogLinear, scores []float64) (eventseer.DeadlineKind, float64) {
 	if !j.open() {
-		return j.ruled
+		return j.ruled, 0
 	}
 	m.Scores(j.terms, scores)
 	classify.Softmax(scores)
@@ -47,14 +63,14 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.Deadl
 	switch {
 	case !scored(j.ruled):
 		if scores[best] > addOdds*none {
-			return kindClasses[best]
+			return kindClasses[best], scores[best]
 		}
 	case none > scores[best] && none > dropOdds*ruled:
-		return noDeadline
+		return noDeadline, none
 	case scores[best] > none && scores[best] > changeOdds*ruled:
-		return kindClasses[best]
+		return kindClasses[best], scores[best]
 	}
-	return j.ruled
+	return j.ruled, ruled
 }
 
 // open reports whether the classifier may say what j is.

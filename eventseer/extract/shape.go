@@ -21,17 +21,3 @@ func (e entry) rule() shape {
 	}
 	return e.shape
 }
-
-// shapeConfidence is, by shape, the share of deadlines with correct kind and date on the 156 pages of
-// ../shared/corpora/gold, (right+1)/(read+2). TestShapeConfidence prints it:
-//
-//	CI=true go test -run ShapeConfidence -v ./eventseer/extract
-var shapeConfidence = map[shape]float64{
-	labelLeft:   0.96,
-	labelRight:  0.94,
-	labelList:   0.92,
-	table:       0.97,
-	term:        0.83,
-	neighbour:   0.89,
-	runningText: 0.94,
-}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -255,10 +256,13 @@ func saidShort(d eventseer.Deadline) bool {
 // extendedKind matches phrases such as "extended abstract", which are not about a deadline.
 var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|papers?|summar\w+|drafts?)`)
 
+// clearlySurer is the difference from which the confidences of two readings decide between them.
+const clearlySurer = 0.1
+
 // betterFounded reports whether a has a better source than b, for two dates of one deadline from two pages.
 // Criteria in order: a page of the event itself before a list or an imported file, any page before an archive
 // of messages, a page that announces an extension, a call before another page, a printed date before an
-// inferred one, the higher confidence of the rule, the later date, and the better page.
+// inferred one, the clearly higher confidence, the later date, and the better page.
 func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	if isWeaker(a.Source, b.Source) || isWeaker(b.Source, a.Source) {
 		return isWeaker(b.Source, a.Source)
@@ -275,8 +279,8 @@ func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	if x, y := a.Source.Inferred == "", b.Source.Inferred == ""; x != y {
 		return x
 	}
-	if a.Source.Confidence != b.Source.Confidence && a.Source.Confidence > 0 && b.Source.Confidence > 0 {
-		return a.Source.Confidence > b.Source.Confidence
+	if x, y := a.Source.Confidence, b.Source.Confidence; x > 0 && y > 0 && math.Abs(x-y) > clearlySurer {
+		return x > y
 	}
 	if a.Date != b.Date {
 		return a.Date > b.Date
