@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,7 +102,10 @@ func trainingPages(t *testing.T, corpora ...trainingCorpus) iter.Seq[*trainingPa
 					continue
 				}
 				p := known[page.URL]
-				if p == nil || p.page != nil || !wanted[p.corpus] {
+				if p == nil {
+					p = known[page.URL+"index.html"] // which the records name, and redirects to its folder
+				}
+				if p == nil || p.page != nil || page.Status != http.StatusOK || !wanted[p.corpus] {
 					continue
 				}
 				if validation[p.owner] {
