@@ -13,12 +13,13 @@ func (p *page) bareSpots(q part) []spot {
 	if ideograph(firstRune(q.text)) {
 		return p.hanSpots(q)
 	}
-	if sp, ok := p.cityInInstitution(q); ok {
-		return []spot{sp}
-	}
 	var out []spot
+	named, inName := p.cityInInstitution(q)
+	if inName {
+		out = append(out, named)
+	}
 	for _, run := range capitalRuns(q.text) {
-		if sp, ok := p.cityInRun(q, run[0], run[1]); ok {
+		if sp, ok := p.cityInRun(q, run[0], run[1]); ok && !(inName && (sp.from < named.to && named.from < sp.to || sp.form != citySeparate)) {
 			out = append(out, sp)
 		}
 	}
@@ -223,7 +224,7 @@ func (p *page) hanSpots(q part) []spot {
 				end += w
 			}
 			name := q.text[i:end]
-			if utf8.RuneCountInString(name) != n {
+			if utf8.RuneCountInString(name) != n || strings.ContainsFunc(name, notLetter) {
 				continue
 			}
 			if !commonCities[name] {

@@ -19,6 +19,7 @@ const (
 	placeRight      = 5   // words after a place
 	placeHeading    = 8   // words of headings and of the previous block
 	placeOpening    = 4   // words at the start of its own block
+	placeNear       = 4   // blocks before and after a place whose places are counted
 	placeNameSize   = 40  // words of a block that are compared with the event's name
 )
 
@@ -76,6 +77,8 @@ const (
 	placeOpeningWord
 	placeFirst
 	placeBetween
+	placeAround
+	placeKeys
 )
 
 // placeTerms is a list of features to which methods append.
@@ -155,6 +158,10 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 	}
 	ts.add(placeForm, form<<1|inferred)
 	ts.add(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
+	ts.add(placeKeys, form<<8|uint32(bits.Len(uint(len(l.keys)))))
+	if m.block >= 0 {
+		ts.add(placeAround, form<<8|uint32(bits.Len(uint(l.spotsAround(m.block)))))
+	}
 	rest := len(m.text) - (m.to - m.from)
 	ts.add(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
 	begins, ends := uint32(0), uint32(0)
@@ -191,6 +198,18 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 		ts.add(placeElement, uint32(invisibleTitle-m.block)<<4|form)
 	}
 	return ts
+}
+
+// spotsAround returns the number of places in the blocks near block i, without its own. It is large in lists
+// of people with their institutions.
+func (l *placeRanking) spotsAround(i int) int {
+	n := 0
+	for k := i - placeNear; k <= i+placeNear; k++ {
+		if f := l.blocks[k]; k >= 0 && k != i && f != nil {
+			n += f.spots
+		}
+	}
+	return n
 }
 
 // bytesToNearestDate returns the number of bytes between bytes [from, to) of block i and the nearest date

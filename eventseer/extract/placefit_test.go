@@ -45,6 +45,7 @@ var placeOptions = loglinear.Options{Epochs: 8, Rate: .1, L1: .3, MinGroups: 3, 
 const (
 	sitePageWeight = .25 // weight of all other pages of a site together, times the square root of their number
 	callWeight     = .5  // weight of a plain-text call, whose place its poster typed
+	readWeight     = .4  // weight of all pages of an owner in datasets/places.tsv, times the square root of their number
 	houseGain      = .3  // gain of a city in the name of a university, on those other pages
 )
 
@@ -83,9 +84,12 @@ func TestTrainPlace(t *testing.T) {
 		t.Log(bin)
 	}
 	var figures []classify.Figure
-	for _, corpus := range []string{"work", "gold", "wikicfp"} {
+	for _, corpus := range []string{"work", "gold", "wikicfp", "read", "sites"} {
 		country, city := placeTallies(pages, corpus, ms)
-		t.Log(corpus, "country", sum(country), "city", sum(city))
+		t.Logf("%s country %v %.3f city %v %.3f", corpus, sum(country), sum(country).f1(), sum(city), sum(city).f1())
+		if corpus == "sites" { // their labels are of the site, not of what the page says
+			continue
+		}
 		figures = append(figures, figure("F1 of countries, "+corpus, country), figure("F1 of cities, "+corpus, city))
 	}
 	if n, _ := strconv.Atoi(os.Getenv("ERRORS")); n > 0 {
@@ -129,7 +133,7 @@ func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPla
 		return bytes.Compare(x[:], y[:])
 	})
 	for _, p := range byAddress {
-		if p.corpus == "wikicfp" || len(p.lesson.list) == 0 || p.corpus == "sites" && others[p.owner] == maxJudged {
+		if p.corpus == "wikicfp" || p.corpus == "read" || len(p.lesson.list) == 0 || p.corpus == "sites" && others[p.owner] == maxJudged {
 			continue
 		}
 		if m, belief, ok := p.lesson.choosePlace(p.lesson.probabilities(ms[p.fold])); ok {
@@ -238,8 +242,8 @@ Intended use: the place of a record, within EventSeer. Not for judging where peo
 - algorithm: conditional logit over hashed features, trained by FTRL-Proximal: %s; seed %d
 - command, in the root of the repository: %s. DIR holds in the folders 0 to 4 models of block roles that were trained without the owners of that fold, as TestCrossFittedExtract reads them; without it the shipped one is used.
 - %d features have a weight
-- data: %d pages of %d owners that name %d places: %d of gold, %d calls of whole sites (the part to work on), %d other pages of these sites with the place of the site's event, %d plain-text calls of WikiCFP with the place their posters typed. No text is kept, weights of hashed words only.
-- features: block roles of the block, of those around it and of all blocks that name the place; how the place is written; its distance from the event's days; words around it, of its heading and of the block before; years beside it; what the gazetteer knows of the name; where else it stands. No list of words.
+- data: %d pages of %d owners that name %d places: %d of gold, %d calls of whole sites (the part to work on), %d other pages of these sites with the place of the site's event, %d plain-text calls of WikiCFP with the place their posters typed, %d pages of corpora/pages that were read for it (datasets/places.tsv, doc/decisions/061). No text is kept, weights of hashed words only.
+- features: block roles of the block, of those around it and of all blocks that name the place; how the place is written; its distance from the event's days; words around it, of its heading and of the block before; years beside it; what the gazetteer knows of the name; where else it stands; how many places are named near it. No list of words.
 
 ## Figures
 
@@ -247,7 +251,7 @@ F1 on pages of owners that neither this model nor the model of block roles was t
 
 | figure | value | 95 %% interval, by pages |
 |---|---|---|
-`+"", m.Options, m.Seed, "`"+placeCommand+"`", m.Features(), m.Examples(), m.Groups, places, counts["gold"], counts["work"], counts["sites"], counts["wikicfp"])
+`+"", m.Options, m.Seed, "`"+placeCommand+"`", m.Features(), m.Examples(), m.Groups, places, counts["gold"], counts["work"], counts["sites"], counts["wikicfp"], counts["read"])
 	for _, f := range m.Figures {
 		fmt.Fprintf(&b, "| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
@@ -475,12 +479,16 @@ func placedPages(t *testing.T) []placedPage {
 		tasks = append(tasks, task{len(pages) - 1, tree})
 	}
 	known := knownPages(t)
-	for _, file := range []string{"corpora/gold/pages.warc.gz", "corpora/sites/cfp.warc.gz", "corpora/sites/sites.warc.gz"} {
+	for _, file := range []string{"corpora/gold/pages.warc.gz", "corpora/sites/cfp.warc.gz", "corpora/sites/sites.warc.gz", "corpora/pages/pages.warc.gz"} {
 		for page, err := range warc.Pages(golden.Shared(t, file)) {
-			if err != nil {
+			if err != nil || page.Status != http.StatusOK {
 				continue
 			}
-			p, ok := known[page.URL]
+			listed := page.URL
+			if _, ok := known[listed]; !ok {
+				listed += "index.html" // the address of a home as sites.jsonl lists it
+			}
+			p, ok := known[listed]
 			if !ok {
 				continue
 			}
@@ -489,7 +497,7 @@ func placedPages(t *testing.T) []placedPage {
 				continue
 			}
 			p.url = page.URL
-			delete(known, page.URL)
+			delete(known, listed)
 			add(tree, p)
 		}
 	}
@@ -576,5 +584,33 @@ func knownPages(t *testing.T) map[string]placedPage {
 		}
 		out[r.URL] = placedPage{owner: owner, corpus: "gold", known: *r.Location, weight: 1}
 	}
+	ofOwner := map[string]int{}
+	for _, r := range readPlaces(t) {
+		ofOwner[r[1]]++
+	}
+	for _, r := range readPlaces(t) {
+		if _, labelled := out[r[0]]; !labelled {
+			out[r[0]] = placedPage{owner: r[1], corpus: "read", known: knownPlace{City: r[2], Country: r[3]}, weight: readWeight / math.Sqrt(float64(ofOwner[r[1]]))}
+		}
+	}
 	return out
+}
+
+// readPlaces returns the lines of datasets/places.tsv, without the first. They are the address, owner, city
+// and country of pages of ../shared/corpora/pages, read without an opinion of a model in view. The city is empty if the page names
+// no place of its event.
+func readPlaces(t *testing.T) (out [][]string) {
+	table, err := os.ReadFile("../../datasets/places.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validation := validationOwners()
+	for line := range strings.Lines(string(table)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 || validation[f[1]] {
+			t.Fatalf("places.tsv: %q is not the address, owner, city and country of a page to work on", line)
+		}
+		out = append(out, f)
+	}
+	return out[1:]
 }

@@ -121,6 +121,26 @@ func TestSpots(t *testing.T) {
 	}
 }
 
+// TestSpotsBesideInstitution finds a city beside an institution that is named after another one. It finds
+// none across the words of a language with spaces.
+func TestSpotsBesideInstitution(t *testing.T) {
+	p := &page{cities: func(name string) []City { return realCities[strings.ReplaceAll(name, " ", "")] }}
+	for text, want := range map[string]string{
+		"RDX will be held in Berlin at the TU Graz":  "Graz Berlin",
+		"RDX will be held at the University of Oulu": "Oulu",
+		"새天津 소식":                                     "天津",
+		"새天 津 소식":                                    "",
+	} {
+		var got []string
+		for _, s := range p.spots(text) {
+			got = append(got, s.venue.City)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestSpotForms distinguishes a city from one in the name of an institution.
 func TestSpotForms(t *testing.T) {
 	p := &page{cities: func(name string) []City { return realCities[name] }}

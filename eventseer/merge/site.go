@@ -182,7 +182,45 @@ func (b *siteVotes) elect() {
 		}
 		out.Location = &v
 	}
-	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
+	b.choose("location", b.placeKey(), place)
+}
+
+// placeKey returns the key function for places. The key is the city in the country with most votes. If no
+// page names a city there, it is the country. A city without its country votes for the one that other pages print with
+// it. A page about another country has no vote, so that the city of one speaker does not outweigh all
+// pages that name only the country.
+func (b *siteVotes) placeKey() func(*eventseer.Event) string {
+	of := map[string]string{}
+	for i := range b.records {
+		if city, code := cityOf(&b.records[i]), countryOf(&b.records[i]); city != "" && code != "" && of[city] == "" {
+			of[city] = code
+		}
+	}
+	country := func(e *eventseer.Event) string { return cmp.Or(countryOf(e), of[cityOf(e)], cityOf(e)) }
+	votes, most := map[string]float64{}, ""
+	former := b.former("location")
+	for i := range b.records {
+		e := &b.records[i]
+		k := country(e)
+		if k == "" || former[cityOf(e)] {
+			continue
+		}
+		if votes[k] += b.weight(i, "location"); most == "" || votes[k] > votes[most] || votes[k] == votes[most] && k < most {
+			most = k
+		}
+	}
+	cities := slices.ContainsFunc(b.records, func(e eventseer.Event) bool {
+		return country(&e) == most && cityOf(&e) != "" && !former[cityOf(&e)]
+	})
+	return func(e *eventseer.Event) string {
+		switch {
+		case country(e) != most:
+			return ""
+		case cities:
+			return cityOf(e)
+		}
+		return countryOf(e)
+	}
 }
 
 // titleKey returns the key function for titles. A title that is only the acronym counts as a vote for the

@@ -276,3 +276,32 @@ func TestSingleDayWithinRange(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOfSite chooses the country before the city. The city of one speaker does not outweigh pages that
+// name only the event's country. A city without a country counts for the one that other pages print.
+func TestPlaceOfSite(t *testing.T) {
+	type place struct {
+		city, code string
+		confidence float64
+	}
+	for _, test := range []struct {
+		pages []place
+		want  place
+	}{
+		{[]place{{"", "MU", .6}, {"Benevento", "IT", .5}, {"", "MU", .5}}, place{city: "", code: "MU"}},
+		{[]place{{"", "MU", .6}, {"Benevento", "IT", .7}, {"Moka", "MU", .4}}, place{city: "Moka", code: "MU"}},
+		{[]place{{"Cambridge", "", .7}, {"Oxford", "GB", .6}, {"Cambridge", "US", .3}}, place{city: "Cambridge", code: ""}},
+		{[]place{{"", "MU", .5}, {"Benevento", "IT", .9}, {"", "MU", .5}}, place{city: "Benevento", code: "IT"}},
+	} {
+		var records []eventseer.Event
+		for i, p := range test.pages {
+			e := eventseer.Event{URL: fmt.Sprintf("https://conf.test/2027/p%d", i), Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027}
+			e.Location = &eventseer.Venue{City: p.city, CountryCode: p.code}
+			e.Sources = map[string]eventseer.Provenance{"location": {URL: e.URL, Rule: "place", Confidence: p.confidence}}
+			records = append(records, e)
+		}
+		if e := merge.Site(records); e.Location == nil || e.Location.City != test.want.city || e.Location.CountryCode != test.want.code {
+			t.Errorf("%v: %v, want %v", test.pages, e.Location, test.want)
+		}
+	}
+}
