@@ -3,6 +3,7 @@ package jetstream
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -26,6 +27,35 @@ func TestUnavailableIsTemporary(t *testing.T) {
 	} {
 		if isTemporary(err) {
 			t.Errorf("%T %v is temporary", err, err)
+		}
+	}
+}
+
+// A consumer that asks while the node is away keeps nothing of these attempts: the subscriptions of
+// requests that were never sent would stay until the process ends, here and at each node after it.
+func TestNothingIsKeptWithoutNode(t *testing.T) {
+	t.Parallel()
+	s := node(t, t.TempDir())
+	b := end(t, Options{URLs: []string{s.URL()}, Bucket: newBucket()}, usual)
+	c, err := b.Consume(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Next(t.Context(), 8, 0); err != nil { // makes the subscriptions that stay
+		t.Fatal(err)
+	}
+	gone := b.nc.StatusChanged(nats.RECONNECTING)
+	s.Close()
+	<-gone
+	for range 3 {
+		before := b.nc.NumSubscriptions()
+		for range 5 {
+			if ms, err := c.Next(t.Context(), 8, time.Millisecond); len(ms) > 0 || err != nil {
+				t.Fatal(ms, err)
+			}
+		}
+		if now := b.nc.NumSubscriptions(); now > before {
+			t.Fatalf("%d subscriptions before five attempts, %d after", before, now)
 		}
 	}
 }
