@@ -31,8 +31,8 @@ func TestUnavailableIsTemporary(t *testing.T) {
 	}
 }
 
-// A consumer that asks while the node is away keeps nothing of these attempts: the subscriptions of
-// requests that were never sent would stay until the process ends, here and at each node after it.
+// TestNothingIsKeptWithoutNode checks that a consumer leaves no subscriptions while no node is connected.
+// Those of requests that nats.go cannot send would stay until the process ends, and come to the next node.
 func TestNothingIsKeptWithoutNode(t *testing.T) {
 	t.Parallel()
 	s := node(t, t.TempDir())
