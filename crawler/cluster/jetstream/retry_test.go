@@ -1,7 +1,9 @@
 package jetstream
 
 import (
+	"context"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -31,8 +33,9 @@ func TestUnavailableIsTemporary(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptWithoutNode checks that a consumer leaves no subscriptions while no node is connected.
-// Those of requests that nats.go cannot send would stay until the process ends, and come to the next node.
+// TestNothingIsKeptWithoutNode checks that nothing remains of what is attempted while no node is connected.
+// The subscriptions and requests that nats.go cannot send would stay until the process ends, the former also
+// at the next node.
 func TestNothingIsKeptWithoutNode(t *testing.T) {
 	t.Parallel()
 	s := node(t, t.TempDir())
@@ -47,15 +50,24 @@ func TestNothingIsKeptWithoutNode(t *testing.T) {
 	gone := b.nc.StatusChanged(nats.RECONNECTING)
 	s.Close()
 	<-gone
+	requests := func() int { return reflect.ValueOf(b.nc).Elem().FieldByName("respMap").Len() }
 	for range 3 {
-		before := b.nc.NumSubscriptions()
+		subscriptions, waiting := b.nc.NumSubscriptions(), requests()
 		for range 5 {
 			if ms, err := c.Next(t.Context(), 8, time.Millisecond); len(ms) > 0 || err != nil {
 				t.Fatal(ms, err)
 			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			if _, err := b.Get(ctx, "order"); err == nil {
+				t.Fatal("an answer without a node")
+			}
+			cancel()
 		}
-		if now := b.nc.NumSubscriptions(); now > before {
-			t.Fatalf("%d subscriptions before five attempts, %d after", before, now)
+		if now := b.nc.NumSubscriptions(); now > subscriptions {
+			t.Fatalf("%d subscriptions before five attempts, %d after", subscriptions, now)
+		}
+		if now := requests(); now > waiting {
+			t.Fatalf("%d requests wait for answers before five attempts, %d after", waiting, now)
 		}
 	}
 }
