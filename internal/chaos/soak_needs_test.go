@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -18,22 +19,34 @@ import (
 	"time"
 )
 
-// needs are what a process uses.
+// needs are what a process uses, in numbers and bytes.
 type needs struct {
 	goroutines, files int
-	heap, resident    int64 // bytes; heap after a collection
-	data              int64 // bytes that its pages and links take at most, see dataOf
+	heap              int64 // after a collection
+	data              int64 // what its pages and links take of it at most, see dataOf
+	resident          int64
+	outside           int64 // what is resident beside the memory of Go
+	mapped            int64 // size of the files that it maps
 }
 
 func (n needs) String() string {
-	return fmt.Sprintf("%d goroutines, %d open files, heap %.1f MB, of it at most %.1f MB of data, resident %.1f MB", n.goroutines, n.files, float64(n.heap)/1e6, float64(n.data)/1e6, float64(n.resident)/1e6)
+	mb := func(bytes int64) float64 { return float64(bytes) / 1e6 }
+	return fmt.Sprintf("%d goroutines, %d open files, heap %.1f MB, of it at most %.1f MB of data, resident %.1f MB, of these %.1f MB outside of Go, with %.1f MB of mapped files",
+		n.goroutines, n.files, mb(n.heap), mb(n.data), mb(n.resident), mb(n.outside), mb(n.mapped))
 }
 
-// Limits on growth. A leak of one goroutine, file or 200 kB a round exceeds them within an hour.
+// least returns the smaller one of each figure.
+func (n needs) least(o needs) needs {
+	return needs{
+		min(n.goroutines, o.goroutines), min(n.files, o.files), min(n.heap, o.heap), min(n.data, o.data),
+		min(n.resident, o.resident), min(n.outside, o.outside), min(n.mapped, o.mapped),
+	}
+}
+
+// Limits on growth beside an eighth. A leak of one goroutine or file a round exceeds them within an hour.
 const (
-	soakThings  = 8       // goroutines and open files beside an eighth: idle connections to hosts
-	soakHeap    = 8 << 20 // bytes beside an eighth: tables that the first pages of some kind need
-	soakGarbage = 5       // resident bytes for each of the heap, as a crawl collects garbage at 400 % (app.SpendMemory)
+	soakThings = 8       // goroutines and open files: idle connections to hosts
+	soakBytes  = 8 << 20 // tables that the first pages of some kind need
 )
 
 // compare demands that a process needs no more than before, but for its data.
@@ -45,17 +58,17 @@ func (n needs) compare(t *testing.T, name string, now needs) {
 	}
 }
 
-// excess describes which of the needs of now exceed those of n and what they may grow by.
+// excess describes which of the needs of now exceed those of n and what they may grow by. Memory of Go that is resident
+// and not of the heap is garbage: as much as the collector permits, four times the heap in a crawl (app.SpendMemory).
 func (n needs) excess(now needs) (all []string) {
-	heap := n.heap*9/8 + soakHeap + max(0, now.data-n.data)
 	for _, of := range []struct {
 		what        string
 		now, atMost int64
 	}{
 		{"goroutines", int64(now.goroutines), int64(n.goroutines*9/8 + soakThings)},
 		{"open files", int64(now.files), int64(n.files*9/8 + soakThings)},
-		{"bytes of heap", now.heap, heap},
-		{"resident bytes", now.resident, n.resident + soakGarbage*(heap-n.heap)},
+		{"bytes of heap", now.heap, n.heap*9/8 + soakBytes + max(0, now.data-n.data)},
+		{"bytes outside of Go", now.outside, n.outside*9/8 + soakBytes + now.mapped},
 	} {
 		if of.now > of.atMost {
 			all = append(all, fmt.Sprintf("%d %s, at most %d", of.now, of.what, of.atMost))
@@ -72,7 +85,7 @@ const (
 )
 
 var (
-	metricLine = regexp.MustCompile(`(?m)^(go_goroutines|go_memstats_heap_alloc_bytes|process_resident_memory_bytes) ([0-9.e+]+)$`)
+	metricLine = regexp.MustCompile(`(?m)^(go_goroutines|go_memstats_(?:heap_alloc|heap_released|sys)_bytes|process_resident_memory_bytes) ([0-9.e+]+)$`)
 	dataLine   = regexp.MustCompile(`(?m)^(eventseer_pages_total|eventseer_frontier_links)\{.*\} ([0-9.e+]+)$`)
 )
 
@@ -123,38 +136,68 @@ func (s *soak) needsOf(ctx context.Context, m *member) (n needs, err error) {
 		values[string(match[1])] = int64(v)
 	}
 	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", m.pid()))
-	if err == nil && len(values) != 3 {
+	if err == nil && len(values) != 5 {
 		err = fmt.Errorf("/metrics has %v only", values)
 	}
 	if err != nil {
 		return n, err
 	}
-	data, err := dataOf(text)
-	return needs{int(values["go_goroutines"]), len(files), values["go_memstats_heap_alloc_bytes"], values["process_resident_memory_bytes"], data}, err
+	n = needs{
+		goroutines: int(values["go_goroutines"]), files: len(files), heap: values["go_memstats_heap_alloc_bytes"],
+		resident: values["process_resident_memory_bytes"],
+	}
+	n.outside = n.resident - (values["go_memstats_sys_bytes"] - values["go_memstats_heap_released_bytes"])
+	if n.data, err = dataOf(text); err == nil {
+		n.mapped, err = mappedBytes(s.data(m.name))
+	}
+	return n, err
+}
+
+// mappedBytes returns the size of the databases and of the index of a data directory, whose pages are resident once they
+// were read.
+func mappedBytes(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".db" && !strings.Contains(path, "/index.bleve/") {
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil // removed meanwhile
+			}
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			bytes += info.Size()
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
+	return bytes, err
 }
 
 // TestNeeds checks what TestSoak permits: chance and data, but nothing that grows with the kills.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
-	first := needs{goroutines: 73, files: 28, heap: 73 * mb, resident: 174 * mb, data: mb}
+	first := needs{goroutines: 73, files: 28, heap: 73 * mb, data: mb, resident: 376 * mb, outside: 57 * mb, mapped: 50 * mb}
 	data, err := dataOf([]byte("eventseer_pages_total{fate=\"fetched\",status=\"2xx\"} 40000\neventseer_pages_total{fate=\"gone\",status=\"none\"} 1e+03\neventseer_frontier_links{state=\"waiting\"} 100000\ngo_goroutines 70\n"))
 	if err != nil || data != 41000*bytesOfPage+100000*bytesOfURL {
 		t.Fatalf("data of %d bytes, %v", data, err)
 	}
 	for name, test := range map[string]struct {
-		now  needs
-		want string
+		change func(now *needs)
+		want   string
 	}{
-		"as before":                       {first, ""},
-		"with data":                       {needs{70, 26, 105 * mb, 320 * mb, mb + data}, ""},
-		"a goroutine a minute":            {needs{73 + 60, 28, 73 * mb, 174 * mb, mb}, "goroutines"},
-		"a file a minute":                 {needs{73, 28 + 60, 73 * mb, 174 * mb, mb}, "open files"},
-		"the heap of the soak of 11-28":   {needs{69, 26, 122 * mb, 327 * mb, mb + data}, "bytes of heap"},
-		"heap, with no page fetched":      {needs{73, 28, 100 * mb, 174 * mb, mb}, "bytes of heap"},
-		"files mapped and never released": {needs{73, 28, 73 * mb, 400 * mb, mb}, "resident bytes"},
+		"as before":                     {func(*needs) {}, ""},
+		"with data":                     {func(now *needs) { now.heap, now.data, now.outside, now.mapped = 105*mb, mb+data, 110*mb, 67*mb }, ""},
+		"a goroutine a minute":          {func(now *needs) { now.goroutines += 60 }, "goroutines"},
+		"a file a minute":               {func(now *needs) { now.files += 60 }, "open files"},
+		"the heap of the soak of 11-28": {func(now *needs) { now.heap, now.data = 122*mb, mb+data }, "bytes of heap"},
+		"heap without pages":            {func(now *needs) { now.heap = 100 * mb }, "bytes of heap"},
+		"a file that is mapped twice":   {func(now *needs) { now.outside = 140 * mb }, "bytes outside of Go"},
 	} {
-		excess := first.excess(test.now)
+		now := first
+		test.change(&now)
+		excess := first.excess(now)
 		if test.want == "" && len(excess) > 0 || test.want != "" && (len(excess) != 1 || !strings.Contains(excess[0], test.want)) {
 			t.Errorf("%s: %q, want %q", name, excess, test.want)
 		}

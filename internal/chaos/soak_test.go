@@ -521,7 +521,7 @@ func (s *soak) readNeeds(ctx context.Context, when string) map[string]needs {
 				continue
 			}
 			if l, ok := least[m.name]; ok {
-				now = needs{min(l.goroutines, now.goroutines), min(l.files, now.files), min(l.heap, now.heap), min(l.resident, now.resident), min(l.data, now.data)}
+				now = now.least(l)
 			}
 			least[m.name] = now
 		}
