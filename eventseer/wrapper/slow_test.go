@@ -3,6 +3,7 @@ package wrapper
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
@@ -26,8 +27,12 @@ func TestSlowPagesAreLearnedInTime(t *testing.T) {
 		var w *Wrapper
 		took := tagtreetest.CPU(t, func() { w = learn(pages[name]) })
 		t.Logf("%s: %v, %.1f times a list; %d left out", name, took, float64(took)/float64(usual), w.LeftOut)
-		if took > most*usual {
-			t.Errorf("%s: %v of processor time; a list of that size takes %v", name, took, usual)
+		limit := most * usual
+		if strings.Contains(name, "siblings") { // they take 0.4 to 0.8 times a list, with a quadratic pass of insert 1.8 and 2.2
+			limit = usual * 3 / 2
+		}
+		if took > limit {
+			t.Errorf("%s: %v of processor time, at most %v; a list of that size takes %v", name, took, limit, usual)
 		}
 	}
 }

@@ -297,6 +297,9 @@ func (c *valueChecker) finish() {
 		c.w.add(err)
 	}
 	c.w.more += c.more
+	if has := c.found[sumsBucket]; has != nil && has.sequence != 0 { // it has no sum of its own
+		c.w.report(sumsBucket, 0, "%s", wrongSequence(has.sequence, 0))
+	}
 	delete(c.found, sumsBucket)
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {
 		has := *c.found[name]

@@ -139,11 +139,12 @@ func TestSumsFind(t *testing.T) {
 			v := withTrailer([]byte("older"), digestOf(seedOf("a"), []byte("key 7"), []byte("older")))
 			return tx.Bucket([]byte("a")).Put([]byte("key 7"), v)
 		}, "bucket a: its 20 values are not those written last", false},
-		"the counter":       {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, 1 was written", true},
-		"a bucket":          {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket is missing, with 20 keys", true},
-		"a bucket too much": {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not say", false},
-		"the sums":          {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not say", true},
-		"a sum":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).Put([]byte("a"), []byte("x")) }, `bucket sums: key "a": the value`, true},
+		"the counter":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, 1 was written", true},
+		"the counter of the sums": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(9) }, "bucket sums: its counter is 9, 0 was written", false},
+		"a bucket":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket is missing, with 20 keys", true},
+		"a bucket too much":       {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not say", false},
+		"the sums":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not say", true},
+		"a sum":                   {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).Put([]byte("a"), []byte("x")) }, `bucket sums: key "a": the value`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.db")

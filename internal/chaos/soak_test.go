@@ -10,7 +10,6 @@ import (
 	"html"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -507,26 +506,6 @@ func (s *soak) judgeLetters() {
 	s.t.Logf("%d letters, %d of them again", len(s.mails.Letters()), again)
 }
 
-// needs are what a process uses.
-type needs struct {
-	goroutines, files int
-	heap, resident    int64 // bytes; heap after a collection
-}
-
-func (n needs) String() string {
-	return fmt.Sprintf("%d goroutines, %d open files, heap %.1f MB, resident %.1f MB", n.goroutines, n.files, float64(n.heap)/1e6, float64(n.resident)/1e6)
-}
-
-// compare demands that a process needs no more than before. It allows a quarter for chance, and
-// memory for data that grows, such as pages and links.
-func (n needs) compare(t *testing.T, name string, now needs) {
-	t.Helper()
-	t.Logf("%s: %v; then %v", name, n, now)
-	if now.goroutines > n.goroutines*5/4+16 || now.files > n.files*5/4+16 || now.heap > n.heap*5/4+32<<20 {
-		t.Errorf("%s needs more than in the first minute", name)
-	}
-}
-
 // readNeeds reads for a minute what the processes use, and returns the least of each figure.
 func (s *soak) readNeeds(ctx context.Context, when string) map[string]needs {
 	s.t.Helper()
@@ -542,7 +521,7 @@ func (s *soak) readNeeds(ctx context.Context, when string) map[string]needs {
 				continue
 			}
 			if l, ok := least[m.name]; ok {
-				now = needs{min(l.goroutines, now.goroutines), min(l.files, now.files), min(l.heap, now.heap), min(l.resident, now.resident)}
+				now = now.least(l)
 			}
 			least[m.name] = now
 		}
@@ -551,43 +530,4 @@ func (s *soak) readNeeds(ctx context.Context, when string) map[string]needs {
 		s.t.Fatalf("%s: only of %d processes is known what they use", when, len(least))
 	}
 	return least
-}
-
-var metricLine = regexp.MustCompile(`(?m)^(go_goroutines|go_memstats_heap_alloc_bytes|process_resident_memory_bytes) ([0-9.e+]+)$`)
-
-// needsOf asks a process at its admin socket, after a collection of garbage.
-func (s *soak) needsOf(ctx context.Context, m *member) (n needs, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(s.data(m.name), "admin.sock"))
-	}}}
-	var text []byte
-	for _, path := range []string{"/debug/pprof/heap?gc=1", "/metrics"} {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
-		if err != nil {
-			return n, err
-		}
-		resp, err := client.Do(r)
-		if err != nil {
-			return n, err
-		}
-		text, err = io.ReadAll(resp.Body)
-		if err = errors.Join(err, resp.Body.Close()); err != nil {
-			return n, err
-		}
-	}
-	values := map[string]int64{}
-	for _, match := range metricLine.FindAllSubmatch(text, -1) {
-		v, err := strconv.ParseFloat(string(match[2]), 64)
-		if err != nil {
-			return n, err
-		}
-		values[string(match[1])] = int64(v)
-	}
-	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", m.pid()))
-	if err == nil && len(values) != 3 {
-		err = fmt.Errorf("/metrics has %v only", values)
-	}
-	return needs{int(values["go_goroutines"]), len(files), values["go_memstats_heap_alloc_bytes"], values["process_resident_memory_bytes"]}, err
 }

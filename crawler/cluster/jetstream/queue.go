@@ -155,6 +155,9 @@ var errClosed = errors.New("the consumer is closed")
 
 // pull requests messages once. If wait is 0 it returns those available, otherwise it waits for the first.
 func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
+	if !c.b.nc.IsConnected() { // nats.go would keep the subscription of a request that it cannot send
+		return nil, nats.ErrDisconnected
+	}
 	var batch jetstream.MessageBatch
 	var err error
 	if wait == 0 {

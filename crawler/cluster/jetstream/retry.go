@@ -90,7 +90,8 @@ func isNetwork(err error) bool {
 }
 
 // retry calls try until it returns nil or an error for which again is false. It ends after patience, or
-// when ctx or the bus ends. Each attempt is limited to timing.call.
+// when ctx or the bus ends. Each attempt is limited to timing.call. While no node is connected, the attempts
+// fail without a call of try.
 func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -100,9 +101,12 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if err := b.checkOpen(ctx); err != nil {
 			return err
 		}
-		once, done := context.WithTimeout(ctx, b.time.call)
-		err := try(once)
-		done()
+		err := nats.ErrDisconnected
+		if b.nc.IsConnected() { // nats.go never forgets a request that it could not send
+			once, done := context.WithTimeout(ctx, b.time.call)
+			err = try(once)
+			done()
+		}
 		if err == nil || !again(err) {
 			return err
 		}

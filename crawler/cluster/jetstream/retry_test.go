@@ -1,8 +1,11 @@
 package jetstream
 
 import (
+	"context"
 	"fmt"
+	"reflect"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -26,6 +29,45 @@ func TestUnavailableIsTemporary(t *testing.T) {
 	} {
 		if isTemporary(err) {
 			t.Errorf("%T %v is temporary", err, err)
+		}
+	}
+}
+
+// TestNothingIsKeptWithoutNode checks that nothing remains of what is attempted while no node is connected.
+// The subscriptions and requests that nats.go cannot send would stay until the process ends, the former also
+// at the next node.
+func TestNothingIsKeptWithoutNode(t *testing.T) {
+	t.Parallel()
+	s := node(t, t.TempDir())
+	b := end(t, Options{URLs: []string{s.URL()}, Bucket: newBucket()}, usual)
+	c, err := b.Consume(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Next(t.Context(), 8, 0); err != nil { // makes the subscriptions that stay
+		t.Fatal(err)
+	}
+	gone := b.nc.StatusChanged(nats.RECONNECTING)
+	s.Close()
+	<-gone
+	requests := func() int { return reflect.ValueOf(b.nc).Elem().FieldByName("respMap").Len() }
+	for range 3 {
+		subscriptions, waiting := b.nc.NumSubscriptions(), requests()
+		for range 5 {
+			if ms, err := c.Next(t.Context(), 8, time.Millisecond); len(ms) > 0 || err != nil {
+				t.Fatal(ms, err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			if _, err := b.Get(ctx, "order"); err == nil {
+				t.Fatal("an answer without a node")
+			}
+			cancel()
+		}
+		if now := b.nc.NumSubscriptions(); now > subscriptions {
+			t.Fatalf("%d subscriptions before five attempts, %d after", subscriptions, now)
+		}
+		if now := requests(); now > waiting {
+			t.Fatalf("%d requests wait for answers before five attempts, %d after", waiting, now)
 		}
 	}
 }
