@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -24,8 +25,10 @@ var submissionHosts = [...]string{
 	"manuscriptcentral", "precisionconference", "oxfordabstracts", "cfp.", "pretalx", "papercall", "indico",
 }
 
+var submissionParts = text.NewParts(submissionHosts[:]...)
+
 // tagPaths are parts of the URLs of pages on which weblogs group their posts.
-var tagPaths = [...]string{"/tag/", "/category/", "/author/", "feed", "?p="}
+var tagPaths = text.NewParts("/tag/", "/category/", "/author/", "feed", "?p=")
 
 // linkCounts collects features of the links of a page.
 type linkCounts struct {
@@ -81,10 +84,10 @@ func (c *linkCounts) link(l webgraph.Link, host, path string) {
 	if hasDate(p) {
 		c.dated++
 	}
-	if containsAny(p, tagPaths[:]) {
+	if tagPaths.In(p) != 0 {
 		c.tags++
 	}
-	if containsAny(strings.ToLower(l.Target), submissionHosts[:]) {
+	if submissionParts.In(strings.ToLower(l.Target)) != 0 {
 		c.submissionLinks++
 	}
 }

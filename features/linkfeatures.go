@@ -133,7 +133,7 @@ func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	ending := strings.ToLower(path.Ext(file))
 	r.values = append(r.values,
 		truth(host == r.host), truth(host == r.host || siteOf(host) == r.site), truth(host == r.host && strings.HasPrefix(rest, r.folder)),
-		truth(containsAny(rest, tagPaths[:])), truth(containsAny(strings.ToLower(p.Target), submissionHosts[:])),
+		truth(tagPaths.In(rest) != 0), truth(submissionParts.In(strings.ToLower(p.Target)) != 0),
 		truth(ending == ".pdf"), truth(slices.Contains(files[:], ending)),
 	)
 	r.values = append(r.values, addressFeatures(host, rest)...)

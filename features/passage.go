@@ -1,7 +1,6 @@
 package features
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -22,11 +21,12 @@ func (v *Vectorizer) WithPassages(lengths ...int) *Vectorizer {
 	return &w
 }
 
-// A place is an occurrence of a vocabulary term in the body.
-type place struct {
-	at        int32 // in the body's sequence
-	component uint32
-}
+// A place is an occurrence of a vocabulary term in the body. The upper 32 bits are its component, the lower
+// ones its index in the body's sequence.
+type place uint64
+
+// at returns the index in the body's sequence.
+func (p place) at() int { return int(uint32(p)) }
 
 // passages returns the vectors of d's passages for each length. The passages overlap; the last one
 // ends with the body or is the last of maxPassages; an empty body has none.
@@ -38,53 +38,81 @@ func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
 			continue
 		}
 		if component := words[ix][bodyBlock]; component > 0 {
-			known = append(known, place{int32(i), component - 1})
+			known = append(known, place(component-1)<<32|place(i))
 		}
 	}
-	counts := make([]int32, len(v.terms)) // all 0 between passages
 	groups := make([][]Vector, len(v.options.Passages))
 	for g, length := range v.options.Passages {
-		first, step := 0, max(1, length/passageOverlap)
-		for from := 0; from < len(body) && len(groups[g]) < maxPassages; from += step {
-			for first < len(known) && int(known[first].at) < from {
-				first++
+		groups[g] = newPassages(known, len(body), length)
+	}
+	slices.Sort(known) // passages get their components in order
+	for g, length := range v.options.Passages {
+		step := passageStep(length)
+		for _, p := range known {
+			component, at := uint32(p>>32), p.at()
+			for n := max(0, at-length+step) / step; n <= at/step && n < len(groups[g]); n++ {
+				groups[g][n].count(component)
 			}
-			end := first
-			for end < len(known) && int(known[end].at) < from+length {
-				end++
-			}
-			groups[g] = append(groups[g], v.passage(known[first:end], counts))
-			if from+length >= len(body) {
-				break
-			}
+		}
+		for n := range groups[g] {
+			v.weighPassage(&groups[g][n])
 		}
 	}
 	return groups
 }
 
-// passage returns the vector of the terms at ps, scaled to length 1 if the options say so. The slice
-// counts has one number per component, all 0 before and after the call.
-func (v *Vectorizer) passage(ps []place, counts []int32) Vector {
-	most := int32(1)
-	distinct := make([]uint32, 0, len(ps))
-	for _, p := range ps {
-		if counts[p.component]++; counts[p.component] == 1 {
-			distinct = append(distinct, p.component)
+// passageStep returns how far each passage of a length begins after the previous one.
+func passageStep(length int) int { return max(1, length/passageOverlap) }
+
+// newPassages returns the empty vectors of the passages of a length in a body of size terms, with room
+// for the places in each. The places must be in the order of the body.
+func newPassages(known []place, size, length int) []Vector {
+	step := passageStep(length)
+	n := min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
+	ends := make([]int, 0, 2*n) // of each passage its first and its last place, plus 1
+	first, last, sum := 0, 0, 0
+	for from := 0; from < n*step; from += step {
+		for first < len(known) && known[first].at() < from {
+			first++
 		}
-		most = max(most, counts[p.component])
+		for last = max(first, last); last < len(known) && known[last].at() < from+length; last++ {
+		}
+		ends = append(ends, first, last)
+		sum += last - first
 	}
-	slices.SortFunc(distinct, cmp.Compare)
-	x := Vector{Index: distinct, Value: make([]float64, len(distinct))}
-	var sum float64
-	for i, component := range distinct {
-		x.Value[i] = v.weight(hit{component, int(counts[component])}, float64(most))
+	index, value := make([]uint32, sum), make([]float64, sum)
+	group := make([]Vector, n)
+	for i := range group {
+		room := ends[2*i+1] - ends[2*i]
+		group[i] = Vector{Index: index[:0:room], Value: value[:0:room]}
+		index, value = index[room:], value[room:]
+	}
+	return group
+}
+
+// count adds an occurrence of a component, which is the last one of v or comes after it.
+func (v *Vector) count(component uint32) {
+	if last := len(v.Index) - 1; last >= 0 && v.Index[last] == component {
+		v.Value[last]++
+		return
+	}
+	v.Index, v.Value = append(v.Index, component), append(v.Value, 1)
+}
+
+// weighPassage replaces the numbers of occurrences in x by weights, scaled to length 1 if the options say
+// so.
+func (v *Vectorizer) weighPassage(x *Vector) {
+	most, sum := 1.0, 0.0
+	for _, n := range x.Value {
+		most = max(most, n)
+	}
+	for i, component := range x.Index {
+		x.Value[i] = v.weight(hit{component, int(x.Value[i])}, most)
 		sum += float64(x.Value[i] * x.Value[i])
-		counts[component] = 0
 	}
 	if length := math.Sqrt(sum); v.options.Normalize && length > 0 {
 		for i := range x.Value {
 			x.Value[i] /= length
 		}
 	}
-	return x
 }

@@ -3,6 +3,8 @@ package features
 import (
 	"bytes"
 	"strings"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 var shapeNames = [...]string{
@@ -22,34 +24,62 @@ type shapeCounts struct {
 const maxEvents = 1000
 
 // block counts a block's shapes in one pass over its words.
-func (c *shapeCounts) block(text string) {
-	var event, time bool
-	names := 0
-	last := "" // the word before
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case isTime(word):
-			time = true
-		case endsInYear(word) && c.event(last, word):
-			event = true
-		case isNamePart(last) && isNamePart(word):
-			names++
-			word = "" // Ann Bee Cee is one name
+func (c *shapeCounts) block(s string) {
+	b := blockShapes{counts: c}
+	if text.IsASCII(s) {
+		for i := 0; i < len(s); {
+			end := i
+			for end < len(s) && !isASCIISpace(s[end]) {
+				end++
+			}
+			if end > i {
+				b.word(s[i:end])
+			}
+			i = end + 1
 		}
-		last = word
+	} else {
+		for word := range strings.FieldsSeq(s) {
+			b.word(word)
+		}
 	}
-	if event {
+	if b.event {
 		c.eventBlocks++
 	}
-	if time {
+	if b.time {
 		c.timeBlocks++
 	}
-	if c.names += names; names > 0 {
+	if c.names += b.names; b.names > 0 {
 		c.nameBlocks++
 	}
-	if strings.HasPrefix(text, ">") {
+	if strings.HasPrefix(s, ">") {
 		c.quotedBlocks++
 	}
+}
+
+func isASCIISpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// A blockShapes reads the words of one block.
+type blockShapes struct {
+	counts      *shapeCounts
+	event, time bool
+	names       int
+	last        string // the word before, unless it ends a name
+	inName      bool   // last is part of a name
+}
+
+// word reads the next word, which is not empty.
+func (b *blockShapes) word(word string) {
+	inName := isNamePart(word)
+	switch {
+	case isTime(word):
+		b.time = true
+	case endsInYear(word) && b.counts.event(b.last, word):
+		b.event = true
+	case b.inName && inName:
+		b.names++
+		word, inName = "", false // Ann Bee Cee is one name
+	}
+	b.last, b.inName = word, inName
 }
 
 // event records an event if a word that ends in a year is the name of one, alone or with the previous

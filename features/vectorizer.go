@@ -220,6 +220,9 @@ func (v *Vectorizer) weight(h hit, most float64) float64 {
 	case Counts:
 		return f
 	case Sublinear:
+		if h.n == 1 { // as most: its logarithm is 0
+			return v.idf[h.index]
+		}
 		return (1 + math.Log(f)) * v.idf[h.index]
 	default:
 		return f / most * v.idf[h.index]

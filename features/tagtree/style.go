@@ -150,6 +150,8 @@ var markupClasses = [...]string{
 	"publication", "team", "event", "product", "cart", "speaker", "schedule", "wp-",
 }
 
+var markupClassParts = text.NewParts(markupClasses[:]...)
+
 // Limits on what Markup examines.
 const (
 	maxMarkupNodes = 100_000
@@ -208,12 +210,5 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 
 // classWords returns a set of bits: bit i is set if names contains markupClasses[i].
 func classWords(names string) uint32 {
-	names = strings.ToLower(text.Cut(names, htmltree.MaxPath))
-	var words uint32
-	for i, word := range markupClasses {
-		if strings.Contains(names, word) {
-			words |= 1 << i
-		}
-	}
-	return words
+	return uint32(markupClassParts.In(strings.ToLower(text.Cut(names, htmltree.MaxPath))))
 }

@@ -265,7 +265,10 @@ func (s Set) PageJudge() (PageJudge, error) {
 	if j.pageType, err = s.replacement(classify.TaskPageType); err != nil {
 		return nil, err
 	}
-	if s.crossFitted && (j.cfp != nil || j.pageType != nil || j.shadow != nil) {
+	switch {
+	case j.cfp == nil && j.pageType == nil && j.shadow == nil:
+		return base, nil
+	case s.crossFitted:
 		return j, nil
 	}
 	return j.For(""), nil
