@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -84,30 +83,35 @@ type LogLinear struct {
 	outputs []uint8  // the outputs of weights
 	weights []float32
 	table   []entry // hash table over ids
-	// filter has one bit set for the hash of each of ids. Most terms of a page have no weight, and the
-	// table does not fit into the processor's caches, so the filter saves most look-ups.
-	filter []uint64
-	shift  uint8 // right shift from a hash to the number of its bit
-	sums   []outputWeight
+	// rows holds the weights for all outputs, 0 included, width words per row. Row i+1 is that of ids[i];
+	// row 0 has only zeros, for features without weights. See packRow.
+	rows  []uint64
+	width int
 }
 
-// An outputWeight holds a weight in units of 1/WeightUnit in its upper bits and the output in its lower 8
-// bits. It takes half the memory of two fields, so that more of them fit into the caches.
-type outputWeight int32
+// An entry is an entry of the hash table of a LogLinear: row is the row of feature id. An entry with row 0
+// is free.
+type entry struct{ id, row uint32 }
 
-func packWeight(output uint8, w float32) outputWeight {
-	return outputWeight(int32(w*WeightUnit)<<8 | int32(output))
+// rowZero represents the weight 0 in a row: no weight in units of 1/WeightUnit is less than -rowZero.
+const rowZero = MaxWeight * WeightUnit
+
+// rowLanes selects every other weight of a word of a row, as two numbers of 32 bits.
+const rowLanes = 0x0000ffff_0000ffff
+
+// packRow writes weights to a row, four to a word. Each takes 16 bits, in units of 1/WeightUnit and increased
+// by rowZero. Sums of such words need no branch per weight, and a row of 32 outputs fits a cache line.
+func packRow(row []uint64, outputs []uint8, weights []float32) {
+	for i := range row {
+		row[i] = rowZero * 0x0001_0001_0001_0001
+	}
+	for i, k := range outputs {
+		row[k/4] += uint64(int64(weights[i]*WeightUnit)) << (k % 4 * 16)
+	}
 }
 
-func (w outputWeight) output() uint8   { return uint8(w) }
-func (w outputWeight) weight() float64 { return float64(w>>8) / WeightUnit }
-
-// An entry is an entry of the hash table of a LogLinear: weights[from:from+n] are those of feature id. An
-// entry with n = 0 is free.
-type entry struct {
-	id, from uint32
-	n        uint32
-}
+// unpack returns the weight of output k in the word of a row that contains it, in units of 1/WeightUnit.
+func unpack(word uint64, k int) int32 { return int32(word>>(k%4*16)&0xffff) - rowZero }
 
 // NewLogLinear returns a model with the given biases of its outputs and the given weights of each
 // feature, one per output. Weights are rounded to 1/WeightUnit and limited to ±MaxWeight, as in a file.
@@ -149,7 +153,7 @@ func rounded(w float64) float32 {
 	return float32(math.Round(max(-MaxWeight, min(MaxWeight, w))*WeightUnit) / WeightUnit)
 }
 
-// buildIndex completes start and builds the hash table, which is at most half full.
+// buildIndex completes start, and builds the rows and the hash table, which is at most half full.
 func (l *LogLinear) buildIndex() {
 	l.start = append(l.start, int32(len(l.weights)))
 	size := 2
@@ -157,48 +161,30 @@ func (l *LogLinear) buildIndex() {
 		size *= 2
 	}
 	l.table = make([]entry, size)
-	l.sums = make([]outputWeight, len(l.weights))
-	for i, w := range l.weights {
-		l.sums[i] = packWeight(l.outputs[i], w)
-	}
-	width := max(6, bits.Len(uint(filterBits*len(l.ids))))
-	l.filter, l.shift = make([]uint64, 1<<(width-6)), uint8(32-width)
+	l.width = (len(l.bias) + 3) / 4
+	l.rows = make([]uint64, (len(l.ids)+1)*l.width)
+	packRow(l.rows[:l.width], nil, nil)
 	for i, id := range l.ids {
 		from, to := l.start[i], l.start[i+1]
+		packRow(l.rows[(i+1)*l.width:][:l.width], l.outputs[from:to], l.weights[from:to])
 		if from == to {
 			continue
 		}
 		at := slotOf(id, size)
-		for l.table[at].n != 0 {
+		for l.table[at].row != 0 {
 			at = (at + 1) & (size - 1)
 		}
-		l.table[at] = entry{id, uint32(from), uint32(to - from)}
-		bit := hashOf(id) >> l.shift
-		l.filter[bit/64] |= 1 << (bit % 64)
+		l.table[at] = entry{id, uint32(i + 1)}
 	}
 }
 
-// filterBits is the minimum number of bits of the filter per feature. At most a quarter of the terms
-// without a weight pass the filter.
-const filterBits = 4
+func slotOf(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
 
-func hashOf(id uint32) uint32 { return id * 2654435769 }
-
-func slotOf(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
-
-// entryOf returns the entry of a feature, or a free entry if the feature has no weights.
-func (l *LogLinear) entryOf(id uint32) entry {
-	if l.passes(id) == 0 {
-		return entry{}
-	}
-	return l.unfilteredEntry(id)
-}
-
-// unfilteredEntry is like find but does not use the filter.
-func (l *LogLinear) unfilteredEntry(id uint32) entry {
+// rowOf returns the row of a feature, or 0 if the feature has no weights.
+func (l *LogLinear) rowOf(id uint32) uint32 {
 	for at := slotOf(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
-		if e := l.table[at]; e.id == id || e.n == 0 {
-			return e
+		if e := l.table[at]; e.id == id || e.row == 0 {
+			return e.row
 		}
 	}
 }
@@ -212,8 +198,12 @@ func (l *LogLinear) Features() int { return len(l.ids) }
 // Weights returns the outputs for which a feature has a weight, ascending, and these weights. Callers
 // must not change them.
 func (l *LogLinear) Weights(id uint32) (outputs []uint8, weights []float32) {
-	e := l.entryOf(id)
-	return l.outputs[e.from : e.from+e.n], l.weights[e.from : e.from+e.n]
+	row := l.rowOf(id)
+	if row == 0 {
+		return nil, nil
+	}
+	from, to := l.start[row-1], l.start[row]
+	return l.outputs[from:to], l.weights[from:to]
 }
 
 // IDs returns the features that have a weight, ascending. Callers must not change it.
@@ -232,65 +222,76 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 
 // Add adds the weight times value of each term to scores, which has one number per output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
+	if l.width == 1 {
+		l.addFew(terms, scores)
+		return
+	}
 	for _, t := range terms {
-		e := l.entryOf(t.ID)
-		if e.n == 0 {
+		row := l.rowOf(t.ID)
+		if row == 0 {
 			continue
 		}
-		value := float64(t.Value)
-		for _, s := range l.sums[e.from : e.from+e.n] {
-			scores[s.output()] += value * s.weight() // the product is exact
+		from, to := l.start[row-1], l.start[row]
+		value, weights := float64(t.Value), l.weights[from:to]
+		for i, k := range l.outputs[from:to] {
+			scores[k] += value * float64(weights[i]) // the product is exact
 		}
 	}
 }
 
-// unitBatch is the number of terms that AddUnits and Units look up together. The filter is tested for the
-// whole batch first, without a branch per term: most terms have no weight, and processors cannot predict
-// which.
+// addFew is Add for a model with at most four outputs, whose weights fit into a word.
+func (l *LogLinear) addFew(terms []Term, scores []float64) {
+	scores = scores[:len(l.bias)]
+	for _, t := range terms {
+		row := l.rowOf(t.ID)
+		if row == 0 {
+			continue
+		}
+		value, word := float64(t.Value), l.rows[row]
+		for k := range scores {
+			scores[k] += value * (float64(unpack(word, k)) / WeightUnit) // the product is exact
+		}
+	}
+}
+
+// unitBatch is the number of terms that AddUnits looks up before it adds their weights. The table
+// and the rows do not fit into the processor's caches, and look-ups that do not depend on each other overlap.
 const unitBatch = 64
 
 // AddUnits is like Add for terms of value 1. It adds their weights, in units of 1/WeightUnit, to sums,
 // one per output. Sums of 60,000 terms cannot overflow.
 func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
-	var hits [unitBatch]uint32
+	var (
+		rows [unitBatch]uint32
+		// lanes[i] holds the sums of the weights in word i of the rows, of 32 bits each. Its first number
+		// has those of the first and third weight, its second those of the second and fourth.
+		lanes [MaxOutputs / 4][2]uint64
+	)
+	n, width := len(terms), l.width
 	for len(terms) > 0 {
-		n, batch := 0, terms[:min(len(terms), unitBatch)]
-		for i := range batch {
-			hits[n%unitBatch] = batch[i].ID
-			n += l.passes(batch[i].ID)
-		}
+		batch := terms[:min(len(terms), unitBatch)]
 		terms = terms[len(batch):]
-		for _, id := range hits[:n] {
-			e := l.unfilteredEntry(id)
-			for _, s := range l.sums[e.from : e.from+e.n] {
-				sums[s.output()] += int32(s) >> 8
+		for i := range batch {
+			rows[i] = l.rowOf(batch[i].ID)
+		}
+		for _, row := range rows[:len(batch)] {
+			at := int(row) * width
+			for i, word := range l.rows[at : at+width] {
+				lanes[i][0] += word & rowLanes
+				lanes[i][1] += word >> 16 & rowLanes
 			}
 		}
 	}
-}
-
-// passes returns 1 if the filter accepts the feature, else 0.
-func (l *LogLinear) passes(id uint32) int {
-	bit := hashOf(id) >> l.shift
-	return int(l.filter[bit/64] >> (bit % 64) & 1)
+	for k := range l.bias {
+		sums[k] += int32(uint32(lanes[k/4][k%2]>>(k%4/2*32)) - uint32(n*rowZero))
+	}
 }
 
 // Units returns the sum of the features' weights for the first output, in units of 1/WeightUnit.
 func (l *LogLinear) Units(ids []uint32) int64 {
-	var hits [unitBatch]uint32
 	sum := int64(0)
-	for len(ids) > 0 {
-		n, batch := 0, ids[:min(len(ids), unitBatch)]
-		for _, id := range batch {
-			hits[n%unitBatch] = id
-			n += l.passes(id)
-		}
-		ids = ids[len(batch):]
-		for _, id := range hits[:n] {
-			if e := l.unfilteredEntry(id); e.n != 0 && l.sums[e.from].output() == 0 {
-				sum += int64(l.sums[e.from] >> 8)
-			}
-		}
+	for _, id := range ids {
+		sum += int64(unpack(l.rows[int(l.rowOf(id))*l.width], 0))
 	}
 	return sum
 }
@@ -299,8 +300,8 @@ func (l *LogLinear) Units(ids []uint32) int64 {
 func (l *LogLinear) Score(terms []Term) float64 {
 	sum := float64(l.bias[0])
 	for _, t := range terms {
-		if outputs, weights := l.Weights(t.ID); len(weights) > 0 && outputs[0] == 0 {
-			sum += float64(t.Value) * float64(weights[0])
+		if row := l.rowOf(t.ID); row != 0 {
+			sum += float64(t.Value) * (float64(unpack(l.rows[int(row)*l.width], 0)) / WeightUnit)
 		}
 	}
 	return sum

@@ -42,18 +42,30 @@ func TestLogLinearRounds(t *testing.T) {
 	}
 }
 
-// TestUnits: sums of terms of value 1 are those of Add, to the bit.
+// TestUnits: sums of terms of value 1 are those of Add, to the bit, for any number of outputs.
 func TestUnits(t *testing.T) {
+	for _, outputs := range []int{1, 3, 4, 5, 30, MaxOutputs} {
+		testUnits(t, outputs)
+	}
+}
+
+func testUnits(t *testing.T, outputs int) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	weights := map[uint32][]float64{}
 	for range 500 {
-		weights[rnd.Uint32N(2000)] = []float64{rnd.Float64() - 0.5, 300 * (rnd.Float64() - 0.5), 0}
+		ws := make([]float64, outputs)
+		for k := range ws {
+			if rnd.IntN(3) > 0 {
+				ws[k] = 300 * (rnd.Float64() - 0.5) // some are cut to MaxWeight or -MaxWeight
+			}
+		}
+		weights[rnd.Uint32N(2000)] = ws
 	}
-	m, err := NewLogLinear(Meta{}, []float64{0, 0, 0}, weights)
+	m, err := NewLogLinear(Meta{}, make([]float64, outputs), weights)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{0, 1, unitBatch - 1, unitBatch, unitBatch + 1, 5 * unitBatch} {
+	for _, n := range []int{0, 1, unitBatch - 1, unitBatch, unitBatch + 1, 5 * unitBatch, 60_000} {
 		var terms []Term
 		var ids []uint32
 		for range n {
@@ -61,16 +73,22 @@ func TestUnits(t *testing.T) {
 			terms = append(terms, Term{ID: ids[len(ids)-1], Value: 1})
 		}
 		var sums [MaxOutputs]int32
-		scores := make([]float64, 3)
-		m.Add(terms, scores)
-		m.AddUnits(terms, &sums)
-		for k, want := range scores {
-			if got := float64(sums[k]) / WeightUnit; got != want {
-				t.Errorf("%d terms, output %d: %v, want %v", n, k, got, want)
+		scores, want := make([]float64, outputs), make([]float64, outputs)
+		for _, id := range ids {
+			at, ws := m.Weights(id)
+			for i, k := range at {
+				want[k] += float64(ws[i])
 			}
 		}
-		if got := float64(m.Units(ids)) / WeightUnit; got != m.Score(terms) {
-			t.Errorf("%d terms: %v, want %v", n, got, m.Score(terms))
+		m.Add(terms, scores)
+		m.AddUnits(terms, &sums)
+		for k, want := range want {
+			if got := float64(sums[k]) / WeightUnit; got != want || scores[k] != want {
+				t.Errorf("%d terms, output %d of %d: units %v, scores %v, want %v", n, k, outputs, got, scores[k], want)
+			}
+		}
+		if got := float64(m.Units(ids)) / WeightUnit; got != want[0] || m.Score(terms) != want[0] {
+			t.Errorf("%d terms, %d outputs: units %v, score %v, want %v", n, outputs, got, m.Score(terms), want[0])
 		}
 	}
 }

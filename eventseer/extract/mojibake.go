@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // misread matches what remains of a dash or bullet whose UTF-8 was read as Latin-1 or Windows-1252, often
@@ -18,6 +19,9 @@ var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ�
 func fixMojibake(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
+		if isUndamaged(b.Text) {
+			continue
+		}
 		text := b.Text
 		if misread.MatchString(text) {
 			text = fixMisread(text)
@@ -48,6 +52,10 @@ func fixMojibake(blocks []tagtree.Block) []tagtree.Block {
 	}
 	return out
 }
+
+// isUndamaged reports whether fixMojibake changes nothing in a text. It contains only characters of ASCII, and
+// no question mark, the only one of lostDashes among these.
+func isUndamaged(s string) bool { return text.IsASCII(s) && strings.IndexByte(s, '?') < 0 }
 
 // fixMisread replaces the misread characters of one text.
 func fixMisread(s string) string {

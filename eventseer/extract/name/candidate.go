@@ -495,6 +495,9 @@ func endsMark(s string) bool {
 // closeBrackets returns the end of s[begin:end] extended by the closing brackets and the quotation mark that
 // follow it directly.
 func closeBrackets(s string, begin, end int) int {
+	if end == len(s) || s[end] != '"' && s[end] != ')' && s[end] != "”"[0] {
+		return end
+	}
 	switch part := s[begin:end]; {
 	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):
 		end++
@@ -512,10 +515,8 @@ func closeBrackets(s string, begin, end int) int {
 // printedText returns the text of a candidate, without an opening bracket that is not closed.
 func (d *document) printedText(c *candidate) string {
 	s := d.texts[c.text].s[c.begin:c.end]
-	if strings.Count(s, "(") > strings.Count(s, ")") {
-		if at := strings.LastIndexByte(s, '('); at > 0 {
-			s = strings.TrimRight(s[:at], " ")
-		}
+	if at := strings.LastIndexByte(s, '('); at > 0 && strings.Count(s, "(") > strings.Count(s, ")") {
+		s = strings.TrimRight(s[:at], " ")
 	}
 	return s
 }

@@ -304,10 +304,10 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 		}
 		if w.letters > 3 || w.is(allCapitals|innerCapital|ideo) {
 			long++
-			inElement += oneIf(v.element[w.hash])
+			inElement += oneIf(words[k].inTitle)
 			inSite += oneIf(words[k].inSite)
 			if !w.is(year) {
-				rare = min(rare, v.words[w.hash])
+				rare = min(rare, words[k].seen)
 			}
 		}
 	}
@@ -529,11 +529,27 @@ func (v *pageView) addWordFeatures(b *builder, t *text, cs []chunk, c *candidate
 	}
 }
 
-// addNeighbourFeatures adds features of the blocks around the one that prints a candidate.
+// addNeighbourFeatures adds features of the blocks around the one that prints a candidate. Candidates of one
+// text share them, so their score is computed once per text.
 func (v *pageView) addNeighbourFeatures(b *builder, t *text, c *candidate) {
 	if t.block < 0 {
 		return
 	}
+	if b.model == nil {
+		v.addAroundFeatures(b, t)
+	} else {
+		if !t.scored {
+			v.single.model = b.model
+			v.addAroundFeatures(&v.single, t)
+			t.scored, t.around = true, v.single.takeScore()
+		}
+		b.score += t.around
+	}
+	v.addRoleFeatures(b, t, len(t.s) == c.end-c.begin)
+}
+
+// addAroundFeatures adds the features of addNeighbourFeatures that do not depend on the candidate.
+func (v *pageView) addAroundFeatures(b *builder, t *text) {
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 1))
 	b.add(nPath, pathTail(v.Blocks[t.block].Path, 2))
 	if t.block > 0 {
@@ -548,7 +564,6 @@ func (v *pageView) addNeighbourFeatures(b *builder, t *text, c *candidate) {
 	if bl := v.Blocks[t.block]; bl.Linked*2 > len(bl.Text) {
 		b.add(nBig, 0)
 	}
-	v.addRoleFeatures(b, t, len(t.s) == c.end-c.begin)
 }
 
 // addRoleFeatures adds the probabilities of the roles of the block that prints a candidate. whole means that

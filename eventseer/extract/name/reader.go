@@ -192,7 +192,12 @@ func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 // holds the scores of the candidates and, at the end, of the page naming no event; it is modified.
 func chooseName(list []*candidate, belief []float64) (int, float64) {
 	classify.Softmax(belief)
-	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })
+	return Agree(belief[:len(list)], func(i, j int) float64 {
+		if list[i].mask&list[j].mask == 0 {
+			return 0
+		}
+		return SharedWords(list[i].words, list[j].words)
+	})
 }
 
 // A Example is a page with all its candidates, for training the rankers.

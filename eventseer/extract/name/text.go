@@ -33,14 +33,18 @@ type text struct {
 	order          int // number of blocks before it that are not navigation
 	mostlyCapitals bool
 	chunks         []chunk
-	low            string // letters and digits of s in lower case; set by chunkData
-	words          []word // cached data of each chunk; nil before chunkData
+	low            string  // letters and digits of s in lower case; set by chunkData
+	words          []word  // cached data of each chunk; nil before chunkData
+	scored         bool    // around is set
+	around         float64 // score by the ranker of names of the features of the blocks around it
 }
 
 // A word is cached data of a chunk, used by the features of all candidates that contain it.
 type word struct {
 	from, to int  // bytes [from, to) of text.low
 	inSite   bool // the page's address contains it
+	inTitle  bool // the title element contains it
+	seen     int  // number of occurrences in the blocks
 	scored   bool // own and pair are set
 	// own is the score by the ranker of names of the chunk's features. pair is the score of the features of
 	// the chunk with the previous one.
@@ -58,7 +62,7 @@ func (d *document) chunkData(t *text) []word {
 	for k, c := range t.chunks {
 		from := b.Len()
 		b.WriteString(lettersAndDigits(t.s[c.from:c.to]))
-		t.words[k] = word{from: from, to: b.Len()}
+		t.words[k] = word{from: from, to: b.Len(), inTitle: d.element[c.hash], seen: d.words[c.hash]}
 	}
 	t.low = b.String()
 	for k := range t.words {
