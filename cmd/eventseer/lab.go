@@ -68,6 +68,7 @@ interrupted experiment.`,
 	flags.IntVar(&f.Repeats, "repeats", 1, "number of crawls from each set of seeds; each has its own random seed, --seed and those after it, and all but the first leave out one in five of the seeds")
 	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent crawls")
 	flags.StringVar(&f.Models, "models", "", "own, those of model use; shipped; or cross-fitted: training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
+	flags.StringVar(&f.Judge, "judge", "", "change the judgements of pages: perfect (exactly the targets are calls), noise=0.1 (a tenth of the pages is judged the other way), or both")
 	flags.StringVar(&f.Topic, "topic", "", "search for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy with which the others are compared, or all for all pairs (default eventseer if it runs, else all)")
 	app.AddConfigFlags(cmd, "backlink-cost")
@@ -99,6 +100,9 @@ func checkLab(f *lab.Options) error {
 	if _, err := lab.ParseClock(f.Clock); err != nil {
 		return app.Usage(err)
 	}
+	if _, err := lab.ParseJudge(f.Judge); err != nil {
+		return app.Usage(err)
+	}
 	f.Against = judges.StrategyName(f.Against)
 	if f.Against == "" {
 		f.Against = lab.All
@@ -111,8 +115,8 @@ func checkLab(f *lab.Options) error {
 		return app.Usagef("--web %s is not a web: name a WARC file, or sim:seed=N", f.Web)
 	case f.Against != lab.All && !slices.Contains(strategyNames(f), f.Against):
 		return app.Usagef("--against %s is not one of the strategies that run", f.Against)
-	case f.Against == lab.Oracle:
-		return app.Usagef("--against oracle: the oracle knows the truth and cannot be compared; oracle_share shows how near the others come")
+	case lab.IsOracle(f.Against):
+		return app.Usagef("--against %s: the oracle knows the truth and cannot be compared; oracle_share shows how near the others come", f.Against)
 	case f.Parallel < 1:
 		return app.Usagef("--parallel %d is below 1", f.Parallel)
 	case !(f.BacklinkCost >= 0):
@@ -265,12 +269,31 @@ func (b *bench) openMemos(f lab.Options) (plain judges.Set, err error) {
 		} else {
 			fetcher = b.memos[""] // its pages are cached there
 		}
-		b.memos[models] = engine.NewMemo(fetcher, judge, engine.NewExtractor(&cell, set))
+		b.memos[models] = engine.NewMemo(fetcher, b.changed(judge, f), engine.NewExtractor(&cell, set))
 		for hash, path := range set.Files() {
 			b.files[path] = hash
 		}
 	}
 	return plain, nil
+}
+
+// changed returns a judge changed by --judge. A perfect one knows the targets of all kinds.
+func (b *bench) changed(judge strategy.Judge, f lab.Options) strategy.Judge {
+	spec, _ := lab.ParseJudge(f.Judge) // checked with the flags
+	if spec == (lab.JudgeSpec{}) {
+		return judge
+	}
+	j := strategy.ExperimentalJudge{Judge: judge, Noise: spec.Noise, Seed: f.Seed}
+	if spec.Perfect {
+		j.Calls = map[string]string{}
+		for _, t := range b.targets {
+			j.Calls[t.URL] = strategy.CallPage
+			if t.Kind == crawler.MailKind {
+				j.Calls[t.URL] = strategy.MailPage
+			}
+		}
+	}
+	return j
 }
 
 // readInputs reads seeds and targets; a generated web has its own.

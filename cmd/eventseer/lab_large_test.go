@@ -51,3 +51,65 @@ func TestLabOfALargeWeb(t *testing.T) {
 		t.Errorf("of another process's web: exit %d, %s", code, stderr)
 	}
 }
+
+// With a perfect judge exactly the targets are calls; with noise as many pages as it says are judged the other way.
+// The oracle with backlinks requests some.
+func TestLabJudge(t *testing.T) {
+	t.Parallel()
+	type visited struct {
+		URL   string
+		IsCFP bool `json:"is_cfp"`
+	}
+	run := func(judge string) (pages, wrong int, dir string) {
+		t.Helper()
+		dir = t.TempDir()
+		code, _, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=3", "--strategies", "breadth-first,oracle-back", "--judge", judge, "--budget", "120", "-o", dir)
+		if code != 0 {
+			t.Fatalf("--judge %s: exit %d\n%s", judge, code, stderr)
+		}
+		_, targets, err := lab.ReadManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "runs/breadth-first/own-0/pages.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := map[string]bool{}
+		for _, target := range targets {
+			calls[target.URL] = true
+		}
+		for line := range bytes.Lines(text) {
+			var v visited
+			if err := json.Unmarshal(line, &v); err != nil {
+				t.Fatal(err)
+			}
+			pages++
+			if v.IsCFP != calls[v.URL] {
+				wrong++
+			}
+		}
+		return pages, wrong, dir
+	}
+	pages, wrong, dir := run("perfect")
+	if pages < 100 || wrong > 0 {
+		t.Errorf("of %d pages a perfect judge judges %d wrongly", pages, wrong)
+	}
+	if pages, wrong, _ := run("perfect,noise=0.2"); wrong < pages/10 || wrong > pages*3/10 {
+		t.Errorf("of %d pages %d are judged wrongly, want about a fifth", pages, wrong)
+	}
+	script, err := os.ReadFile(filepath.Join(dir, lab.ReproduceFile))
+	if err != nil || !strings.Contains(string(script), "--judge perfect") {
+		t.Errorf("the script does not name the judge: %v", err)
+	}
+	record, err := os.ReadFile(filepath.Join(dir, "runs.csv"))
+	if err != nil || !strings.Contains(string(record), "oracle-back") {
+		t.Errorf("runs: %s %v", record, err)
+	}
+	if code, _, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=3", "--strategies", "random", "--judge", "noise=2", "-o", t.TempDir()); code != exitUsage || !strings.Contains(stderr, "noise is a number from 0 to 1") {
+		t.Errorf("--judge noise=2: exit %d, %s", code, stderr)
+	}
+	if code, _, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=3", "--strategies", "breadth-first,oracle-back", "--judge", "noise=0.5", "--budget", "120", "-o", dir); code == 0 || !strings.Contains(stderr, "another experiment") {
+		t.Errorf("another judge in the same folder: exit %d, %s", code, stderr)
+	}
+}

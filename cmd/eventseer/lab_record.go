@@ -174,7 +174,7 @@ folder of -o gets summary.json and runs.csv.`,
 		if err != nil {
 			return err
 		}
-		rivals := slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return s == lab.Oracle })
+		rivals := slices.DeleteFunc(slices.Clone(e.Strategies), lab.IsOracle)
 		switch known := append(rivals, lab.All); {
 		case against != "" && !slices.Contains(known, against):
 			return app.Usagef("--against %s: no strategy of that name is complete in %s; there are %s", against, dir, strings.Join(known, ", "))

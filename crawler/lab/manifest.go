@@ -54,6 +54,7 @@ type Options struct {
 	Seed         uint64   `json:"seed"`
 	Models       string   `json:"models"`
 	Topic        string   `json:"topic,omitempty"`
+	Judge        string   `json:"judge,omitempty"` // see ParseJudge; "" for the models as they are
 	Against      string   `json:"against"`
 	Parallel     int      `json:"-"` // number of crawls at once; does not affect results
 }
@@ -223,6 +224,9 @@ func (r Manifest) ReportSettings() []Setting {
 	if f.Topic != "" {
 		s = append(s, Setting{Name: "topic", Value: f.Topic})
 	}
+	if f.Judge != "" {
+		s = append(s, Setting{Name: "judgements changed for the experiment", Value: f.Judge})
+	}
 	if r.Day != "" {
 		s = append(s, Setting{Name: "day of the web", Value: r.Day})
 	}
@@ -261,6 +265,7 @@ func (r Manifest) Command() string {
 	add("--seed", fmt.Sprint(f.Seed))
 	add("--models", f.Models)
 	add("--topic", f.Topic)
+	add("--judge", f.Judge)
 	add("--against", f.Against)
 	for _, w := range words {
 		line.WriteString(ShellWord(w) + " ")

@@ -25,6 +25,9 @@ func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
 // Oracle is the name of the strategy whose area is the ceiling of the others.
 const Oracle = "oracle"
 
+// IsOracle reports whether a strategy knows the truth, so that no other is tested against it.
+func IsOracle(name string) bool { return name == Oracle || name == Oracle+"-back" }
+
 // A Figure is the mean over the draws of seeds with its 95 % interval, by bootstrap over draws. The
 // value of a draw is the mean over its repeats.
 type Figure struct {
@@ -252,7 +255,7 @@ const All = "all"
 // pairs returns the strategies to compare.
 func (m *measurer) pairs(against string) [][2]string {
 	var pairs [][2]string
-	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), func(s string) bool { return s == Oracle })
+	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), IsOracle)
 	for i, a := range names {
 		for _, b := range names[i+1:] {
 			switch against {

@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // oracle is not a strategy but an approximate upper bound. It knows the links of a frozen web and
@@ -17,9 +21,17 @@ import (
 // of equals. Distances are computed again after every target. It is greedy, so it is not a strict
 // upper bound. It follows the links of the truth, after redirects, and only those that finally lead
 // to a target.
+//
+// The variant that may use backlinks also goes from a page to those of other sites that link to it, as
+// context-focused crawlers do (Diligenti and others 2000, section 3.1; paper 002, section 3.2). This takes the
+// cost of a call, rounded up to whole pages, and a page. Nothing was published about such a bound, so
+// these rules are ours. It asks for the backlinks of a page when it visits it, never later, and only if no waiting
+// page is as near to a target as one of its sources. What else a call may bring is not counted. A service
+// that does not return that source makes the call useless. So this is no strict upper bound either.
 type oracle struct {
 	part.Parts
 	graph *truthGraph
+	back  bool
 
 	mu       sync.Mutex // guards below
 	visits   int
@@ -39,19 +51,28 @@ const (
 	fetched
 )
 
-var _ crawler.Rememberer = (*oracle)(nil)
+var (
+	_ crawler.Rememberer = (*oracle)(nil)
+	_ crawler.Ranker     = (*oracle)(nil)
+)
 
 const (
 	maxRenewed  = 4000 // pages rescored at once
+	maxCallCost = 1000 // pages; beyond, no call is worth its cost
 	unreachable = -1000
 )
 
-func newOracle(p part.Parts) (crawler.Strategy, error) {
+func newOracle(p part.Parts) (crawler.Strategy, error) { return openOracle(p, false) }
+
+func newOracleBack(p part.Parts) (crawler.Strategy, error) { return openOracle(p, true) }
+
+func openOracle(p part.Parts, back bool) (crawler.Strategy, error) {
 	if p.Truth == nil {
 		return nil, errors.New("oracle must know the targets and links of the web: in a replay --targets and a links file of --backlinks, or --sim")
 	}
-	g := newTruthGraph(p.Truth)
-	s := &oracle{Parts: p, graph: g, left: map[int32]bool{}, state: make([]pageState, len(g.urls))}
+	g := newTruthGraph(p.Truth, back)
+	g.call = int32(min(math.Ceil(max(0, p.CallCost)), maxCallCost))
+	s := &oracle{Parts: p, graph: g, back: back, left: map[int32]bool{}, state: make([]pageState, len(g.urls))}
 	for _, t := range g.targets {
 		s.left[t] = true
 	}
@@ -81,7 +102,56 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		}
 	}
 	s.pending = s.pending[n:]
+	if s.back && read && s.worthCall(a.URL()) {
+		v.Back = backlinkLimit
+		of, page := v, a.Lease.URL
+		v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank(page, of, links) }
+	}
 	return v, nil
+}
+
+// worthCall reports whether a source of a page, with the call that names it, is nearer to a target than all
+// waiting pages. s.mu must be held.
+func (s *oracle) worthCall(url string) bool {
+	least := int32(math.MaxInt32)
+	for _, p := range s.proposed {
+		if d := s.distance[p]; s.state[p] == proposed && d >= 0 {
+			least = min(least, d)
+		}
+	}
+	return slices.ContainsFunc(s.Truth.Sources(url), func(source string) bool {
+		p, ok := s.graph.ids[source]
+		return ok && s.state[p] == unseen && s.distance[p] >= 0 && s.distance[p] < least-s.graph.call && part.Site(source) != part.Site(url)
+	})
+}
+
+// Rank proposes the backlinks from which targets can be reached.
+func (s *oracle) Rank(page string, _ crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, notes []crawler.Note) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	value := strconv.AppendInt(nil, int64(s.visits), 10)
+	for _, l := range links {
+		p, ok := s.graph.ids[l.Source]
+		if !ok || s.distance[p] < 0 || !s.propose(p) {
+			continue
+		}
+		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: s.score(p), Why: s.why(p)})
+		value = append(append(value, ' '), l.Source...)
+	}
+	if len(cs) > 0 {
+		notes = append(notes, crawler.Note{Key: sourcesNote + "/" + page, Value: value})
+	}
+	return cs, notes
+}
+
+// propose marks a page as waiting and reports whether it was unseen. s.mu must be held.
+func (s *oracle) propose(page int32) bool {
+	if s.state[page] != unseen {
+		return false
+	}
+	s.state[page] = proposed
+	s.proposed = append(s.proposed, page)
+	return true
 }
 
 // come records that a page was fetched and reports whether it is a remaining target.
@@ -111,10 +181,7 @@ func (s *oracle) visit(asked, url string, read bool) []int32 {
 		if !ok || s.state[page] == fetched {
 			continue
 		}
-		if s.state[page] == unseen {
-			s.state[page] = proposed
-			s.proposed = append(s.proposed, page)
-		}
+		s.propose(page)
 		pages = append(pages, page)
 	}
 	return pages
@@ -151,10 +218,17 @@ func (s *oracle) why(page int32) string {
 	if s.distance[page] < 0 {
 		return "no target that is left can be reached from it"
 	}
+	if s.back {
+		return part.Why("a target that is left is %d pages away, calls included", s.distance[page])
+	}
 	return part.Why("%d links before a target that is left", s.distance[page])
 }
 
-const oracleNote = "oracle"
+// The kinds of notes: a visit with its number, and the sources proposed after that number of visits.
+const (
+	oracleNote  = "oracle"
+	sourcesNote = "oracle-sources"
+)
 
 // Recall restores the state of an interrupted crawl by repeating its visits.
 func (s *oracle) Recall(notes []crawler.Note) error {
@@ -164,7 +238,17 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 		asked, url string
 	}
 	var visits []visited
+	sources := map[int][]string{} // by the number of visits before
 	err := s.RecallNotes(notes, func(kind, asked string, value []byte) error {
+		if kind == sourcesNote {
+			words := strings.Fields(string(value))
+			at, err := strconv.Atoi(slices.Concat(words, []string{""})[0])
+			if err != nil {
+				return err
+			}
+			sources[at] = append(sources[at], words[1:]...)
+			return nil
+		}
 		if kind != oracleNote {
 			return nil
 		}
@@ -183,6 +267,11 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 		s.visits = w.at
 		s.visit(w.asked, w.url, w.read)
 		s.pending = s.pending[min(len(s.pending), maxRenewed):]
+		for _, url := range sources[w.at] {
+			if p, ok := s.graph.ids[url]; ok {
+				s.propose(p)
+			}
+		}
 	}
 	return nil
 }
@@ -192,11 +281,14 @@ type truthGraph struct {
 	urls    []string
 	ids     map[string]int32
 	sources [][]int32 // for each page: the pages that link to it
+	linked  [][]int32 // for each page: those of other sites to which it links, whose backlinks name it; nil without backlinks
+	call    int32     // pages that a backlink call costs
 	targets []int32
 }
 
-// newTruthGraph searches back from the targets until no new page is found.
-func newTruthGraph(t part.Truth) *truthGraph {
+// newTruthGraph searches from the targets until no new page is found. It goes against the links, and with
+// back also along those between sites.
+func newTruthGraph(t part.Truth, back bool) *truthGraph {
 	g := &truthGraph{ids: map[string]int32{}}
 	for _, url := range t.Targets() {
 		g.targets = append(g.targets, g.id(url))
@@ -207,6 +299,17 @@ func newTruthGraph(t part.Truth) *truthGraph {
 			sources = append(sources, g.id(url))
 		}
 		g.sources = append(g.sources, sources)
+		if !back {
+			continue
+		}
+		var linked []int32
+		site := part.Site(g.urls[page])
+		for _, url := range t.Links(g.urls[page]) {
+			if part.Site(url) != site {
+				linked = append(linked, g.id(url))
+			}
+		}
+		g.linked = append(g.linked, linked)
 	}
 	return g
 }
@@ -222,26 +325,45 @@ func (g *truthGraph) id(url string) int32 {
 	return id
 }
 
-// distances returns the number of links from each page to the nearest of targets, -1 if none can be
-// reached. It is one backward breadth-first search from all of them.
+// distances returns the costs of the ways from each page to the nearest of targets, -1 if none can be reached.
+// A cost is the number of pages and what calls on the way cost. It is Dijkstra's search from all of them. As there are two lengths of a step,
+// two queues in ascending order replace a heap.
 func (g *truthGraph) distances(targets map[int32]bool) []int32 {
 	distance := make([]int32, len(g.urls))
 	for i := range distance {
 		distance[i] = -1
 	}
-	var queue []int32
-	for _, t := range g.targets {
-		if targets[t] {
-			distance[t] = 0
-			queue = append(queue, t)
+	type reached struct{ page, at int32 }
+	var byLink, byCall []reached
+	reach := func(queue *[]reached, page, at int32) {
+		if d := distance[page]; d < 0 || at < d {
+			distance[page] = at
+			*queue = append(*queue, reached{page, at})
 		}
 	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, source := range g.sources[queue[0]] {
-			if distance[source] < 0 {
-				distance[source] = distance[queue[0]] + 1
-				queue = append(queue, source)
-			}
+	for _, t := range g.targets {
+		if targets[t] {
+			reach(&byLink, t, 0)
+		}
+	}
+	for len(byLink)+len(byCall) > 0 {
+		next := &byLink
+		if len(byLink) == 0 || len(byCall) > 0 && byCall[0].at < byLink[0].at {
+			next = &byCall
+		}
+		r := (*next)[0]
+		*next = (*next)[1:]
+		if r.at > distance[r.page] {
+			continue // reached by a shorter way
+		}
+		for _, source := range g.sources[r.page] {
+			reach(&byLink, source, r.at+1)
+		}
+		if g.linked == nil {
+			continue
+		}
+		for _, page := range g.linked[r.page] {
+			reach(&byCall, page, r.at+1+g.call)
 		}
 	}
 	return distance

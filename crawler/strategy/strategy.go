@@ -31,7 +31,11 @@ func NewFinds() *part.Finds { return part.NewFinds() }
 const (
 	ContextGraph = "context-graph"
 	Oracle       = "oracle"
+	OracleBack   = "oracle-back"
 )
+
+// KnowsTruth reports whether a strategy is a bound that needs Parts.Truth.
+func KnowsTruth(name string) bool { return name == Oracle || name == OracleBack }
 
 // table names every strategy once.
 var table = []struct {
@@ -70,6 +74,7 @@ var table = []struct {
 	{"eventseer-without-backlinks", "the same without backlinks", eventseer.Without(eventseer.Backlinks)},
 	{"eventseer-without-deadlines", "the same, calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},
 	{Oracle, "the ceiling: knows the links and the targets of a frozen web", newOracle},
+	{OracleBack, "the same, also back to the pages that link to a page, at the cost of a backlink call", newOracleBack},
 }
 
 // Names returns the names of all strategies, in the order of the table.

@@ -68,7 +68,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 			return parts, err
 		}
 	}
-	if p.guide.Truth != nil && p.guide.Strategy == strategy.Oracle {
+	if p.guide.Truth != nil && strategy.KnowsTruth(p.guide.Strategy) {
 		parts.Truth, err = p.guide.Truth()
 	}
 	return parts, err
