@@ -56,7 +56,6 @@ type crowd struct {
 	at         [][2]int // by example: block and index of the name
 	odds       [][]float64
 	read       *readPeople // what was read of the page by hand, nil for nothing
-	sure       []bool      // by example: whether it was read by hand
 }
 
 // A knownPerson is a person with a role, labelled by a reader.
@@ -216,31 +215,27 @@ func (c *crowd) learn() {
 		for k, n := range names {
 			key := nameKey(n)
 			e := loglinear.Example{Group: c.owner}
-			isPerson, sure := c.read.says(c.url, i, n)
 			switch {
-			case sure:
-				e.Class = int(bit(isPerson))
 			case other[key]:
 				continue
 			case right[key]:
 				e.Class = 1
 			}
-			switch {
-			case c.kind == "made":
+			switch c.kind {
+			case "made":
 				e.Weight = madePeopleWeight
-			case sure || c.kind == "gold" || c.kind == "call": // labelled by what the page itself says
+			case "gold", "call": // labelled by what the page itself says
 				e.Weight = 2
 			}
 			e.Terms = c.page.AppendTerms(nil, i, k)
 			c.examples = append(c.examples, e)
-			c.sure = append(c.sure, sure)
 			c.at = append(c.at, [2]int{i, k})
 		}
 	}
 }
 
 // readPeople is a line of datasets/people.tsv: what was read by hand of a page of a work site whose names
-// the model of its fold was unsure of.
+// the model of its fold was unsure of. These names are used to measure, not to train, see decision 062.
 type readPeople struct {
 	digest         string   // of the blocks of the page, see datasets.BlockDigest
 	none           [][2]int // ranges of blocks in which no name is that of a person with a role
@@ -288,8 +283,7 @@ func (r *readPeople) says(url string, i int, name string) (isPerson, sure bool) 
 	return isPerson, isPerson
 }
 
-// setRead sets what was read of the page, and adds the people to those known. The page must have the blocks
-// that were read. It runs beside other pages and thus may not end the test.
+// setRead sets what was read of the page by hand. The page must have the blocks that were read. It runs beside other pages and thus may not end the test.
 func (c *crowd) setRead(t *testing.T, r *readPeople, p *page) {
 	if r == nil {
 		return
@@ -303,18 +297,6 @@ func (c *crowd) setRead(t *testing.T, r *readPeople, p *page) {
 		return
 	}
 	c.read = r
-	known := map[string]bool{}
-	for _, n := range c.known {
-		known[nameKey(n)] = true
-	}
-	for i := range c.blocks {
-		for _, n := range c.page.Names(i) {
-			if isPerson, _ := r.says(c.url, i, n); isPerson && !known[nameKey(n)] {
-				known[nameKey(n)] = true
-				c.known = append(c.known, n)
-			}
-		}
-	}
 }
 
 // countRead adds what a model found of the names that were read by hand.
@@ -447,9 +429,6 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 			continue
 		}
 		for e := range c.examples {
-			if c.sure[e] {
-				continue
-			}
 			x := c.odds[c.at[e][0]][c.at[e][1]]
 			if c.examples[e].Class == 0 && x > 0 || c.examples[e].Class == 1 && x < -4 && c.page.Elsewhere(c.at[e][0]) {
 				pt.doubtful[starts[n]+e] = true
@@ -551,9 +530,6 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 	owners, counts, sum := map[string]bool{}, make([]int, 2), sha256.New()
 	for _, c := range pt.crowds {
 		fmt.Fprintln(sum, c.url, c.kind, c.known, c.keynotes)
-		if c.read != nil {
-			fmt.Fprintln(sum, *c.read)
-		}
 	}
 	for i, e := range pt.first {
 		if !pt.doubtful[i] {
