@@ -64,7 +64,7 @@ func madeCrowds(t *testing.T, c *crowd, p *page, models []*block.Model) (made []
 			lists = append(lists, styledPeople(others[:min(len(others), 1+draw.IntN(4))], false, draw))
 		}
 		draw.Shuffle(len(lists), func(i, k int) { lists[i], lists[k] = lists[k], lists[i] })
-		m.read(parse(t, "p.html", madeText(p, seen, lists, draw)), models)
+		m.readPage(parse(t, "p.html", madeText(p, seen, lists, draw)), models)
 		made = append(made, m)
 	}
 	return made
@@ -173,8 +173,8 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 	return "<p>There will be talks by " + series(bracketed) + ".</p>\n"
 }
 
-// read finds the possible names of a page.
-func (c *crowd) read(tree *tagtree.Tree, models []*block.Model) *page {
+// readPage finds the possible names of a page.
+func (c *crowd) readPage(tree *tagtree.Tree, models []*block.Model) *page {
 	p := preparePage(tree, 2036)
 	p.roles = models[personFold(c.owner)].Roles(tree, p.blocks)
 	c.page, c.blocks = newPeoplePage(p.peopleBlocks()), len(p.blocks)
