@@ -79,7 +79,7 @@ func plattTargets(decisions []float64, positive []bool) (func(positive bool) flo
 	var prior1, prior0 float64
 	for i, p := range positive {
 		if !finite(decisions[i]) {
-			return nil, fmt.Errorf("calibrate: decision value %d is %v", i, decisions[i])
+			return nil, fmt.Errorf("calibrate: decision value %d is %v, not a finite number", i, decisions[i])
 		}
 		if p {
 			prior1++
@@ -88,7 +88,7 @@ func plattTargets(decisions []float64, positive []bool) (func(positive bool) flo
 		}
 	}
 	if prior1 == 0 || prior0 == 0 {
-		return nil, fmt.Errorf("calibrate: %g positive and %g negative examples, both are needed", prior1, prior0)
+		return nil, fmt.Errorf("calibrate: there are %g positive and %g negative examples; both kinds are needed", prior1, prior0)
 	}
 	return func(p bool) float64 {
 		if p {
@@ -167,7 +167,7 @@ func (s Isotonic) Check() error {
 	}
 	for i, p := range s.Probs {
 		if !finite(s.Decisions[i]) || !(p >= 0 && p <= 1) {
-			return fmt.Errorf("isotonic: probability %v at decision value %v", p, s.Decisions[i])
+			return fmt.Errorf("isotonic: the probability %v at the decision value %v is not a probability, or the decision value is not finite", p, s.Decisions[i])
 		}
 		if i > 0 && (s.Decisions[i] <= s.Decisions[i-1] || p < s.Probs[i-1]) {
 			return fmt.Errorf("isotonic: point %d is not in ascending order", i)

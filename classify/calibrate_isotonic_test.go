@@ -10,8 +10,8 @@ import (
 )
 
 func TestFitIsotonicByHand(t *testing.T) {
-	// Yes is 4/5 and no is 1/5 (three of each). 2 and 3 are pooled, for they fall;
-	// the two at 5 are one step.
+	// Yes is 4/5 and no is 1/5 (three of each). 2 and 3 are pooled because their shares fall; the two points
+	// at 5 form one step.
 	decisions := []float64{3, 1, 5, 2, 6, 5}
 	positive := []bool{false, false, true, true, true, false}
 	got, err := FitIsotonic(decisions, positive)

@@ -90,11 +90,11 @@ func (l *Linear) check(classes int) error {
 	for k, row := range l.Weights {
 		for i, w := range row {
 			if !finite(w) {
-				return fmt.Errorf("weight %d of row %d is %v", i, k, w)
+				return fmt.Errorf("weight %d of row %d is %v, not a finite number", i, k, w)
 			}
 		}
 		if !finite(l.Bias[k]) {
-			return fmt.Errorf("bias of row %d is %v", k, l.Bias[k])
+			return fmt.Errorf("the bias of row %d is %v, not a finite number", k, l.Bias[k])
 		}
 	}
 	return nil
@@ -111,11 +111,11 @@ func CheckExamples(classes []string, examples []Example) error {
 	count := make([]int, len(classes))
 	for n, e := range examples {
 		if e.Class < 0 || e.Class >= len(classes) {
-			return fmt.Errorf("train: example %d has class %d of %d", n, e.Class, len(classes))
+			return fmt.Errorf("train: the class of example %d is %d, but there are %d classes", n, e.Class, len(classes))
 		}
 		for i, v := range e.X.Value {
 			if !finite(v) {
-				return fmt.Errorf("train: example %d holds %v at index %d", n, v, e.X.Index[i])
+				return fmt.Errorf("train: example %d has the value %v at index %d, which is not a finite number", n, v, e.X.Index[i])
 			}
 		}
 		count[e.Class]++

@@ -227,7 +227,7 @@ func (r *byteReader) checkEnd() error {
 
 func (m *Model) decodePlatt(b []byte) error {
 	if len(b) != 8+16*len(m.Classes) {
-		return fmt.Errorf("%d bytes of calibration for %d classes", len(b), len(m.Classes))
+		return fmt.Errorf("the calibration has %d bytes, which do not fit %d classes", len(b), len(m.Classes))
 	}
 	r := byteReader{b: b}
 	m.Threshold = r.float64()
@@ -263,7 +263,7 @@ func encodeClassifier(c Classifier) ([]byte, error) {
 		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(base))), base...)
 		return appendTrees(b, c.Trees), nil
 	}
-	return nil, fmt.Errorf("a model file holds no %T", c)
+	return nil, fmt.Errorf("a model file cannot hold a classifier of type %T", c)
 }
 
 func decodeClassifier(b []byte) (Classifier, error) {
@@ -458,7 +458,7 @@ func DecodeKernel(b []byte) (*Kernel, error) {
 
 func (r *byteReader) kernel() (*Kernel, error) {
 	if v := r.uint8(); v != kernelVersion {
-		return nil, fmt.Errorf("%w: kernel version %d, this program reads version %d", ErrIncompatible, v, kernelVersion)
+		return nil, fmt.Errorf("%w: the kernel has version %d, this program reads version %d", ErrIncompatible, v, kernelVersion)
 	}
 	k := &Kernel{Type: KernelType(r.uint8()), Degree: r.uint16(), Gamma: r.float64(), Coef0: r.float64()}
 	classes := r.uint16()
@@ -469,7 +469,7 @@ func (r *byteReader) kernel() (*Kernel, error) {
 	for range classes {
 		n := r.uint32()
 		if n > maxKernelVectors {
-			return nil, fmt.Errorf("%d support vectors of a class", n)
+			return nil, fmt.Errorf("a class has %d support vectors, too many", n)
 		}
 		k.Counts = append(k.Counts, int(n))
 		total += int(n)

@@ -51,7 +51,7 @@ func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 	entries := make([]entry, 0, len(foldOf))
 	for key, fold := range foldOf {
 		if fold < 0 || fold >= n {
-			return nil, fmt.Errorf("folds: %q is in fold %d of %d", key, fold, n)
+			return nil, fmt.Errorf("folds: the fold of %q is %d, but there are %d folds", key, fold, n)
 		}
 		entries = append(entries, entry{xxh3.HashString(key), fold})
 	}
@@ -59,7 +59,7 @@ func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 	f := &Folds{n: n}
 	for i, e := range entries {
 		if i > 0 && entries[i-1].hash == e.hash {
-			return nil, fmt.Errorf("folds: two keys share the hash %x", e.hash)
+			return nil, fmt.Errorf("folds: two keys have the same hash %x", e.hash)
 		}
 		f.hashes = append(f.hashes, e.hash)
 		f.folds = append(f.folds, uint8(e.fold))
@@ -114,13 +114,13 @@ func readFolds(r io.Reader) (*Folds, error) {
 	n, count := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
 	b = b[8:]
 	if n < 2 || n > maxFolds || uint64(len(b)) != uint64(count)*9 {
-		return nil, fmt.Errorf("%d folds and %d keys in %d bytes", n, count, len(b))
+		return nil, fmt.Errorf("a table of %d folds and %d keys does not fit %d bytes", n, count, len(b))
 	}
 	f := &Folds{n: int(n)}
 	for ; len(b) > 0; b = b[9:] {
 		hash, fold := binary.LittleEndian.Uint64(b), b[8]
 		if last := len(f.hashes) - 1; last >= 0 && f.hashes[last] >= hash || uint32(fold) >= n {
-			return nil, fmt.Errorf("key %d is out of order or in no fold", len(f.hashes))
+			return nil, fmt.Errorf("key %d is out of order, or its fold does not exist", len(f.hashes))
 		}
 		f.hashes = append(f.hashes, hash)
 		f.folds = append(f.folds, fold)
@@ -166,7 +166,7 @@ func ReadFolded(fsys fs.FS, dir string, full *Model) (*Folded[*Model], error) {
 	return readFolded(fsys, dir, full, func(dir string) (*Model, error) {
 		m, err := readModelFile(fsys, path.Join(dir, full.Task+".model"))
 		if err == nil && (m.Task != full.Task || len(m.Classes) != len(full.Classes)) {
-			err = fmt.Errorf("%s: a model of task %q and %d classes beside one of task %q and %d", dir, m.Task, len(m.Classes), full.Task, len(full.Classes))
+			err = fmt.Errorf("%s: the model has task %q and %d classes, but the model of all pages has task %q and %d classes", dir, m.Task, len(m.Classes), full.Task, len(full.Classes))
 		}
 		return m, err
 	})

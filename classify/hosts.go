@@ -243,7 +243,7 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 	}
 	p := &place{key: s.Key, used: binary.LittleEndian.Uint64(b[1:])}
 	if b = b[placeHead:]; len(b)%size != 0 || len(b)/size > placeSample {
-		return nil, broken(fmt.Sprintf("%d bytes do not hold at most %d whole pages", len(b), placeSample))
+		return nil, broken(fmt.Sprintf("%d bytes are not a whole number of pages, at most %d", len(b), placeSample))
 	}
 	for ; len(b) > 0; b = b[size:] {
 		page := placePage{hash: binary.LittleEndian.Uint64(b), kinds: make([]uint16, kinds)}

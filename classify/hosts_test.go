@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// saying is the judgement of a page that is of a type with probability p, and of the others alike.
+// saying is a judgement that gives a type the probability p and the other types equal shares of the rest.
 func saying(m *Model, pageType string, p float64) Judgement {
 	j := Judgement{PageType: pageType, PageTypeScores: map[string]float64{}}
 	for _, class := range m.Classes {
@@ -35,7 +35,7 @@ func TestHostContextOfNothing(t *testing.T) {
 	m := evenModel(t)
 	c, alone := NewHostContext(m.Meta), saying(m, "weblog", 0.5)
 	for _, u := range []string{"http://a.example/", "mail-0001", ""} {
-		c.Add(u, alone) // the page itself says nothing of its neighbours
+		c.Add(u, alone) // the judgement contains nothing about its neighbours
 		if got := c.Judge(u, alone); !reflect.DeepEqual(got, alone) {
 			t.Errorf("%q: %+v", u, got)
 		}
@@ -92,7 +92,7 @@ func TestHostContextOfSharedHost(t *testing.T) {
 	}
 }
 
-// Neither the order of pages nor how often each is added matters; what a page said last counts.
+// Neither the order of pages nor how often each is added matters; the last judgement of a page counts.
 func TestHostContextInAnyOrder(t *testing.T) {
 	m := evenModel(t)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -38,7 +38,7 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 		task  string
 	}{{cfp, TaskCFP}, {pageType, TaskPageType}} {
 		if need.model.Task != need.task {
-			return nil, fmt.Errorf("judge: a model of task %q where one of task %q is needed", need.model.Task, need.task)
+			return nil, fmt.Errorf("judge: a model of task %q is given, one of task %q is needed", need.model.Task, need.task)
 		}
 		classes, err := Classes(need.task)
 		if err != nil {

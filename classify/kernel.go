@@ -91,17 +91,17 @@ func (k *Kernel) check() error {
 	case k.Degree < 0 || k.Degree > maxKernelDegree:
 		return fmt.Errorf("degree %d, must be 0 to %d", k.Degree, maxKernelDegree)
 	case !finite(k.Gamma) || !finite(k.Coef0):
-		return fmt.Errorf("gamma is %v and coef0 %v", k.Gamma, k.Coef0)
+		return fmt.Errorf("gamma is %v and coef0 is %v; both must be finite", k.Gamma, k.Coef0)
 	}
 	total := 0
 	for c, n := range k.Counts {
 		if n < 0 || n > len(k.Vectors) {
-			return fmt.Errorf("class %d has %d of %d support vectors", c, n, len(k.Vectors))
+			return fmt.Errorf("class %d has %d support vectors, but the kernel has %d", c, n, len(k.Vectors))
 		}
 		total += n
 	}
 	if total != len(k.Vectors) {
-		return fmt.Errorf("%d support vectors, the classes have %d", len(k.Vectors), total)
+		return fmt.Errorf("there are %d support vectors, but the classes say %d", len(k.Vectors), total)
 	}
 	return k.checkValues()
 }
@@ -124,7 +124,7 @@ func (k *Kernel) checkValues() error {
 		}
 		for i, ix := range v.Index {
 			if ix > maxKernelIndex || i > 0 && ix <= v.Index[i-1] {
-				return fmt.Errorf("support vector %d: index %d at position %d; indexes must increase up to %d", s, ix, i, maxKernelIndex)
+				return fmt.Errorf("support vector %d: index %d at position %d is too large or out of order; indexes must increase, up to %d", s, ix, i, maxKernelIndex)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func mustOpenLive(t testing.TB, dir string) *Live {
 	return l
 }
 
-// check calls Check and demands what it answers.
+// check calls Check and fails unless the result is the expected one.
 func check(t testing.TB, l *Live, swapped bool) {
 	t.Helper()
 	if got, err := l.Check(); err != nil || got != swapped {

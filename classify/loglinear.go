@@ -413,7 +413,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 	n, output := r.uvarint(), uint64(0)
 	if n > outputs {
-		return fmt.Errorf("%d weights for %d outputs", n, outputs)
+		return fmt.Errorf("a feature has %d weights for %d outputs", n, outputs)
 	}
 	for k := range n {
 		step := r.uvarint()

@@ -137,7 +137,7 @@ func FuzzReadLogLinear(f *testing.F) {
 	})
 }
 
-// IDs stand in model files: they must not change.
+// IDs are stored in model files: they must not change.
 func TestNumberedTerm(t *testing.T) {
 	if got := NumberedTerm(3, 0x01020304, 0.5); got != (Term{ID: 0xd7d709c, Value: 0.5}) {
 		t.Errorf("%#x, %v", got.ID, got.Value)

@@ -123,7 +123,7 @@ func (m *Model) check() error {
 		return fmt.Errorf("%d classes, must be 2 to %d", n, maxClasses)
 	}
 	if len(m.Platt) != n || len(m.Counts) != n {
-		return fmt.Errorf("%d calibrations and %d counts for %d classes", len(m.Platt), len(m.Counts), n)
+		return fmt.Errorf("there are %d calibrations and %d counts for %d classes; each class needs one of both", len(m.Platt), len(m.Counts), n)
 	}
 	if !(m.Threshold >= 0 && m.Threshold <= 1) {
 		return fmt.Errorf("threshold %v is not in [0, 1]", m.Threshold)
@@ -245,7 +245,7 @@ func (m *Model) checkClassifier() error {
 		}
 		return c.check(n)
 	}
-	return fmt.Errorf("a model file holds no %T", m.Classifier)
+	return fmt.Errorf("a model file cannot hold a classifier of type %T", m.Classifier)
 }
 
 // Links returns for each of t.Links() the probability that it leads to a call. The task of m must be

@@ -30,8 +30,8 @@ func shadowOf(t *testing.T, m *Model, clock *steppedClock, record func(Differenc
 	return j.WithShadow(s), s
 }
 
-// TestShadowRecordsDifferences has a shadow model that takes no page for a call. The judgements are
-// compared with those of the judge alone.
+// TestShadowRecordsDifferences has a shadow model that classifies no page as a call. The judgements are
+// compared with those of the judge without a shadow.
 func TestShadowRecordsDifferences(t *testing.T) {
 	strict := *testModel(t, TaskCFP)
 	strict.Threshold = 2

@@ -105,7 +105,7 @@ func (s *Stack) check(classes int) error {
 	}
 	for k, row := range s.Base.Weights {
 		if len(row) > s.From {
-			return fmt.Errorf("row %d has %d weights, the words end at component %d", k, len(row), s.From)
+			return fmt.Errorf("row %d has %d weights, but components of words end at %d", k, len(row), s.From)
 		}
 	}
 	if err := s.Trees.check(); err != nil {
@@ -115,7 +115,7 @@ func (s *Stack) check(classes int) error {
 		return errors.New("trees must be made with NewTrees")
 	}
 	if s.Passages < 0 || s.Passages > maxPassages {
-		return fmt.Errorf("%d passage lengths, must be 0 to %d", s.Passages, maxPassages)
+		return fmt.Errorf("there are %d passage lengths, must be 0 to %d", s.Passages, maxPassages)
 	}
 	if rows := len(s.Base.Weights); len(s.Trees.Base) != rows || s.Trees.Inputs-s.passageInputs() <= rows {
 		return fmt.Errorf("trees with %d outputs and %d inputs do not fit %d linear classifiers", len(s.Trees.Base), s.Trees.Inputs, rows)

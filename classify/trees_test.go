@@ -103,7 +103,7 @@ func passageModel(t testing.TB, lengths ...int) *Model {
 	trees := testTrees()
 	v = v.WithPassages(lengths...)
 	trees.Inputs = 1 + v.Size() - v.Terms() + passageValues*len(lengths)
-	if len(lengths) > 0 { // the second stage asks for the best passage of the first length
+	if len(lengths) > 0 { // the second stage uses the best passage of the first length
 		trees.Forest[0][0][0].Input = int32(1 + v.Size() - v.Terms())
 	}
 	trees.Base, trees.Forest = trees.Base[:1], trees.Forest[:1]
@@ -140,7 +140,7 @@ func TestStackReadsPassages(t *testing.T) {
 	}
 }
 
-// What passages move counts as what the machine that reads them moves by the page.
+// The effect of passages is assigned to the words of the classifier that reads them.
 func TestStackExplainsPassages(t *testing.T) {
 	m := passageModel(t, 2)
 	s := m.Classifier.(*Stack)
@@ -223,7 +223,7 @@ func TestStackExplains(t *testing.T) {
 	}
 }
 
-// Words that all but cancel out are no strong reasons, and each keeps its side.
+// Words that nearly cancel each other are not strong reasons, and each keeps its sign.
 func TestStackSharesWhatWordsMove(t *testing.T) {
 	for _, test := range []struct {
 		weights []float64
@@ -290,7 +290,7 @@ func TestModelsOfAllKindsComeBack(t *testing.T) {
 	}
 }
 
-// What a file announces is refused before memory is taken for it.
+// Sizes announced by a file are checked before memory is allocated for them.
 func TestDecodeTreesBoundsWhatIsAnnounced(t *testing.T) {
 	le := binary.LittleEndian
 	outputs := le.AppendUint16(le.AppendUint32(nil, 1), maxClasses+1)

@@ -95,7 +95,7 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Sample < 0 || o.MaxCalls < 0 || o.MaxNodes < 0 || o.MaxEdges < 0 || !(o.MaxCost >= 0):
 		return o, errors.New("a bound is negative")
 	case o.Fetcher == nil && (o.Dedup == Near || o.Verified):
-		return o, errors.New("near-duplicates and verified links need the pages: give a fetcher")
+		return o, errors.New("near-duplicates and verified links need the pages: set a fetcher")
 	}
 	return o, nil
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A toyWeb knows who links to whom; the pages are on sites of their own unless
-// they have a slash.
+// A toyWeb knows the links between pages; each page has its own site unless its name has a slash.
 type toyWeb struct {
 	in     map[string][]string
 	pages  map[string]Page
@@ -71,7 +70,7 @@ func (w *toyWeb) Fetch(_ context.Context, url string) (Page, error) {
 	return p, nil
 }
 
-// layersOf says which pages are in which layer, in order.
+// layersOf lists the pages of each layer, in order.
 func layersOf(g *Graph) []string {
 	var layers []string
 	for _, n := range g.Nodes {
@@ -202,8 +201,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// TestLayersAreDistances compares the layers of random webs with the distances of
-// a search of its own.
+// TestLayersAreDistances compares the layers of random webs with the distances of a separate search.
 func TestLayersAreDistances(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -26,7 +26,7 @@ var dedupNames = [...]string{"none", "exact", "near", "site"}
 func (d *Dedup) UnmarshalText(text []byte) error {
 	n := slices.Index(dedupNames[:], string(text))
 	if n < 0 {
-		return fmt.Errorf("%.40q is none of %s", text, strings.Join(dedupNames[:], ", "))
+		return fmt.Errorf("%.40q is not one of %s", text, strings.Join(dedupNames[:], ", "))
 	}
 	*d = Dedup(n)
 	return nil

@@ -64,7 +64,7 @@ func readDOT(r io.Reader, m *importer) error {
 		return errors.New("no graph in it")
 	}
 	if len(file.Graphs) > 1 {
-		m.report("%d more graphs are left out", len(file.Graphs)-1)
+		m.report("%d more graphs are not read", len(file.Graphs)-1)
 	}
 	g := file.Graphs[0]
 	m.graph.Name = textOf(dotRaw(g.ID))

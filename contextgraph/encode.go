@@ -71,29 +71,29 @@ func Write(w io.Writer, graphs ...*Graph) error {
 // check returns an error if g breaks a rule for graphs.
 func (g *Graph) check() error {
 	if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges || len(g.Layers) > MaxLayers {
-		return fmt.Errorf("%d nodes, %d edges and %d layers are too many", len(g.Nodes), len(g.Edges), len(g.Layers))
+		return fmt.Errorf("%d nodes, %d edges and %d layers are too many for a graph", len(g.Nodes), len(g.Edges), len(g.Layers))
 	}
 	if len(g.Name) > maxName || len(g.Ended) > maxName {
-		return fmt.Errorf("a name is longer than %d bytes", maxName)
+		return fmt.Errorf("a name has more than %d bytes", maxName)
 	}
 	for i, n := range g.Nodes {
 		if n.Layer < NoLayer || n.Layer >= MaxLayers || n.Status < 0 || n.Bytes < 0 || n.Pages < 0 ||
 			!(n.CFPScore >= 0 && n.CFPScore <= 1) || len(n.URL) > webgraph.MaxURL || len(n.PageType) > maxName {
-			return fmt.Errorf("node %d: layer %d, status %d, score %v or a size is out of range", i, n.Layer, n.Status, n.CFPScore)
+			return fmt.Errorf("node %d: its layer %d, status %d, score %v or one of its sizes is out of range", i, n.Layer, n.Status, n.CFPScore)
 		}
 	}
 	for i, e := range g.Edges {
 		if e.From < 0 || e.From >= len(g.Nodes) || e.To < 0 || e.To >= len(g.Nodes) || e.Weight < 0 || len(e.Anchor) > maxName {
-			return fmt.Errorf("edge %d from %d to %d: there are %d nodes", i, e.From, e.To, len(g.Nodes))
+			return fmt.Errorf("edge %d leads from %d to %d, but there are %d nodes", i, e.From, e.To, len(g.Nodes))
 		}
 	}
 	for i := range g.Layers {
 		if cost := g.Layers[i].Cost; !(cost >= 0) || math.IsInf(cost, 1) {
-			return fmt.Errorf("layer %d: cost %v is not a number of at least 0", i, cost)
+			return fmt.Errorf("layer %d: its cost is %v and must be a number of at least 0", i, cost)
 		}
 		for _, n := range g.Layers[i].counts() {
 			if *n < 0 {
-				return fmt.Errorf("layer %d: a count is negative", i)
+				return fmt.Errorf("layer %d: one of its counts is negative", i)
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func (c *codec) node(n *Node, last string, types *table) {
 	c.text(&rest, webgraph.MaxURL)
 	n.URL = last[:shared] + rest
 	if c.urls += len(n.URL); c.reading && c.urls > maxURLBytes {
-		c.fail(fmt.Errorf("URLs of more than %d bytes", maxURLBytes))
+		c.fail(fmt.Errorf("the URLs have more than %d bytes in total", maxURLBytes))
 	}
 	c.signed(&n.Layer)
 	c.number(&n.Status, math.MaxUint16)
@@ -295,7 +295,7 @@ func (c *codec) number(v *int, limit uint64) {
 	case n <= 0:
 		c.fail(errShort)
 	case u > limit:
-		c.fail(fmt.Errorf("%d is more than %d", u, limit))
+		c.fail(fmt.Errorf("%d is more than the maximum of %d", u, limit))
 	}
 	if *v = 0; c.err == nil {
 		c.b, *v = c.b[n:], int(u)

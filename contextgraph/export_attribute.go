@@ -83,7 +83,7 @@ func setInt(to *int, s string, least, most int) error {
 		n = int(math.Round(v))
 	}
 	if n < least || n > most {
-		return fmt.Errorf("not from %d to %d", least, most)
+		return fmt.Errorf("must be from %d to %d", least, most)
 	}
 	*to = n
 	return nil
@@ -92,7 +92,7 @@ func setInt(to *int, s string, least, most int) error {
 func setScore(to *float64, s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("not a number from 0 to 1")
+		return errors.New("must be a number from 0 to 1")
 	}
 	*to = v
 	return nil
@@ -316,7 +316,7 @@ func readTable(r io.Reader, m *importer, need []string, row func(names, fields [
 		}
 		if len(fields) != len(names) {
 			line, _ := table.FieldPos(0)
-			m.report("line %d: %d columns of %d", line, len(fields), len(names))
+			m.report("line %d: it has %d columns instead of %d", line, len(fields), len(names))
 			continue
 		}
 		if err := row(names, fields); err != nil {
@@ -345,7 +345,7 @@ type recordReader struct {
 
 func (l *recordReader) Read(p []byte) (int, error) {
 	if l.n-l.from > maxRecord {
-		return 0, fmt.Errorf("%w: a line of more than %d bytes; is there a quote too many?", ErrTooLarge, maxRecord)
+		return 0, fmt.Errorf("%w: a line has more than %d bytes; is there a quote too many?", ErrTooLarge, maxRecord)
 	}
 	n, err := l.r.Read(p)
 	l.n += int64(n)

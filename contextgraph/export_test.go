@@ -92,7 +92,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever stands in a graph, the file is valid and tells it.
+// Whatever a graph contains, the file is valid and contains all of it.
 func TestRoundTripHostile(t *testing.T) {
 	dir := t.TempDir()
 	hostile := rapid.OneOf(
@@ -231,8 +231,8 @@ func ExampleExport() {
 	// https://list.example/ 1 <nil>
 }
 
-// Every field of a node and an edge is written. URL, both ends of an edge and its weight have
-// columns of their own.
+// Every field of a node and an edge is written. The URL, both ends of an edge and its weight have separate
+// columns.
 func TestAttributesAreAll(t *testing.T) {
 	if n := reflect.TypeFor[Node]().NumField(); n != len(nodeAttributes)+1 {
 		t.Errorf("a node has %d fields, the attributes are %d and the URL", n, len(nodeAttributes))

@@ -106,7 +106,7 @@ func (x *gexf) value(e xml.StartElement) {
 	}
 	title, known := x.titles[class+" "+id]
 	if !known {
-		x.m.report("value of the %s attribute %.100q, which is not declared", class, id)
+		x.m.report("a value of the %s attribute %.100q, which is not declared", class, id)
 		return
 	}
 	x.set(title, attr(e, "value"))

@@ -100,7 +100,7 @@ func (x *graphML) end(name, text string) error {
 		key, known := x.keys[x.key]
 		switch {
 		case !known:
-			x.m.report("data of key %.100q, which is not declared", x.key)
+			x.m.report("data with the key %.100q, which is not declared", x.key)
 		case x.set(key.name, text):
 		case key.name == "name":
 			x.m.graph.Name = textOf(text)

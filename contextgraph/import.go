@@ -225,7 +225,7 @@ func (m *importer) join(e importedEdge) error {
 			continue
 		}
 		if !m.implicit {
-			m.report("edge from %.100q to %.100q: there is no node %.100q", e.from, e.to, id)
+			m.report("edge from %.100q to %.100q: node %.100q does not exist", e.from, e.to, id)
 			return nil
 		}
 		if err := m.addNode(m.newNode(id)); err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// page and link are nodes and edges of which little is said.
+// page and link are nodes and edges with few attributes.
 func page(url string) Node { return Node{URL: url, Layer: NoLayer, Pages: 1} }
 
 func link(from, to int) Edge { return Edge{From: from, To: to, Weight: 1} }
 
-// read returns a graph and what was said of it.
+// read returns a graph and the problems reported about it.
 func read(t *testing.T, format, text string) (g *Graph, told []string) {
 	t.Helper()
 	g, err := Import(strings.NewReader(text), format, func(err error) { told = append(told, err.Error()) })
@@ -73,12 +73,12 @@ func TestImportForeign(t *testing.T) {
 		{"Gephi CSV with semicolons", "csv", "\ufeffSource;Target;Type;Id;Label;Weight\nhttp://a.org/;http://b.org/;Directed;0;;1.0\n", ab, nil},
 		{"CSV of two columns", "csv", "target,source\r\nhttp://b.org/,http://a.org/\r\n", ab, nil},
 		{"what cannot be used", "csv", "source,target,weight,nofollow\nhttp://a.org/,http://b.org/,many,perhaps\nx\n", ab, []string{
-			`edge from "http://a.org/" to "http://b.org/": weight "many": not a whole number`, `nofollow "perhaps" of "http://a.org/": neither true nor false`, "line 3: 1 columns of 4"}},
+			`edge from "http://a.org/" to "http://b.org/": weight "many": not a whole number`, `nofollow "perhaps" of "http://a.org/": neither true nor false`, "line 3: it has 1 columns instead of 4"}},
 		{"unknown nodes", "gexf", `<gexf><graph><nodes><node id="1"/><node id="1"/></nodes><edges><edge source="1" target="1"/><edge source="1" target="2"/></edges></graph></gexf>`,
-			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" occurs twice: the first is used`, `edge from "1" to "2": there is no node "2"`}},
+			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" occurs twice: the first is used`, `edge from "1" to "2": node "2" does not exist`}},
 		{"unknown vertices", "pajek", "*Vertices 1\n0 \"z\"\n1 \"a\" layer -7 cfp_score NaN\n*Arcs\n1 2\n1\n*Matrix\n1\n",
 			&Graph{Nodes: []Node{page("a")}}, []string{
-				`line 2: "0" is not one of 1 vertices`, `layer "-7" of "1": not from -1 to 11`, `cfp_score "NaN" of "1": not a number from 0 to 1`, `line 5: "2" is not one of 1 vertices`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
+				`line 2: "0" is not a number of one of the 1 vertices`, `layer "-7" of "1": must be from -1 to 11`, `cfp_score "NaN" of "1": must be a number from 0 to 1`, `line 5: "2" is not a number of one of the 1 vertices`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
 	} {
 		got, told := read(t, c.format, c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -120,7 +120,7 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
-// A file may be wrong in a million places: the first hundred are told.
+// A file may have a million errors: the first hundred are reported.
 func TestImportTellsLittle(t *testing.T) {
 	_, told := read(t, "pajek", "*Vertices 1\n*Arcs\n"+strings.Repeat("1 2\n", 5000))
 	if len(told) != maxReported+1 || told[maxReported] != "4900 more of this kind" {
@@ -148,7 +148,7 @@ func TestImportFile(t *testing.T) {
 	if err := os.Remove(files[0]); err != nil {
 		t.Fatal(err)
 	}
-	g, err := ImportFile(files[1], "", nil) // the table of edges alone: nodes as they come
+	g, err := ImportFile(files[1], "", nil) // the table of edges alone: nodes in the order of their appearance
 	if err != nil || len(g.Nodes) != 4 || g.Nodes[1].URL != "https://list.example/" || len(g.Edges) != 6 {
 		t.Errorf("%+v, %v", g, err)
 	}
@@ -227,8 +227,8 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
-// Numbers that no graph has are told and left out: what is counted by layer would
-// else take memory for each.
+// Impossible numbers are reported and left out, because counting by layer would otherwise take memory for
+// each.
 func TestImportBoundsNumbers(t *testing.T) {
 	const table = "Id,Label,layer,status,bytes,pages\n" +
 		"0,http://a.example/,1000000000000,70000,9223372036854775807,1e300\n" +

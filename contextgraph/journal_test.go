@@ -68,7 +68,7 @@ func TestJournalIsDamagedWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.IndexByte(file, '\n') + 20
-	for _, damage := range []byte{file[at] ^ 1, '\n'} { // another letter, and a line that is two
+	for _, damage := range []byte{file[at] ^ 1, '\n'} { // a different letter, and a line that is really two
 		file[at] = damage
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Mo
 		task   string
 	}{{links, classify.TaskLink}, {layers, classify.TaskLayer}} {
 		if task := need.models.Full().Task; task != need.task {
-			return nil, fmt.Errorf("layers: a model of task %q where one of task %q is needed", task, need.task)
+			return nil, fmt.Errorf("layers: a model of task %q is given, one of task %q is needed", task, need.task)
 		}
 	}
 	return &LayerModels{judge, links, layers}, nil
@@ -195,7 +195,7 @@ func (r Rejecting) Train(ctx context.Context, classes []string, examples []class
 	}
 	last := len(classes) - 1
 	if last < 3 { // for two classes a trainer may return one row
-		return nil, fmt.Errorf("layers: %d classes, at least three layers and what is in none are needed", len(classes))
+		return nil, fmt.Errorf("layers: the model has %d classes; it needs at least three layers and one class for all other pages", len(classes))
 	}
 	inside := slices.DeleteFunc(slices.Clone(examples), func(e classify.Example) bool { return e.Class == last })
 	c, err := r.Layers.Train(ctx, classes[:last], inside)
@@ -204,7 +204,7 @@ func (r Rejecting) Train(ctx context.Context, classes []string, examples []class
 	}
 	linear, ok := c.(*classify.Linear)
 	if !ok || len(linear.Weights) != last {
-		return nil, fmt.Errorf("layers: the learner gives a %T, it must be linear with a row a layer", c)
+		return nil, fmt.Errorf("layers: the learner returned a %T; it must return a linear classifier with one row per layer", c)
 	}
 	return &classify.Linear{Weights: append(slices.Clone(linear.Weights), nil), Bias: append(slices.Clone(linear.Bias), 0)}, nil
 }

@@ -155,7 +155,7 @@ func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped
 		}
 		g.mergeEdge(edges, Edge{From: from, To: to, Anchor: text.CutRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow, Weight: 1})
 		if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
-			return nil, skipped, fmt.Errorf("%w: more than %d pages or %d links", ErrTooLarge, maxNodes, maxEdges)
+			return nil, skipped, fmt.Errorf("%w: the graphs have more than %d pages or %d links in total", ErrTooLarge, maxNodes, maxEdges)
 		}
 	}
 	sortEdges(g.Edges)

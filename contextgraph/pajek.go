@@ -63,12 +63,12 @@ func readPajek(r io.Reader, m *importer) error {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%w: a line of more than %d bytes", ErrTooLarge, maxRecord)
+		return fmt.Errorf("%w: a line has more than %d bytes", ErrTooLarge, maxRecord)
 	} else if err != nil {
 		return err
 	}
 	if !x.vertices {
-		return errors.New("it has no line *Vertices")
+		return errors.New("the file has no line *Vertices")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (x *pajek) begin(n int, line string) error {
 		x.m.graph.Name = textOf(rest)
 	case "*vertices":
 		if x.vertices {
-			return errors.New("a second network; only one is supported")
+			return errors.New("the file has a second network; only one is supported")
 		}
 		x.vertices = true
 		number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -132,7 +132,7 @@ func (x *pajek) begin(n int, line string) error {
 func (x *pajek) number(n int, s string) (string, bool) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v < 1 || v > x.count {
-		x.m.report("line %d: %.100q is not one of %d vertices", n, s, x.count)
+		x.m.report("line %d: %.100q is not a number of one of the %d vertices", n, s, x.count)
 		return "", false
 	}
 	return strconv.Itoa(v), true

@@ -117,10 +117,10 @@ func (s *linkSelection) permitted(cs []Candidate) []Candidate {
 	for _, c := range cs {
 		switch own := c.Parent == "" || c.Parent == s.page.URL() || c.Parent == s.page.Tree.Page.URL; {
 		case own && all:
-			s.skips.add("nofollow: the page asks not to follow its links", c.URL)
+			s.skips.add("nofollow: the page asks crawlers not to follow its links", c.URL)
 			continue
 		case own && marked[c.URL] && s.o.Rel == RelSkip:
-			s.skips.add("nofollow: the link is marked", c.URL)
+			s.skips.add("nofollow: the link is marked with it", c.URL)
 			continue
 		case own && marked[c.URL] && s.o.Rel == RelLast:
 			c.Score = s.page.Lease.clamp(c.Score) - relPenalty
@@ -142,7 +142,7 @@ func (s *linkSelection) marked() map[string]bool {
 
 func (r Rel) validate() error {
 	if !slices.Contains([]Rel{"", RelFollow, RelLast, RelSkip}, r) {
-		return fmt.Errorf("rel %q is none of %s, %s and %s", r, RelFollow, RelLast, RelSkip)
+		return fmt.Errorf("rel %q is not %s, %s or %s", r, RelFollow, RelLast, RelSkip)
 	}
 	return nil
 }

@@ -243,7 +243,7 @@ func debtNotes(a Arrival, v Verdict) []Note {
 // not fetched again.
 func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservation) *pageResult {
 	a := Arrival{Lease: l, Outcome: Outcome{
-		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: asked for its backlinks",
+		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: only its backlinks were queried",
 		Digest: l.Digest, ETag: l.ETag, LastModified: l.LastModified,
 	}}
 	if d.URL != l.URL {

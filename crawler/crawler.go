@@ -280,7 +280,7 @@ func (w Wrapped) Sitemaps(url string) []string {
 
 // ErrTooLate is the cause of a FetchError if the deadline comes before the host may be requested
 // again. No request was made.
-var ErrTooLate = errors.New("the time is up before its host may be asked again")
+var ErrTooLate = errors.New("the time of the crawl ends before its host may be requested again")
 
 // A FetchError describes why a URL could not be fetched and whether another attempt may help.
 type FetchError struct {

@@ -134,7 +134,7 @@ func pathTrap(path string) string {
 		}
 		pair := n > 1 && i >= 3 && s == segments[i-2] && segments[i-1] == segments[i-3] && isName(segments[i-1])
 		if n >= maxSegment || pair {
-			return fmt.Sprintf("trap: %q comes again in the path", s)
+			return fmt.Sprintf("trap: the segment %q repeats in the path", s)
 		}
 	}
 	return ""
@@ -160,14 +160,14 @@ func queryTrap(query string) string {
 		n := 1
 		for _, earlier := range params {
 			if earlier == p {
-				return fmt.Sprintf("trap: %q comes again in the query", p)
+				return fmt.Sprintf("trap: %q repeats in the query", p)
 			}
 			if before, _, _ := strings.Cut(earlier, "="); before == name {
 				n++
 			}
 		}
 		if n >= maxParam {
-			return fmt.Sprintf("trap: the parameter %q comes %d times", name, n)
+			return fmt.Sprintf("trap: the parameter %q occurs %d times", name, n)
 		}
 		params = append(params, p)
 	}
@@ -196,7 +196,7 @@ func (m *memory) closed(url string) string {
 		return ""
 	}
 	shape, _ := shapeOf(url)
-	return fmt.Sprintf("trap: %d pages in a row said the same at %s", maxAlike, shape)
+	return fmt.Sprintf("trap: %d pages in a row had the same text at %s", maxAlike, shape)
 }
 
 // alike reports whether a text is like the first of a run.

@@ -36,7 +36,7 @@ func (s *linkSelection) push(cs []Candidate, how How) {
 		c.Score, c.Parent, c.Depth, c.How = s.page.Lease.clamp(c.Score), cmp.Or(c.Parent, s.page.URL()), depth, how
 		admitted = append(admitted, c)
 	}
-	s.pushed = append(s.pushed, s.cut(admitted, s.o.MaxForward, "beyond the best links of a page")...)
+	s.pushed = append(s.pushed, s.cut(admitted, s.o.MaxForward, "not among the best links of its page")...)
 }
 
 // A backStep is the result of a backlink query, the zero value if none was made.

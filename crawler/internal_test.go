@@ -122,7 +122,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// A packed list weighs what comes out of it.
+// A packed list has the cost of the unpacked one.
 func TestHeftOfList(t *testing.T) {
 	p := &webgraph.Page{Body: make([]byte, 1000), Entries: make([]webgraph.Entry, 20_000)}
 	if got := heftOf(p); got < 20<<20 {

@@ -45,14 +45,14 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 			sitemaps = append(sitemaps, e.URL)
 		case e.Title == "" && e.Summary == "" && !s.speaksFor(e.URL, known):
 			nested[e.URL] = true
-			s.skips.add("out of scope: a sitemap's entry of another host", e.URL)
+			s.skips.add("out of scope: the entry of a sitemap leads to another host", e.URL)
 		default:
 			changed[e.URL] = e.Changed
 		}
 	}
 	own := slices.DeleteFunc(slices.Clone(v.Forward), func(c Candidate) bool { return nested[c.URL] })
 	slices.SortStableFunc(own, func(a, b Candidate) int { return changed[b.URL].Compare(changed[a.URL]) })
-	v.Forward = s.cut(own, maxListed, "beyond the best links of a list")
+	v.Forward = s.cut(own, maxListed, "not among the best links of its list")
 	s.propose("sitemaps", maxSitemaps, sitemaps, s.page.Lease.Score)
 	return v
 }

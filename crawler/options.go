@@ -140,9 +140,9 @@ func (o Options) validate() error {
 	case o.Frontier == nil || o.Fetcher == nil || o.Strategy == nil:
 		return errors.New("frontier, fetcher and strategy must be set")
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 1):
-		return fmt.Errorf("budget %v is no number of pages", o.Budget)
+		return fmt.Errorf("the budget %v is not a number of pages", o.Budget)
 	case !(o.BacklinkCost >= 0) || math.IsInf(o.BacklinkCost, 1):
-		return fmt.Errorf("backlink cost %v is no number of pages", o.BacklinkCost)
+		return fmt.Errorf("the backlink cost %v is not a number of pages", o.BacklinkCost)
 	case !(o.MinHarvest.Rate >= 0 && o.MinHarvest.Rate <= 1):
 		return fmt.Errorf("harvest rate %v is not between 0 and 1", o.MinHarvest.Rate)
 	case o.MinHarvest.Window < 0 || o.MinHarvest.Window > MaxWindow || o.MinHarvest.Rate > 0 && o.MinHarvest.Window == 0:

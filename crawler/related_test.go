@@ -19,8 +19,8 @@ func (h homely) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	return v, err
 }
 
-// A page that is no target but related to one is the sink's; it counts for nothing
-// else. One that asks not to be shown is not.
+// A page that is related to a target, but is not one, is given to the sink and counts for nothing else. A
+// page with noindex is not given to it.
 func TestRelatedPagesReachTheSink(t *testing.T) {
 	w := &world{pages: map[string]string{
 		"https://a.org/": "home of an event " + links("https://b.org/", "https://c.org/", "https://d.org/"),

@@ -115,7 +115,7 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 }
 
-// A run that goes on where another has ended counts its own pages apart: it has none.
+// A run that continues another one counts its own pages separately: it has none.
 func TestOwnPages(t *testing.T) {
 	w, dir := newWorld(20), t.TempDir()
 	for i := range 2 {
@@ -129,7 +129,7 @@ func TestOwnPages(t *testing.T) {
 	}
 }
 
-// So does one that runs into traps: what it has learned of them is not lost.
+// So does one that meets traps: what it has learned about them is not lost.
 func TestResumeInTraps(t *testing.T) {
 	resumeAfterKill(t, roughWorld(), 0, 23)
 }
@@ -153,7 +153,7 @@ func resumeAfterKill(t *testing.T, w *world, budget float64, every int) crawler.
 		if diff := cmp.Diff(want, (&crawl{t: t, dir: dir}).files()); diff != "" {
 			t.Fatalf("killed at write %d (-whole +resumed):\n%s", n, diff)
 		}
-		if got.Own = stats.Own; !cmp.Equal(stats, got) { // of the last part alone
+		if got.Own = stats.Own; !cmp.Equal(stats, got) { // of the last part only
 			diff := cmp.Diff(stats, got)
 			t.Fatalf("killed at write %d (-whole +resumed):\n%s", n, diff)
 		}
@@ -201,7 +201,7 @@ func TestResumeAfterManyKills(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.Own = stats.Own // of the last part alone
+			got.Own = stats.Own // of the last part only
 			if diff := cmp.Diff(stats, got); kills < 10 || diff != "" {
 				t.Errorf("%d kills (-whole +resumed):\n%s", kills, diff)
 			}
@@ -213,7 +213,7 @@ func TestResumeAfterManyKills(t *testing.T) {
 	}
 }
 
-// A crawl that has spent its budget goes on with a larger one.
+// A crawl that has spent its budget continues with a larger one.
 func TestResumeWithMoreBudget(t *testing.T) {
 	w := newWorld(120)
 	dir := t.TempDir()

@@ -233,7 +233,7 @@ func TestMaxTime(t *testing.T) {
 	})
 }
 
-// When its context ends, a run finishes and commits the pages in hand.
+// When its context ends, a run finishes and commits the pages being fetched.
 func TestInterrupted(t *testing.T) {
 	w := newWorld(120)
 	dir := t.TempDir()
@@ -261,7 +261,7 @@ func TestInterrupted(t *testing.T) {
 	c.end()
 }
 
-// broken fails where it is told to.
+// broken fails where it is told to fail.
 type broken struct {
 	follower
 	rundir *rundir.Dir
@@ -309,7 +309,7 @@ func (b broken) Backlinks(ctx context.Context, url string, limit int) ([]webgrap
 	return nil, 0, nil
 }
 
-// A page's trouble is recorded and the crawl goes on; a disk's trouble ends it.
+// A page's trouble is recorded and the crawl continues; a disk's trouble ends it.
 func TestErrors(t *testing.T) {
 	w := newWorld(120)
 	for where, test := range map[string]struct{ ends, fails bool }{

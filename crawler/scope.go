@@ -35,16 +35,16 @@ func hostSet(hosts []string) map[string]bool {
 // refusal reports why a canonical url may not be followed, "" if it may.
 func (s scope) refusal(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
-		return "out of scope: no http or https URL"
+		return "out of scope: not an http or https URL"
 	}
 	host := string(webgraph.HostOf(url))
 	switch {
 	case host == "":
-		return "out of scope: no host"
+		return "out of scope: the URL has no host"
 	case webgraph.HoldsMailAddress(url):
-		return "a mail address in place of a page's"
+		return "a mail address instead of the address of a page"
 	case Unread(url):
-		return "a file that is not read"
+		return "a file of a type that is not read"
 	case within(s.exclude, host) || len(s.hosts) > 0 && !within(s.hosts, host):
 		return "out of scope"
 	}

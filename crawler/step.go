@@ -182,7 +182,7 @@ func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s s
 	}
 	if p.directives.Unavailable(p.arrival.Outcome.At) {
 		if v.Target {
-			s.reason = cmp.Or(p.arrival.Outcome.Reason, "noindex: the page asks not to be shown")
+			s.reason = cmp.Or(p.arrival.Outcome.Reason, "noindex: the page asks not to be shown in search engines")
 		}
 		return s
 	}

@@ -112,8 +112,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A memory forgets what was not touched for longest, and its notes make the
-// very same memory again.
+// A memory forgets the entries unused for longest, and its notes restore the same memory.
 func TestMemory(t *testing.T) {
 	m, notes := newMemory(3), map[string][]byte{}
 	put := func(key uint64, length uint32) {

@@ -33,8 +33,8 @@ func (c citing) Backlinks(ctx context.Context, url string, limit int) (links []w
 	return links, 1, nil
 }
 
-// All that a verdict says is done: links are added, dropped and rescored, and
-// what the backlinks are worth is for the strategy to say.
+// Every part of a verdict is carried out: links are added, dropped and rescored, and the strategy scores the
+// backlinks.
 func TestVerdict(t *testing.T) {
 	const a, b, c, d, e, f = "https://a.org/", "https://b.org/", "https://c.org/", "https://d.org/", "https://e.org/", "https://f.org/"
 	forward := []crawler.Candidate{{URL: b, Score: 0.1}, {URL: c, Score: 0.5}, {URL: d, Score: 0.9}}
@@ -113,8 +113,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// A strategy gone wild, with a million candidates of no score, is bounded, and what
-// was left out is told.
+// A strategy that returns a million candidates without scores is bounded, and the omitted ones are reported.
 func TestAMillionCandidates(t *testing.T) {
 	const million = 1_000_000
 	wild := make([]crawler.Candidate, million)
@@ -134,7 +133,7 @@ func TestAMillionCandidates(t *testing.T) {
 	if known := stats.Waiting + stats.Steps; known > 2*crawler.DefaultMaxForward+1 {
 		t.Errorf("%d links were taken up", known)
 	}
-	if skipped := strings.Join(pagesOf(t, dir)[0].Skipped, "\n"); !strings.Contains(skipped, "beyond the best links of a page") {
+	if skipped := strings.Join(pagesOf(t, dir)[0].Skipped, "\n"); !strings.Contains(skipped, "not among the best links of its page") {
 		t.Errorf("what was left out is not told: %q", skipped)
 	}
 }

@@ -152,8 +152,7 @@ func (w *world) Backlinks(_ context.Context, q backlink.Query) (backlink.Answer,
 	return a, nil
 }
 
-// A learner is a strategy whose scores depend on what it saw: anchors that led
-// to targets are worth more.
+// A learner is a strategy whose scores depend on earlier pages: anchors that led to targets are worth more.
 type learner struct {
 	mu     sync.Mutex
 	weight map[string]int
@@ -192,7 +191,7 @@ func (s *learner) Visit(ctx context.Context, a crawler.Arrival) (v crawler.Verdi
 	return v, nil
 }
 
-// keeper is a Sink that names a clip after the page, and tells of related pages.
+// keeper is a Sink that names a clip after the page, and reports related pages.
 type keeper struct{ related func(url string) }
 
 func (keeper) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
@@ -287,7 +286,7 @@ func (c *crawl) end() {
 	c.kill()
 }
 
-// files returns what the run folder holds.
+// files returns the contents of the run folder.
 func (c *crawl) files() map[string]string {
 	c.t.Helper()
 	got := map[string]string{}

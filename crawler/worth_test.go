@@ -92,14 +92,13 @@ func calendar() *world {
 	}
 }
 
-// A calendar without end is left after some pages, and what is left of it is
-// told.
+// An endless calendar is left after some pages, and its remaining links are reported.
 func TestCalendar(t *testing.T) {
 	pages, stats := crawlFrom(t, calendar(), pageURL(0), nil)
 	if stats.Reason != crawler.Drained || stats.Pages > 25 {
 		t.Errorf("%+v", stats)
 	}
-	why := "trap: 20 pages in a row said the same at cal.org/month&y&m"
+	why := "trap: 20 pages in a row had the same text at cal.org/month&y&m"
 	refused := count(pages, func(p rundir.Page) bool { return p.Reason == why && p.Cost == 0 })
 	skipped := count(pages, func(p rundir.Page) bool { return len(p.Skipped) == 1 && strings.HasPrefix(p.Skipped[0], why+": ") })
 	if refused < 10 {
@@ -131,7 +130,7 @@ func TestListsAreNoTraps(t *testing.T) {
 	}
 }
 
-// From the third page on that says there is none, a host is believed.
+// From the third page on that says "not found", it is believed.
 func TestSoft404(t *testing.T) {
 	w := &world{
 		pages: map[string]string{"https://soft.org/": filler("home", 50) + links("https://soft.org/a", "https://soft.org/b", "https://soft.org/c", "https://soft.org/d")},
@@ -184,13 +183,13 @@ func TestDirectives(t *testing.T) {
 		clips  int
 	}{
 		"nothing":         {call, "", nil, []string{"a.org/ 1", "b.org/ 1"}, 1},
-		"noindex":         {"<meta name=robots content=noindex>" + call, "", nil, []string{"a.org/ 1 noindex: the page asks not to be shown", "b.org/ 1"}, 0},
-		"header":          {call, "noindex, nofollow", nil, []string{"a.org/ 1 noindex: the page asks not to be shown"}, 0},
-		"past":            {call, "unavailable_after: 1 Jan 2026 00:00:00 GMT", nil, []string{"a.org/ 1 noindex: the page asks not to be shown", "b.org/ 1"}, 0},
+		"noindex":         {"<meta name=robots content=noindex>" + call, "", nil, []string{"a.org/ 1 noindex: the page asks not to be shown in search engines", "b.org/ 1"}, 0},
+		"header":          {call, "noindex, nofollow", nil, []string{"a.org/ 1 noindex: the page asks not to be shown in search engines"}, 0},
+		"past":            {call, "unavailable_after: 1 Jan 2026 00:00:00 GMT", nil, []string{"a.org/ 1 noindex: the page asks not to be shown in search engines", "b.org/ 1"}, 0},
 		"future":          {call, "unavailable_after: 1 Jan 2027 00:00:00 GMT", nil, []string{"a.org/ 1", "b.org/ 1"}, 1},
 		"nofollow":        {"<meta name=robots content=nofollow>" + call, "", nil, []string{"a.org/ 1"}, 1},
 		"another's":       {"<meta name=otherbot content=none>" + call, "otherbot: none", nil, []string{"a.org/ 1", "b.org/ 1"}, 1},
-		"ours":            {"<meta name=eventseer content=none>" + call, "", nil, []string{"a.org/ 1 noindex: the page asks not to be shown"}, 0},
+		"ours":            {"<meta name=eventseer content=none>" + call, "", nil, []string{"a.org/ 1 noindex: the page asks not to be shown in search engines"}, 0},
 		"not obeyed":      {"<meta name=robots content=none>" + call, "none", func(o *crawler.Options) { o.IgnoreDirectives = true }, []string{"a.org/ 1", "b.org/ 1"}, 1},
 		"another agent's": {"<meta name=eventseer content=none>" + call, "", func(o *crawler.Options) { o.Agent = "Other" }, []string{"a.org/ 1", "b.org/ 1"}, 1},
 	} {
@@ -199,7 +198,7 @@ func TestDirectives(t *testing.T) {
 		if diff := cmp.Diff(test.want, pageLines(pages)); diff != "" || stats.Clips != test.clips || stats.Targets != 1 {
 			t.Errorf("%s: %+v (-want +got):\n%s", name, stats, diff)
 		}
-		if skipped := len(pages) == 1; skipped && !slices.Equal(pages[0].Skipped, []string{"nofollow: the page asks not to follow its links: 1, such as " + b}) {
+		if skipped := len(pages) == 1; skipped && !slices.Equal(pages[0].Skipped, []string{"nofollow: the page asks crawlers not to follow its links: 1, such as " + b}) {
 			t.Errorf("%s: skipped %q", name, pages[0].Skipped)
 		}
 	}
@@ -241,8 +240,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// What is blocked is not asked for, nor what comes to be blocked meanwhile, nor
-// where a redirect leads.
+// Blocked pages are not requested, nor pages that become blocked meanwhile, nor blocked targets of redirects.
 func TestBlocked(t *testing.T) {
 	w := &world{
 		pages: map[string]string{
@@ -268,7 +266,7 @@ func TestBlocked(t *testing.T) {
 	if diff := cmp.Diff(want, pageLines(pages)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want = []string{"blocked: by request: 1, such as https://a.org/c", "a file that is not read: 1, such as https://a.org/pic.png"}
+	want = []string{"blocked: by request: 1, such as https://a.org/c", "a file of a type that is not read: 1, such as https://a.org/pic.png"}
 	if diff := cmp.Diff(want, pages[0].Skipped); diff != "" || w.fetches != 4 {
 		t.Errorf("%d fetches (-want +got):\n%s", w.fetches, diff)
 	}
@@ -340,12 +338,12 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]string{
-		"https://cal.org/month?y=1&m=2": "trap: 20 pages in a row said the same at cal.org/month&y&m",
+		"https://cal.org/month?y=1&m=2": "trap: 20 pages in a row had the same text at cal.org/month&y&m",
 		"https://cal.org/x/y/x/y/x/y":   "",
 		"https://b.org/":                "blocked: by request",
-		"https://b.org/a.zip":           "a file that is not read",
-		"ftp://b.org/":                  "out of scope: no http or https URL",
-		"https://b.org/tag/tag/tag/":    `trap: "tag" comes again in the path`,
+		"https://b.org/a.zip":           "a file of a type that is not read",
+		"ftp://b.org/":                  "out of scope: not an http or https URL",
+		"https://b.org/tag/tag/tag/":    `trap: the segment "tag" repeats in the path`,
 	} {
 		if got := why(url); got != want {
 			t.Errorf("%s: %q, want %q", url, got, want)
@@ -354,7 +352,8 @@ func TestRefusals(t *testing.T) {
 	c.end()
 }
 
-// A page of an event, or a seed, whose menu a script makes is asked for pages of usual names, any other is not.
+// Pages of usual names are requested if a script makes the menu of a page of an event, or of a seed. For
+// other pages they are not.
 func TestUsualPages(t *testing.T) {
 	const script = `<script src="js/menu.js"></script>`
 	own := links("/x/one") + links("/x/two")

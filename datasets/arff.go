@@ -98,7 +98,7 @@ func (a *arffReader) header() error {
 			seen[attr.name] = true
 			a.attributes = append(a.attributes, attr)
 		default:
-			return a.at.errorf(ErrFormat, "%.60q before @data, which is neither @relation nor @attribute", keyword.text)
+			return a.at.errorf(ErrFormat, "%.60q before @data is neither @relation nor @attribute", keyword.text)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (a *arffReader) attribute() (attribute, error) {
 			seen[string(value.text)] = true
 		}
 		if len(attr.values) == 0 {
-			return attr, a.at.errorf(ErrFormat, "attribute %q has no value to take", attr.name)
+			return attr, a.at.errorf(ErrFormat, "attribute %q has an empty list of values", attr.name)
 		}
 		return attr, nil
 	}
@@ -183,7 +183,7 @@ func (a *arffReader) sparseRow() error {
 		i, err := strconv.Atoi(string(w.text))
 		switch {
 		case err != nil || i < 0 || i >= len(a.attributes):
-			return a.at.errorf(ErrFormat, "%.60q is not the number of an attribute, which is 0 to %d", w.text, len(a.attributes)-1)
+			return a.at.errorf(ErrFormat, "%.60q is not the number of an attribute, must be 0 to %d", w.text, len(a.attributes)-1)
 		case i <= last:
 			return a.at.errorf(ErrOrder, "attribute %d after %d: sort the pairs of a row by attribute, each once", i, last)
 		}
@@ -234,7 +234,7 @@ func (l *lexer) skipPunctuation(c byte) bool {
 // word returns the next word.
 func (l *lexer) word() (word, error) {
 	if !l.skipSeparators() {
-		return word{}, l.at.errorf(ErrFormat, "the line ends too early")
+		return word{}, l.at.errorf(ErrFormat, "the line ends before its row or declaration is complete")
 	}
 	if c := l.rest[0]; c == '\'' || c == '"' {
 		return l.quoted(c)

@@ -186,7 +186,7 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 			row.ID = string(c.text)
 		}
 	case c.missing && !p.o.MissingZero:
-		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or take 0 for missing values", column.name)
+		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or count missing values as 0", column.name)
 	case c.missing:
 		p.v.Missing++
 		p.row = append(p.row, component{column.first, 0})

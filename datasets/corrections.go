@@ -95,7 +95,7 @@ func (c *Corrections) add(n int, line string) error {
 	case typeColumn:
 		values = pageTypes
 	default:
-		return fmt.Errorf("column %q is neither %s nor %s", x.column, typeColumn, callColumn)
+		return fmt.Errorf("column %q must be %s or %s", x.column, typeColumn, callColumn)
 	}
 	for _, v := range []string{x.label, x.corrected} {
 		if !slices.Contains(values, v) {
@@ -121,7 +121,7 @@ func (c *Corrections) Of(l Label) (Label, error) {
 			is = strconv.FormatBool(l.IsCFP)
 		}
 		if is != x.label {
-			return l, fmt.Errorf("%s:%d: %s of %s is %q, not %q: judge the page again, or remove the line", c.file, x.line, x.column, l.URL, is, x.label)
+			return l, fmt.Errorf("%s:%d: %s of %s is %q now, not %q: judge the page again, or remove the line", c.file, x.line, x.column, l.URL, is, x.label)
 		}
 		if x.column == callColumn {
 			l.IsCFP = x.corrected == "true"

@@ -92,7 +92,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 			}
 			label := d.labels[i]
 			if _, twice := d.bodies[page.URL]; twice {
-				d.addProblem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
+				d.addProblem(TwicePage, label.Line, "page %s occurs twice, the first one is used", page.URL)
 				continue
 			}
 			d.bodies[page.URL] = page.Digest()
@@ -102,7 +102,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		}
 		for _, label := range d.labels {
 			if _, ok := d.bodies[label.URL]; !ok {
-				d.addProblem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
+				d.addProblem(NoPage, label.Line, "page %s is not in the input: add the page or remove the line", label.URL)
 			}
 		}
 	}

@@ -146,7 +146,7 @@ func (d *Dataset) add(n int, columns []string, line string) {
 				return
 			}
 			if fields[i] != "true" && fields[i] != "false" {
-				d.addProblem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
+				d.addProblem(BadLine, n, "is_cfp is %q, must be true or false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"

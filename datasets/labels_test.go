@@ -59,7 +59,7 @@ func TestReadLabels(t *testing.T) {
 			problems: []string{
 				"l.tsv:2: 2 columns, the header has 4",
 				`l.tsv:3: unknown page_type "call", the types are ` + strings.Join(pageTypes, ", "),
-				`l.tsv:4: is_cfp is "yes", neither true nor false`,
+				`l.tsv:4: is_cfp is "yes", must be true or false`,
 				"l.tsv:5: the url is empty",
 				"l.tsv:6: the line is not UTF-8",
 				"l.tsv:7: the line is longer than 65536 bytes",
@@ -152,8 +152,8 @@ func TestExamples(t *testing.T) {
 	}
 	want := []string{
 		"l.tsv: a page cannot be read: rotten record",
-		"l.tsv:3: page b comes twice, the first is used",
-		"l.tsv:4: no page c in the input: add the page or remove the line",
+		"l.tsv:3: page b occurs twice, the first one is used",
+		"l.tsv:4: page c is not in the input: add the page or remove the line",
 	}
 	if diff := cmp.Diff(want, problems(d)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)

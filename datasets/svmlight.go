@@ -53,7 +53,7 @@ func (s *svmlightReader) line(b []byte) error {
 	}
 	label, width := parseFloat(b)
 	if width == 0 || !finite(label) {
-		return s.at.errorf(ErrFormat, "the line begins with %q, a label is one number such as -1 or 3", firstWord(b))
+		return s.at.errorf(ErrFormat, "the line begins with %q, but a label is one number such as -1 or 3", firstWord(b))
 	}
 	class, err := s.class(label)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *svmlightReader) line(b []byte) error {
 		return err
 	}
 	if comment = bytes.TrimSpace(comment); len(comment) > maxNameBytes {
-		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, at most %d are kept as a name", len(comment), maxNameBytes)
+		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, but a name may have %d", len(comment), maxNameBytes)
 	}
 	row.ID = string(comment)
 	return s.rows.addRow(s.at, row)
@@ -89,13 +89,13 @@ func (s *svmlightReader) components(b []byte) error {
 		}
 		switch {
 		case ix > MaxIndex:
-			return s.at.errorf(ErrTooLarge, "index %s…, the largest is %d", b[:i], MaxIndex)
+			return s.at.errorf(ErrTooLarge, "index %s… is too large, the largest is %d", b[:i], MaxIndex)
 		case i == 0 || i == len(b) || b[i] != ':':
 			return s.at.errorf(ErrFormat, "%q is no index:value", firstWord(b))
 		case ix == 0:
-			return s.at.errorf(ErrOrder, "index 0, indices count from 1: write the file with 1 added to each (scikit-learn: zero_based=False)")
+			return s.at.errorf(ErrOrder, "index 0: indices count from 1; write the file with 1 added to each (scikit-learn: zero_based=False)")
 		case ix <= last:
-			return s.at.errorf(ErrOrder, "index %d after %d: sort the pairs of a line by index, each index once", ix, last)
+			return s.at.errorf(ErrOrder, "index %d follows %d: sort the pairs of a line by index, each index once", ix, last)
 		}
 		value, width := parseFloat(b[i+1:])
 		switch {
@@ -125,7 +125,7 @@ func (s *svmlightReader) class(label float64) (int, error) {
 
 func (s *svmlightReader) group(name []byte) (string, error) {
 	if len(name) == 0 || len(name) > maxNameBytes {
-		return "", s.at.errorf(ErrFormat, "qid: takes a name of 1 to %d bytes", maxNameBytes)
+		return "", s.at.errorf(ErrFormat, "qid: needs a name of 1 to %d bytes", maxNameBytes)
 	}
 	if g, ok := s.groups[string(name)]; ok {
 		return g, nil
@@ -139,7 +139,7 @@ func (s *svmlightReader) group(name []byte) (string, error) {
 func (s *svmlightReader) finish() (*Vectors, error) {
 	v := s.rows.v
 	if len(v.Rows) == 0 {
-		return nil, fmt.Errorf("%s: %w: no line holds a row", s.at.file, ErrFormat)
+		return nil, fmt.Errorf("%s: %w: no line contains a row", s.at.file, ErrFormat)
 	}
 	sorted := slices.Sorted(slices.Values(s.labels))
 	for _, label := range sorted {

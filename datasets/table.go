@@ -114,7 +114,7 @@ func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	switch strings.ToLower(field) {
 	case "", "?", "na", "nan":
 		if !p.o.MissingZero {
-			return 0, at.errorf(ErrMissing, "column %q is %q: impute it, or take 0 for missing values", p.header[i], field)
+			return 0, at.errorf(ErrMissing, "column %q is %q: impute it, or count missing values as 0", p.header[i], field)
 		}
 		p.v.Missing++
 		return 0, nil
@@ -188,7 +188,7 @@ func columnNames(v *Vectors) (headerNames, error) {
 	var h headerNames
 	dims := v.Dims()
 	if dims > maxAttributes {
-		return h, fmt.Errorf("%d components, at most %d columns can be written: write svmlight", dims, maxAttributes)
+		return h, fmt.Errorf("there are %d components, but at most %d columns can be written: write svmlight", dims, maxAttributes)
 	}
 	seen := map[string]bool{IDColumn: true, GroupColumn: true}
 	names := make([]string, dims)
@@ -259,7 +259,7 @@ func (t *table) next() ([]string, error) {
 	switch {
 	case errors.As(err, &wrong):
 		t.at.line = wrong.Line
-		return nil, fmt.Errorf("%s:%d: %w: %w: each line needs as many fields as the first, and quotes inside a field are doubled",
+		return nil, fmt.Errorf("%s:%d: %w: %w: each line needs as many fields as the first, and quotes inside a field must be doubled",
 			t.at.file, t.at.line, ErrFormat, wrong.Err)
 	case errors.Is(err, ErrTooLarge):
 		return nil, t.at.errorf(err, "the record after this line has more than %d bytes: is a quote not closed?", maxVectorLine)
@@ -272,7 +272,7 @@ func (t *table) next() ([]string, error) {
 
 func (t *table) orEmpty(err error) error {
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %w: no line holds a row", t.at.file, ErrFormat)
+		return fmt.Errorf("%s: %w: no line contains a row", t.at.file, ErrFormat)
 	}
 	return err
 }

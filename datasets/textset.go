@@ -113,10 +113,10 @@ func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 		var j jsonExample
 		err := json.Unmarshal(line, &j)
 		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
-			return Example{}, at.errorf(ErrFormat, "key %q holds a JSON %s: it holds text, is_cfp true or false", wrong.Field, wrong.Value)
+			return Example{}, at.errorf(ErrFormat, "key %q holds a JSON %s: it must be text, or true or false for is_cfp", wrong.Field, wrong.Value)
 		}
 		if err != nil {
-			return Example{}, at.errorf(ErrFormat, "%v: each line is one JSON object", err)
+			return Example{}, at.errorf(ErrFormat, "%v: each line must be one JSON object", err)
 		}
 		return j.example(at)
 	})
@@ -136,7 +136,7 @@ func (j jsonExample) example(at place) (Example, error) {
 	untyped := j.IsCFP == nil && j.PageType == ""
 	switch {
 	case j.PageType != "" && !slices.Contains(pageTypes, j.PageType):
-		return Example{}, at.errorf(ErrFormat, "unknown page_type %.60q, the types are %s; other classes are a label", j.PageType, strings.Join(pageTypes, ", "))
+		return Example{}, at.errorf(ErrFormat, "unknown page_type %.60q, the types are %s; give other classes as label", j.PageType, strings.Join(pageTypes, ", "))
 	case untyped && j.Label == "":
 		return Example{}, at.errorf(ErrFormat, "no class: give label, page_type or is_cfp")
 	case len(l.URL) > maxNameBytes || len(j.Label) > maxNameBytes || len(l.Group) > maxNameBytes:

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gather splits a sequence into what was read and what was wrong.
+// gather splits a sequence into values and errors.
 func gather(seq iter.Seq2[Example, error]) (examples []Example, wrong []string) {
 	for e, err := range seq {
 		if err != nil {
@@ -70,9 +70,9 @@ func TestReadTexts(t *testing.T) {
 			},
 			[]string{
 				"f:3: not in the format: no class: give label, page_type or is_cfp",
-				"f:4: not in the format: unexpected end of JSON input: each line is one JSON object",
-				`f:5: not in the format: unknown page_type "beauty", the types are ` + strings.Join(pageTypes, ", ") + "; other classes are a label",
-				"f:6: not in the format: json: cannot unmarshal array into Go value of type datasets.jsonExample: each line is one JSON object",
+				"f:4: not in the format: unexpected end of JSON input: each line must be one JSON object",
+				`f:5: not in the format: unknown page_type "beauty", the types are ` + strings.Join(pageTypes, ", ") + "; give other classes as label",
+				"f:6: not in the format: json: cannot unmarshal array into Go value of type datasets.jsonExample: each line must be one JSON object",
 			},
 		},
 		{
@@ -82,17 +82,17 @@ func TestReadTexts(t *testing.T) {
 				`6 m4 class=spam type= cfp=false untyped=true group=m4 lang= html=false "last"`,
 			},
 			[]string{
-				"f:4: not in the format: wrong number of fields: each line needs as many fields as the first, and quotes inside a field are doubled",
+				"f:4: not in the format: wrong number of fields: each line needs as many fields as the first, and quotes inside a field must be doubled",
 				"f:5: not in the format: no class: give label, page_type or is_cfp",
 			},
 		},
 		{
 			"csv, quotes", csv, "text,label\na,b\nc \"d\",e\nf,g\n",
 			[]string{`2 f#2 class=b type= cfp=false untyped=true group=f#2 lang= html=false "a"`},
-			[]string{"f:3: not in the format: bare \" in non-quoted-field: each line needs as many fields as the first, and quotes inside a field are doubled"},
+			[]string{"f:3: not in the format: bare \" in non-quoted-field: each line needs as many fields as the first, and quotes inside a field must be doubled"},
 		},
-		{"csv without text", csv, "x,label\n1,b\n", nil, []string{"f:1: not in the format: no column of texts is named, the columns are x, label"}},
-		{"empty csv", csv, "", nil, []string{"f: not in the format: no line holds a row"}},
+		{"csv without text", csv, "x,label\n1,b\n", nil, []string{"f:1: not in the format: no column of texts is given, the columns are x, label"}},
+		{"empty csv", csv, "", nil, []string{"f: not in the format: no line contains a row"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			examples, wrong := gather(test.read(strings.NewReader(test.in), "f"))
@@ -233,7 +233,7 @@ func TestWriteLabels(t *testing.T) {
 	if err := WriteLabels(io.Discard, labels); err == nil || !strings.Contains(err.Error(), "write them to separate files") {
 		t.Errorf("error %v", err)
 	}
-	if err := WriteLabels(io.Discard, []Label{{URL: "a\tb"}}); err == nil || !strings.Contains(err.Error(), "column url holds a tab") {
+	if err := WriteLabels(io.Discard, []Label{{URL: "a\tb"}}); err == nil || !strings.Contains(err.Error(), "column url contains a tab") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -297,9 +297,9 @@ func TestNames(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for in, want := range map[string]string{
-		"term\t1\tx\n":              "n:2: not in the format: 1 terms for vectors of 2 components",
-		"term\t2\tx\n":              `n:1: not in the format: "term" "2" where term 1 was expected`,
-		"term\t1\n":                 "n:1: not in the format: 2 fields",
+		"term\t1\tx\n":              "n:2: not in the format: there are 1 terms for vectors of 2 components",
+		"term\t2\tx\n":              `n:1: not in the format: "term" "2" is found where term 1 was expected`,
+		"term\t1\n":                 "n:1: not in the format: the line has 2 fields",
 		strings.Repeat("x", 10_000): "n:1: too large",
 	} {
 		if err := again.ReadNames(strings.NewReader(in), "n"); err == nil || !strings.Contains(err.Error(), want) {

@@ -92,7 +92,7 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		columns[k.key] = -1
 		if k.name != "" {
 			if columns[k.key] = slices.Index(header, k.name); columns[k.key] < 0 {
-				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, listNames(header))
+				return nil, at.errorf(ErrFormat, "there is no column %q, the columns are %s", k.name, listNames(header))
 			}
 			continue
 		}
@@ -104,7 +104,7 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 		}
 	}
 	if columns["text"] < 0 && columns["html"] < 0 {
-		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", listNames(header))
+		return nil, at.errorf(ErrFormat, "no column of texts is given, the columns are %s", listNames(header))
 	}
 	return columns, nil
 }
@@ -179,7 +179,7 @@ func WriteLabels(w io.Writer, labels []Label) error {
 			fields = slices.Delete(fields, 1, 2)
 		}
 		if i := slices.IndexFunc(fields, func(s string) bool { return !validLabel(s) }); i >= 0 {
-			return fmt.Errorf("%.60q: column %s holds a tab, a line end or no UTF-8, which a labels file cannot: rename it", l.URL, header[i])
+			return fmt.Errorf("%.60q: column %s contains a tab, a line end or invalid UTF-8, which a labels file cannot hold: rename it", l.URL, header[i])
 		}
 		b.WriteString(strings.Join(fields, "\t") + "\n")
 	}
@@ -200,7 +200,7 @@ func (e Example) AsLabel() (Label, error) {
 	case slices.Contains(pageTypes, e.Class):
 		l.PageType, l.IsCFP = e.Class, e.Class == "cfp"
 	default:
-		return l, fmt.Errorf("%s: class %.60q is neither a page type nor cfp or not_cfp, and labels files know no other: write jsonl or folders", e.URL, e.Class)
+		return l, fmt.Errorf("%s: class %.60q is neither a page type nor cfp or not_cfp, which are the only classes of labels files: write jsonl or folders", e.URL, e.Class)
 	}
 	return l, nil
 }

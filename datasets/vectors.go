@@ -186,7 +186,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 		line, err := in.next()
 		switch {
 		case errors.Is(err, io.EOF) && len(names) < dims:
-			return in.at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
+			return in.at.errorf(ErrFormat, "there are %d terms for vectors of %d components: is it the file of another set?", len(names), dims)
 		case errors.Is(err, io.EOF):
 			v.Names, v.Classes = names, classes
 			return nil
@@ -195,7 +195,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 		}
 		fields := bytes.Split(line, []byte("\t"))
 		if len(fields) != 3 {
-			return in.at.errorf(ErrFormat, "%d fields, a line is class or term, number and name, tab-separated", len(fields))
+			return in.at.errorf(ErrFormat, "the line has %d fields; it must have class or term, a number and a name, tab-separated", len(fields))
 		}
 		key, number, text := string(fields[0]), string(fields[1]), string(fields[2])
 		switch i := slices.Index(v.Classes, number); {
@@ -203,7 +203,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 			classes[i] = text
 		case key == "class": // of no row
 		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
-			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d was expected: terms are counted from 1", key, number, len(names)+1)
+			return in.at.errorf(ErrFormat, "%.20q %.20q is found where term %d was expected: terms are counted from 1", key, number, len(names)+1)
 		default:
 			names = append(names, text)
 		}
@@ -238,7 +238,7 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 		}
 		i := slices.Index(names, name)
 		if i < 0 && err == nil {
-			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, listNames(names))
+			err = at.errorf(ErrFormat, "there is no column %q, the columns are %s", name, listNames(names))
 		}
 		return i
 	}

@@ -87,8 +87,8 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"not a number", svm("1 1:1\n\n1 1:nan\n"), ErrNotFinite, "f:3: value not finite: 1:nan: leave"},
 		{"infinite", svm("1 1:-Inf\n"), ErrNotFinite, "f:1: "},
 		{"too large for a float64", svm("1 1:1e999\n"), ErrNotFinite, "f:1: "},
-		{"unsorted", svm("1 3:1 2:1\n"), ErrOrder, "f:1: index out of order: index 2 after 3: sort"},
-		{"twice", svm("1 3:1 3:1\n"), ErrOrder, "index 3 after 3"},
+		{"unsorted", svm("1 3:1 2:1\n"), ErrOrder, "f:1: index out of order: index 2 follows 3: sort"},
+		{"twice", svm("1 3:1 3:1\n"), ErrOrder, "index 3 follows 3"},
 		{"from zero", svm("1 0:1\n"), ErrOrder, "zero_based=False"},
 		{"negative", svm("1 -1:1\n"), ErrFormat, `"-1:1" is no index:value`},
 		{"no value", svm("1 1:\n"), ErrFormat, `"1:" is no index:value`},
@@ -107,7 +107,7 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"a date", arff("@attribute d date 'yyyy'\n"), ErrFormat, `f:1: not in the format: attribute "d" is of type "date"`},
 		{"twice declared", arff("@attribute d numeric\n@attribute 'd' real\n"), ErrFormat, "f:2: "},
 		{"a string", arff("@attribute s string\n@attribute c {a}\n@data\n"), ErrFormat, `attribute "s" is a string`},
-		{"no values", arff("@attribute s {}\n"), ErrFormat, "no value to take"},
+		{"no values", arff("@attribute s {}\n"), ErrFormat, "an empty list of values"},
 		{"value twice", arff("@attribute s {a,'a'}\n"), ErrFormat, "twice"},
 		{"open quote", arff("@attribute 's numeric\n"), ErrFormat, "a quote ' is not closed"},
 		{"too few", arff(head + "1\n"), ErrFormat, "f:5: not in the format: 1 values for 2 attributes"},
@@ -118,8 +118,8 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"arff not a number", arff(head + "NaN,a\n"), ErrNotFinite, "f:5: "},
 		{"weights", arff(head + "1,a,{5}\n"), ErrFormat, "weight"},
 		{"sparse order", arff(head + "{1 a,0 1}\n"), ErrOrder, "f:5: "},
-		{"sparse number", arff(head + "{2 a}\n"), ErrFormat, `"2" is not the number of an attribute, which is 0 to 1`},
-		{"sparse open", arff(head + "{1 a\n"), ErrFormat, "the line ends too early"},
+		{"sparse number", arff(head + "{2 a}\n"), ErrFormat, `"2" is not the number of an attribute, must be 0 to 1`},
+		{"sparse open", arff(head + "{1 a\n"), ErrFormat, "the line ends before its row or declaration is complete"},
 		{"sparse rest", arff(head + "{1 a} {5}\n"), ErrFormat, "remove it"},
 		{"no utf-8", arff(head + "1,\xff\n"), ErrFormat, "iconv"},
 		{"no arff row", arff(head), ErrFormat, "no row after @data"},
@@ -131,7 +131,7 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"csv missing", csv("x,class\n1,a\n,a\n"), ErrMissing, `f:3: missing value: column "x"`},
 		{"csv no class", csv("x,class\n1,\n"), ErrMissing, "f:2: "},
 		{"csv infinite", csv("x,class\ninf,b\n"), ErrNotFinite, "f:2: "},
-		{"quote", csv("x,class\n\"1,a\n2,b\n"), ErrFormat, "quotes inside a field are doubled"},
+		{"quote", csv("x,class\n\"1,a\n2,b\n"), ErrFormat, "quotes inside a field must be doubled"},
 		{"endless quote", csv("x,class\n\"" + strings.Repeat("y", maxVectorLine+readBuffer)), ErrTooLarge, "is a quote not closed?"},
 		{"column twice", func() error {
 			_, err := ReadTable(strings.NewReader("x,c\n1,a\n"), "f", ',', ColumnOptions{Group: "c"})
@@ -140,7 +140,7 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"no such column", func() error {
 			_, err := ReadTable(strings.NewReader("x,c\n1,a\n"), "f", ',', ColumnOptions{Class: "d"})
 			return err
-		}(), ErrFormat, `f:1: not in the format: no column "d", the columns are x, c`},
+		}(), ErrFormat, `f:1: not in the format: there is no column "d", the columns are x, c`},
 	} {
 		if !errors.Is(test.err, test.kind) || !strings.Contains(fmt.Sprint(test.err), test.text) {
 			t.Errorf("%s: error %.200v, want %v with %q", test.name, test.err, test.kind, test.text)

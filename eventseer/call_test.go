@@ -77,7 +77,7 @@ func TestWithCalls(t *testing.T) {
 	}
 }
 
-// TestManyCalls: what an edition has beyond MaxCalls is left out and said.
+// TestManyCalls checks that calls beyond MaxCalls are left out with a warning.
 func TestManyCalls(t *testing.T) {
 	e := Event{URL: "https://icx.example/", Calls: []Call{{}}}
 	for i := range 500 {

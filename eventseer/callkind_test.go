@@ -75,7 +75,7 @@ func TestNamedCallKind(t *testing.T) {
 	}
 }
 
-// TestTrackProposals: papers that are due after proposals for tracks are of the main call.
+// TestTrackProposals checks that papers due after proposals for tracks belong to the main call.
 func TestTrackProposals(t *testing.T) {
 	e := OfCalls(Event{URL: "https://lists.example/1.html", Deadlines: []Deadline{
 		{Kind: Submission, Date: "2027-02-11", Text: "Submission Deadline: February 11, 2027"},

@@ -51,12 +51,12 @@ func (e Event) HeldBack() string {
 	case title.Rule == EditorRule && e.Title != "": // an editor has confirmed the name
 		return ""
 	case e.Title == "" && e.Acronym == "" && len(e.Sources) > 0:
-		return "no page says its name"
+		return "no page states its name"
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
 		return "its name is that of a mailing list"
 	case e.isAcronymAlone(): // the acronym is used instead of an uncertain name
 	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
-		return "its name is in doubt"
+		return "its name is uncertain"
 	}
 	return ""
 }

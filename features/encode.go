@@ -150,7 +150,7 @@ func (d *decoder) number(most int) int {
 	}
 	x, n := binary.Uvarint(d.b)
 	if n <= 0 || x > uint64(most) {
-		d.fail("a number is missing or above %d", most)
+		d.fail("a number is missing or larger than %d", most)
 		return 0
 	}
 	d.b = d.b[n:]
@@ -161,12 +161,12 @@ func (d *decoder) number(most int) int {
 func (d *decoder) header() (o Options, err error) {
 	version := d.number(1 << 20)
 	if d.err == nil && (version < 1 || version > vectorizerVersion) {
-		return o, fmt.Errorf("%w: its vectorizer is of version %d, this program reads 1 to %d: train it again", ErrIncompatible, version, vectorizerVersion)
+		return o, fmt.Errorf("%w: its vectorizer has version %d, this program reads 1 to %d: train it again", ErrIncompatible, version, vectorizerVersion)
 	}
 	blocks := d.number(1<<len(blockNames) - 1)
 	if version == 1 {
 		if d.err == nil && blocks >= 1<<firstBlocks {
-			return o, fmt.Errorf("%w: it was trained with anchors or structure as they were in version 1: train it again", ErrIncompatible)
+			return o, fmt.Errorf("%w: it was trained with the anchors or structure of version 1: train it again", ErrIncompatible)
 		}
 		o = d.optionsOf1()
 	} else {
@@ -188,7 +188,7 @@ func (d *decoder) header() (o Options, err error) {
 	for i, dense := range denseBlocks {
 		digest := dense.digest()
 		if o.reads()[textBlocks+i] && d.bytes(len(digest)) != digest && d.err == nil {
-			return o, fmt.Errorf("%w: it was trained with other %s than this program has: train it again", ErrIncompatible, dense.features)
+			return o, fmt.Errorf("%w: it was trained with other %s than those of this program: train it again", ErrIncompatible, dense.features)
 		}
 	}
 	return o, d.err
@@ -239,7 +239,7 @@ func (d *decoder) terms(reads [len(blockNames)]bool, n int) []term {
 	for i := 0; i < count && d.err == nil; i++ {
 		t := d.term(last, n)
 		if size += len(t.text); size > maxVocabularyBytes {
-			d.fail("terms take more than %d bytes", maxVocabularyBytes)
+			d.fail("the terms have more than %d bytes in total", maxVocabularyBytes)
 		}
 		if d.err == nil && (i > 0 && compareTerms(last, t) >= 0 || !reads[t.block]) {
 			d.fail("term %d is out of order", i)
@@ -263,7 +263,7 @@ func (d *decoder) term(last term, n int) term {
 	d.b = d.b[rest:]
 	t.df = d.number(n)
 	if t.df < 1 || !utf8.ValidString(t.text) {
-		d.fail("term %.40q has no document or is no UTF-8", t.text)
+		d.fail("term %.40q occurs in no document or is not UTF-8", t.text)
 	}
 	return t
 }

@@ -29,11 +29,11 @@ func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, er
 	var n int
 	switch {
 	case !o.Reference && len(docs) == 0:
-		return nil, errors.New("fit features: no documents to take a vocabulary from")
+		return nil, errors.New("fit features: there are no documents to collect a vocabulary from")
 	case !o.Reference:
 		terms, n = termsOf(o, docs), len(docs)
 	case ref == nil:
-		return nil, errors.New("fit features: options ask for a reference corpus, and there is none")
+		return nil, errors.New("fit features: the options need a reference corpus, but none is given")
 	default:
 		terms, n = ref.termsFor(o), ref.n
 	}

@@ -72,7 +72,7 @@ func TestChars(t *testing.T) {
 			t.Errorf("%q has %d characters", gram, n)
 		}
 	}
-	// The most frequent run counts as the most: wl_ stands in owl and in bowl.
+	// The most frequent run counts most: wl_ occurs in owl and in bowl.
 	two := ReadText("owl bowl")
 	v = fit(t, Options{Blocks: []string{Chars}}, nil, two)
 	got := named(v, v.Vector(two))
@@ -81,7 +81,7 @@ func TestChars(t *testing.T) {
 	}
 }
 
-// bags hold what the sequences do.
+// bags contain the same as the sequences.
 func TestBags(t *testing.T) {
 	d := Read(tree(t, benchTree(1)))
 	for block, sequence := range d.sequence {

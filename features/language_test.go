@@ -54,7 +54,7 @@ func TestLanguageOfADocument(t *testing.T) {
 	}
 }
 
-// What is read of a text does not grow with it.
+// The part of a text that is read does not grow with the text.
 func TestSampleIsBounded(t *testing.T) {
 	var e evidence
 	read := 0
@@ -90,8 +90,7 @@ func FuzzLanguage(f *testing.F) {
 	})
 }
 
-// terms returns what the tokenizer makes of a text, numbers as "#", stop words
-// left out.
+// terms returns the terms of the tokenizer for a text, numbers as "#", without stop words.
 func terms(l language, s string) []string {
 	z := tokenizer{language: l}
 	var out []string
@@ -141,7 +140,7 @@ func TestTokensOfLanguages(t *testing.T) {
 	}
 }
 
-// Dates, what is due and invitations are counted in any language.
+// Dates, words of deadlines and invitations are counted in any language.
 func TestStructureOfLanguages(t *testing.T) {
 	english := ReadText("Call for papers\nSubmission deadline: 3 May 2027")
 	for _, text := range []string{
@@ -166,7 +165,7 @@ func TestStructureOfLanguages(t *testing.T) {
 	}
 }
 
-// A word stands for one thing in a language, and what it stands for is known.
+// A word has one meaning in a language, and this meaning is known.
 func TestGlossaries(t *testing.T) {
 	lists := append(glossaries[:], readGlossary("eastern"))
 	for l, list := range lists {

@@ -83,27 +83,27 @@ func Default() Options {
 // check returns an error for options that contradict each other.
 func (o Options) check() error {
 	if len(o.Blocks) == 0 {
-		return fmt.Errorf("no blocks: name some of %q", blockNames)
+		return fmt.Errorf("no blocks are given: choose from %q", blockNames)
 	}
 	seen := make(map[string]bool)
 	for _, name := range o.Blocks {
 		if !slices.Contains(blockNames[:], name) || seen[name] {
-			return fmt.Errorf("block %q is unknown or named twice: name some of %q", name, blockNames)
+			return fmt.Errorf("block %q is unknown or given twice: choose from %q", name, blockNames)
 		}
 		seen[name] = true
 	}
 	if o.Keep < 0 || o.MinDocs < 0 || o.MaxTerms < 0 || o.MaxTerms > MaxVocabulary {
-		return fmt.Errorf("keep %d, min docs %d, max terms %d: none may be negative, max terms at most %d",
+		return fmt.Errorf("keep is %d, min docs %d, max terms %d: none may be negative, and max terms may be at most %d",
 			o.Keep, o.MinDocs, o.MaxTerms, MaxVocabulary)
 	}
 	if int(o.Weights) >= len(weightingNames) || o.NGrams < 0 || o.NGrams > maxNGrams {
-		return fmt.Errorf("weights %d, n-grams %d: weights are 0 to %d, n-grams at most %d", o.Weights, o.NGrams, len(weightingNames)-1, maxNGrams)
+		return fmt.Errorf("weights is %d, n-grams is %d: weights must be 0 to %d, n-grams at most %d", o.Weights, o.NGrams, len(weightingNames)-1, maxNGrams)
 	}
 	if len(o.Passages) > maxPassageSizes || slices.ContainsFunc(o.Passages, func(n int) bool { return n < 1 || n > maxPassageTerms }) {
-		return fmt.Errorf("passages of %d terms: at most %d lengths of 1 to %d", o.Passages, maxPassageSizes, maxPassageTerms)
+		return fmt.Errorf("passages have the lengths %d: there may be at most %d lengths of 1 to %d terms", o.Passages, maxPassageSizes, maxPassageTerms)
 	}
 	if o.Reference && (o.NGrams > 1 || seen[Chars]) {
-		return errors.New("n-grams of words or characters cannot be had with a reference corpus, which is of single terms")
+		return errors.New("n-grams of words or characters cannot be used with a reference corpus, which has single terms only")
 	}
 	return nil
 }

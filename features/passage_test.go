@@ -60,7 +60,7 @@ func TestPassageIsWeighedAsABody(t *testing.T) {
 	}
 }
 
-// A page of a million words has no more passages, nor longer ones, than is said.
+// A page of a million words has no more passages, nor longer ones, than the limits.
 func TestPassagesAreBounded(t *testing.T) {
 	v := passageWords(t, 1, maxPassageTerms)
 	x := v.Vector(Read(tree(t, "<p>"+strings.Repeat("owl bird wren ", 300_000))))

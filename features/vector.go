@@ -82,7 +82,7 @@ func ReadDocumentFrequencies(r io.Reader) (*DocumentFrequencies, error) {
 		return nil, fmt.Errorf("document frequencies: %w", err)
 	}
 	if ref.n == 0 {
-		return nil, fmt.Errorf("document frequencies: empty, want a first line %q", "#N 19997")
+		return nil, fmt.Errorf("document frequencies: the file is empty, its first line must be such as %q", "#N 19997")
 	}
 	return ref, nil
 }
@@ -102,7 +102,7 @@ func (ref *DocumentFrequencies) readLine(line string) error {
 	case !ok || err != nil || df < 1 || df > ref.n:
 		return fmt.Errorf("%.40q is not a term, a tab and a number from 1 to %d", line, ref.n)
 	case term == "" || len(term) > maxTermBytes || !utf8.ValidString(term):
-		return fmt.Errorf("term %.40q is empty, longer than %d bytes or no UTF-8", term, maxTermBytes)
+		return fmt.Errorf("term %.40q is empty, longer than %d bytes or not UTF-8", term, maxTermBytes)
 	case ref.df[term] > 0:
 		return fmt.Errorf("term %.40q stands twice", term)
 	case len(ref.terms) >= maxReferenceTerms:

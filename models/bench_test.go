@@ -37,9 +37,9 @@ func samplePages(tb testing.TB, n int) []*tagtree.Tree {
 	return trees
 }
 
-// BenchmarkJudge measures the cost of all features and both models on parsed pages. The unit is
-// what html.Parse takes for the same pages in the same round; the median of the rounds counts,
-// because a machine may do other work meanwhile.
+// BenchmarkJudge measures the cost of all features and both models on parsed pages. The unit is the time of
+// html.Parse for the same pages in the same round; the median of the rounds counts, because a machine may do
+// other work meanwhile.
 func BenchmarkJudge(b *testing.B) {
 	judge, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {
@@ -71,7 +71,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// BenchmarkReadJudge measures what the two models add to the start.
+// BenchmarkReadJudge measures how much the two models add to the start.
 func BenchmarkReadJudge(b *testing.B) {
 	for b.Loop() {
 		if _, err := classify.ReadJudge(models.Files(), "."); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// maxTotal bounds what the shipped models add to the program, in bytes.
+// maxTotal is the maximum size that the shipped models add to the program, in bytes.
 const maxTotal = 10 << 20
 
 func read(t *testing.T, name string) *classify.Model {

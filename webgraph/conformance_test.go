@@ -74,10 +74,9 @@ func (l *differenceList) add(number int, input, reason string) {
 	l.cases[reason] = append(l.cases[reason], shown)
 }
 
-// webPlatformTests counts the cases of the Web Platform Tests that Canonical meets. It must refuse
-// what the standard refuses and what is not http or https, and resolve the rest to the canonical
-// form of the standard's result. It is met exactly where the answer itself, without fragment, comes
-// out.
+// webPlatformTests counts the cases of the Web Platform Tests that Canonical meets. It must refuse what the
+// standard refuses and URLs that are not http or https, and resolve the rest to the canonical form of the
+// standard's result. A result counts as exact if it equals the standard's, without the fragment.
 func webPlatformTests(t *testing.T, differ *differenceList) (total, met int) {
 	data, err := os.ReadFile(golden.Shared(t, "standards/crawler-commons/url-utils/wpt-urltestdata.json"))
 	if err != nil {
@@ -137,9 +136,9 @@ func whyRefused(err error) string {
 		return ""
 	case strings.Contains(err.Error(), "ToASCII"):
 		return "a label that begins with xn-- and is no valid international name (UTS #46); browsers have begun to pass it on as it is, we refuse it"
-	case strings.Contains(err.Error(), "label of 0 bytes"):
+	case strings.Contains(err.Error(), "label of the host name has 0 bytes"):
 		return "an empty label: no name server can hold that host (RFC 1035 §2.3.1)"
-	case strings.Contains(err.Error(), "has a character"):
+	case strings.Contains(err.Error(), "has the character"):
 		return "a character that no host name has (RFC 1123 §2.1)"
 	}
 	return ""
@@ -196,7 +195,7 @@ func normalizer(t *testing.T, differ *differenceList) (total, met int) {
 	return total, met
 }
 
-// whyNotNormalized says which rule of the table's is not ours.
+// whyNotNormalized names the rule of the table that is not ours.
 func whyNotNormalized(input, want, got string, err error) string {
 	path, query, _ := strings.Cut(got, "?")
 	wantPath, wantQuery, _ := strings.Cut(want, "?")

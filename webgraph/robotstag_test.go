@@ -90,7 +90,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, reading ends, and more headers never ask for less.
+// Whatever the bytes, reading ends, and more headers never demand less.
 func FuzzParseDirectives(f *testing.F) {
 	f.Add("otherbot: noindex, eventseer: unavailable_after: Friday, 25-Jun-10 15:00:00 PST, nofollow", "all")
 	f.Add("unavailable_after: 2010-06-25T15:00:00+02:00", "unavailable_after:,")

@@ -51,7 +51,7 @@ func TestSimhashOfShortTexts(t *testing.T) {
 	}
 }
 
-// TestNearIndex compares the index with looking at all pairs.
+// TestNearIndex compares the index with a comparison of all pairs.
 func TestNearIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x NearIndex

@@ -146,16 +146,16 @@ func cleanHost(host string) (string, error) {
 	}
 	host = strings.TrimSuffix(host, ".")
 	if len(host) > maxHost {
-		return "", fmt.Errorf("%w: host name longer than %d bytes", ErrBadURL, maxHost)
+		return "", fmt.Errorf("%w: the host name is longer than %d bytes", ErrBadURL, maxHost)
 	}
 	for label := range strings.SplitSeq(host, ".") {
 		if label == "" || len(label) > maxLabel {
-			return "", fmt.Errorf("%w: host has a label of %d bytes", ErrBadURL, len(label))
+			return "", fmt.Errorf("%w: a label of the host name has %d bytes", ErrBadURL, len(label))
 		}
 	}
 	for i := range len(host) {
 		if c := host[i]; !isHostByte(c) && c != '_' {
-			return "", fmt.Errorf("%w: host has a character %q", ErrBadURL, c)
+			return "", fmt.Errorf("%w: the host name has the character %q", ErrBadURL, c)
 		}
 	}
 	// Some mappings of international names are not stable: the result must be unchanged when it is parsed
@@ -163,7 +163,7 @@ func cleanHost(host string) (string, error) {
 	if strings.Contains(host, "xn--") {
 		again, err := url.Parse("http://" + host)
 		if err != nil || again.Hostname() != host {
-			return "", fmt.Errorf("%w: host is no valid international name", ErrBadURL)
+			return "", fmt.Errorf("%w: the host name is not a valid international name", ErrBadURL)
 		}
 	}
 	return host, nil

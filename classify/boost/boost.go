@@ -59,7 +59,7 @@ func (o Options) withDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if !(*f.v > 0 && *f.v <= f.most) {
-			return o, fmt.Errorf("boost: an option is %v, it must be above 0 and at most %v", *f.v, f.most)
+			return o, fmt.Errorf("boost: an option is %v; it must be above 0 and at most %v", *f.v, f.most)
 		}
 	}
 	return o, nil

@@ -62,8 +62,7 @@ func stack() Stack {
 
 func TestStackKeepsTheContract(t *testing.T) { classifytest.Run(t, stack()) }
 
-// pages are examples whose class words alone do not tell: two dense components
-// decide by their exclusive or.
+// pages are examples that words alone cannot classify: two dense components decide by their exclusive or.
 func pages(n int, seed uint64) (examples []classify.Example) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {
@@ -114,7 +113,7 @@ func TestGrowIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestForestsAreAveraged demands that several forests say the mean of what each says alone.
+// TestForestsAreAveraged checks that the output of several forests is the mean of their outputs.
 func TestForestsAreAveraged(t *testing.T) {
 	var x [][]float32
 	var class []int

@@ -40,7 +40,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 		return nil, errors.New("boost: no word is left for the first stage: more pages are needed, or a single stage")
 	}
 	if s.Inputs <= s.From || s.Split == nil {
-		return nil, fmt.Errorf("boost: components %d to %d are dense, a stack needs some and a way to split examples", s.From, s.Inputs)
+		return nil, fmt.Errorf("boost: components %d to %d are dense; a stack needs dense components and a function that splits examples", s.From, s.Inputs)
 	}
 	if s.Folds == 0 {
 		s.Folds = 4
@@ -86,7 +86,7 @@ func (s Stack) base(ctx context.Context, classes []string, words []classify.Exam
 	}
 	linear, ok := c.(*classify.Linear)
 	if !ok {
-		return nil, fmt.Errorf("boost: the first stage is a %T, it must be linear", c)
+		return nil, fmt.Errorf("boost: the first stage is a %T; it must be a linear classifier", c)
 	}
 	return linear.Rounded(), nil // as a model file stores them, because the trees learn from their decision values
 }

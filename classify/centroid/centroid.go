@@ -37,7 +37,7 @@ func (Trainer) Train(ctx context.Context, classes []string, examples []classify.
 			}
 		}
 		if !scaleToUnit(sum) {
-			return nil, fmt.Errorf("train: class %q has no example with a component", classes[k])
+			return nil, fmt.Errorf("train: no example of class %q has a nonzero component", classes[k])
 		}
 		model.Weights = append(model.Weights, sum)
 	}

@@ -55,9 +55,9 @@ func (r *Report) Missed(gates []Gate) ([]string, error) {
 			return nil, err
 		}
 		if figure, ok := r.Figure(g.figure); !ok {
-			missed = append(missed, fmt.Sprintf("%s is withheld, there are too few examples", g.figure))
+			missed = append(missed, fmt.Sprintf("%s is withheld because there are too few examples", g.figure))
 		} else if figure.Value < g.least {
-			missed = append(missed, fmt.Sprintf("%s is %.4f, not %s", g.figure, figure.Value, g.text))
+			missed = append(missed, fmt.Sprintf("%s is %.4f, which does not reach %s", g.figure, figure.Value, g.text))
 		}
 	}
 	return missed, nil

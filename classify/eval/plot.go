@@ -109,8 +109,8 @@ func rocPlot(id string, curves ...Curve) *plot {
 // calibrationPlot draws the observed frequency against the predicted probability. Bins with few examples
 // are hollow.
 func calibrationPlot(bins []Bin) *plot {
-	p := newPlot("calibration", "Calibration", "Share that came true over the probability that was said, in ten bins.", "probability said", "share that came true")
-	p.Note = "Perfect is the dashed diagonal; hollow dots stand for fewer than 20 examples."
+	p := newPlot("calibration", "Calibration", "Observed share of positive examples over the predicted probability, in ten bins.", "probability said", "share that came true")
+	p.Note = "The dashed diagonal is perfect calibration; hollow dots are bins with fewer than 20 examples."
 	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
 	var at [][2]float64
 	for _, b := range bins {
@@ -122,7 +122,7 @@ func calibrationPlot(bins []Bin) *plot {
 		if b.Examples < minExamples {
 			class = "dot hollow"
 		}
-		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("said %.3f, came true %.3f, %d examples", b.Said, b.Held, b.Examples))
+		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("predicted %.3f, observed %.3f, %d examples", b.Said, b.Held, b.Examples))
 	}
 	return p
 }
@@ -131,7 +131,7 @@ func calibrationPlot(bins []Bin) *plot {
 // used for training.
 func learningPlot(points []LearningPoint) *plot {
 	name := points[0].Figures[0].Name
-	p := newPlot("learning", "Learning curve", name+" over the share of the training groups, with 95 % intervals.", "share of the training groups", name)
+	p := newPlot("learning", "Learning curve", name+" over the share of the training groups used, with 95 % intervals.", "share of the training groups", name)
 	p.Note = "Where the curve still rises more pages would help."
 	var at [][2]float64
 	for _, point := range points {

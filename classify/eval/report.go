@@ -126,12 +126,12 @@ func (r *Report) warnOfFew(k int) {
 	if c.Examples >= minExamples {
 		return
 	}
-	text := fmt.Sprintf("class %s has %d examples, fewer than %d: its figures are withheld", c.Name, c.Examples, minExamples)
+	text := fmt.Sprintf("class %s has %d examples, fewer than %d, so its figures are withheld", c.Name, c.Examples, minExamples)
 	switch {
 	case len(r.Confusion[k]) > 2:
-		text += ", and the macro figures hold it, so they say less"
+		text += "; the macro figures include this class, so they are uncertain"
 	case k == 1:
-		text += "; precision, recall, f1 and average precision of the whole rest on these few"
+		text += "; precision, recall, f1 and average precision of all pages depend on these few examples"
 	}
 	r.Warnings = append(r.Warnings, text)
 }

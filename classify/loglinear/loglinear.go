@@ -85,7 +85,7 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 	t := newTrainer(classes, o)
 	for _, i := range order {
 		if c := examples[i].Class; c < 0 || c >= classes {
-			return nil, fmt.Errorf("example %d is of class %d of %d", i, c, classes)
+			return nil, fmt.Errorf("the class of example %d is %d, but there are %d classes", i, c, classes)
 		}
 		t.count(examples[i].Group, examples[i].Terms)
 	}
@@ -119,7 +119,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		return !slices.ContainsFunc(choices[i].Gain, func(g float64) bool { return g > 0 })
 	})
 	if len(order) == 0 {
-		return nil, fmt.Errorf("no choices to train on")
+		return nil, fmt.Errorf("no choice to train on has a gain above 0")
 	}
 	t := newTrainer(1, o)
 	for _, i := range order {

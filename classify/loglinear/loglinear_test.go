@@ -20,7 +20,7 @@ func terms(names ...string) []classify.Term {
 	return ts
 }
 
-// Three classes, each with a word of its own and noise.
+// Three classes, each with its own word and noise.
 func examples(seed uint64, n int) []loglinear.Example {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	var es []loglinear.Example
@@ -171,8 +171,7 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-// A model that goes on from another keeps what it knows and learns what it does not; a strong
-// L2 leaves it as it was.
+// A model that is trained further keeps what it knows and learns new words; a strong L2 leaves it unchanged.
 func TestTrainGoesOnFromBase(t *testing.T) {
 	base, err := loglinear.Train(context.Background(), classify.Meta{}, 3, examples(1, 300), nil, loglinear.Options{L1: 0.5, Seed: 1})
 	if err != nil {

@@ -54,7 +54,7 @@ func newTally(ctx context.Context, classes []string, examples []classify.Example
 		for i, ix := range e.X.Index {
 			v := e.X.Value[i]
 			if v < 0 {
-				return nil, fmt.Errorf("train: example %d holds %v at index %d, naive Bayes needs values of at least 0", n, v, ix)
+				return nil, fmt.Errorf("train: example %d has the value %v at index %d; naive Bayes needs values of at least 0", n, v, ix)
 			}
 			t.sums[e.Class][ix] += value(v)
 			t.total[e.Class] += value(v)
@@ -62,7 +62,7 @@ func newTally(ctx context.Context, classes []string, examples []classify.Example
 	}
 	for k, n := range t.examples {
 		if n == 0 {
-			return nil, fmt.Errorf("train: class %q has no example with a component", classes[k])
+			return nil, fmt.Errorf("train: no example of class %q has a nonzero component", classes[k])
 		}
 	}
 	return t, nil
@@ -211,7 +211,7 @@ func (c Complement) Train(ctx context.Context, classes []string, examples []clas
 	for k := range classes {
 		weights[k] = t.complement(k)
 		if c.Normalize && !scaleToSum(weights[k]) {
-			return nil, fmt.Errorf("train: all but class %q has no weight to normalise", classes[k])
+			return nil, fmt.Errorf("train: the classes other than %q have no weights to normalise", classes[k])
 		}
 	}
 	return discriminant(weights, make([]float64, len(classes))), nil

@@ -226,8 +226,8 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// TestKilled kills processes that change the models. Each time one of the versions is in use, the state
-// can be read, and the next process goes on.
+// TestKilled kills processes that change the models. Each time one of the versions is in use, the state can
+// be read, and the next process continues.
 func TestKilled(t *testing.T) {
 	r := newRegistry(t)
 	use(t, r, mustAdd(t, r, 1), 0)

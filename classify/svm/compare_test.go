@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 
 const solverEnv = "EVENTSEER_TEST_SOLVER"
 
-// solver trains on data and prints the seconds spent in training alone, and in
-// reading, training and writing.
+// solver trains on data and prints the seconds for training alone, and for reading, training and writing
+// together.
 func solver(loss, data, model string) error {
 	begin := time.Now()
 	examples, classes, err := readExamples(data)
@@ -144,8 +144,7 @@ func unit(v features.Vector) features.Vector {
 	return v
 }
 
-// write writes examples as svmlight with six digits and returns the file's name
-// and what it holds.
+// write writes examples as svmlight with six digits and returns the name and the contents of the file.
 func write(t *testing.T, examples []classify.Example, labels []string) (string, []classify.Example) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "data")
@@ -173,7 +172,7 @@ func write(t *testing.T, examples []classify.Example, labels []string) (string, 
 
 var signs = []string{"-1", "1"}
 
-// An outcome is what one program made of one file.
+// An outcome is the result of one program for one file.
 type outcome struct {
 	model       *classify.Linear // one row, for class 1
 	wall        float64          // seconds, with the start of the process
@@ -206,7 +205,7 @@ func ours(t *testing.T, loss svm.Loss, data string) outcome {
 	return o
 }
 
-// liblinear estimates training alone by what one pass over the data saves.
+// liblinear estimates the time of training alone: a whole run minus a run of one pass.
 func liblinear(t *testing.T, loss svm.Loss, data string) outcome {
 	model := filepath.Join(t.TempDir(), "liblinear")
 	args := []string{"-s", map[svm.Loss]string{svm.Hinge: "3", svm.SquaredHinge: "1"}[loss], "-B", "1", "-q", "-e"}
@@ -351,7 +350,7 @@ func runs(n int) int {
 	return 7
 }
 
-// median returns the medians of the times beside the first models.
+// median returns the medians of the times and the first models.
 func median(duels []duel) duel {
 	of := func(get func(duel) float64) float64 {
 		var values []float64

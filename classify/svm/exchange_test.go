@@ -22,7 +22,7 @@ import (
 type set struct {
 	name    string
 	labels  []string
-	example func(rng *rand.Rand, i int) (x []float64, class int) // dense; nil stands for text
+	example func(rng *rand.Rand, i int) (x []float64, class int) // dense; nil means text
 }
 
 var sets = []set{
@@ -197,7 +197,7 @@ func writeFile(t *testing.T, file string, to func(*bytes.Buffer) error) {
 	}
 }
 
-// TestModelFilesRoundTrip: what is read again decides the same, to the bit for
+// TestModelFilesRoundTrip checks that a model that is read again makes the same decisions, to the bit for
 // kernels and single rows.
 func TestModelFilesRoundTrip(t *testing.T) {
 	for _, s := range sets[:3] {

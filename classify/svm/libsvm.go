@@ -242,14 +242,14 @@ func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.
 		return nil, err
 	}
 	if data.ProblemSize() != m.rows() {
-		return nil, fmt.Errorf("libsvm: read %d of %d examples", data.ProblemSize(), m.rows())
+		return nil, fmt.Errorf("libsvm: only %d of %d examples could be read", data.ProblemSize(), m.rows())
 	}
 	model := libSvm.NewModel(param)
 	if err := model.Train(data); err != nil {
 		return nil, err
 	}
 	if model.NrClass() != labels { // a failed training prints only a warning
-		return nil, fmt.Errorf("libsvm: a model of %d classes instead of %d", model.NrClass(), labels)
+		return nil, fmt.Errorf("libsvm: the model has %d classes instead of %d", model.NrClass(), labels)
 	}
 	return model, nil
 }

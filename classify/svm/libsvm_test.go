@@ -133,8 +133,8 @@ func TestTrainKeepsGOMAXPROCS(t *testing.T) {
 	}
 }
 
-// TestTrainsAtOnce trains several machines at the same time: the library, which
-// is not made for that, gives each what it gives alone.
+// TestTrainsAtOnce trains several classifiers at the same time. The library is not made for that, but each
+// result is the same as that of training alone.
 func TestTrainsAtOnce(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	alone := make([]classify.Classifier, len(kernels))

@@ -30,8 +30,8 @@ func fit(t *testing.T, trainer Linear, classes int, examples []classify.Example)
 	return c.(*classify.Linear)
 }
 
-// TestDualityGap: at the optimum the objective of w and that of the α it is
-// made of are one number (Hsieh et al. 2008, section 1).
+// TestDualityGap: at the optimum the objective of w equals that of the α from which w is computed (Hsieh et
+// al. 2008, section 1).
 func TestDualityGap(t *testing.T) {
 	for name, trainer := range map[string]Linear{
 		"hinge":         {C: 2, Eps: 1e-6, MaxIterations: 100_000},

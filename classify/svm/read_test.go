@@ -423,7 +423,7 @@ func (f *liblinearFile) header(key string, fields [][]byte) (err error) {
 func (f *liblinearFile) weights() (*classify.Linear, error) {
 	columns, sign := f.classes, 1.0
 	if f.classes == 2 && f.solver != "MCSVM_CS" {
-		columns, sign = 1, -1 // above 0 speaks for the first class there, for the second here
+		columns, sign = 1, -1 // above 0 means the first class there, the second here
 	}
 	l := &classify.Linear{Weights: make([][]float64, columns), Bias: make([]float64, columns)}
 	lines := f.features

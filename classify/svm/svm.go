@@ -59,7 +59,7 @@ func newMatrix(classes []string, examples []classify.Example) (*matrix, error) {
 
 func checkIndices(index []uint32, values int) error {
 	if len(index) != values {
-		return fmt.Errorf("%d indices for %d values", len(index), values)
+		return fmt.Errorf("there are %d indices for %d values", len(index), values)
 	}
 	for i, ix := range index {
 		if i > 0 && ix <= index[i-1] {

@@ -118,7 +118,7 @@ func FuzzReadLIBLINEAR(f *testing.F) {
 	})
 }
 
-// checkRead checks that what was read decides, can be written, and is read again.
+// checkRead checks that a model that was read makes decisions, can be written, and can be read again.
 func checkRead(t *testing.T, c classify.Classifier, labels []string, err error,
 	write func(io.Writer, classify.Classifier, []string) error, read func(io.Reader) (classify.Classifier, []string, error)) {
 	t.Helper()

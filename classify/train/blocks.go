@@ -116,7 +116,7 @@ func readBlockPages(ctx context.Context, o Options, env Environment) ([]labelled
 		pages = append(pages, p)
 	}
 	if len(of) > 0 {
-		env.Logf("%s: %d of %d pages were not found in --pages or have changed", o.Labels[0], len(of), len(all))
+		env.Logf("%s: %d of %d pages were not found in --pages, or have changed since they were labelled", o.Labels[0], len(of), len(all))
 	}
 	if len(pages) == 0 {
 		return nil, "", fmt.Errorf("%s: none of its pages is in --pages", o.Labels[0])
@@ -220,7 +220,7 @@ func (t *blockTrainer) contexts(ctx context.Context) ([]*block.Context, error) {
 				contexts[i] = p.page.Context(firstScores(first, p.page, len(p.roles)))
 			}
 		}
-		t.logf("first pass %d of %d done", f+1, Folds)
+		t.logf("first pass: %d of %d folds done", f+1, Folds)
 	}
 	return contexts, nil
 }

@@ -83,7 +83,7 @@ func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error
 		digests = append(digests, data.Digest())
 	}
 	if len(c.labels) == 0 {
-		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs, see column %s", strings.Join(o.Labels, ", "), o.Task, columnOf(o.Task))
+		return nil, fmt.Errorf("%s: no page is left to learn from: all have excluded types, or no label for task %s in column %s", strings.Join(o.Labels, ", "), o.Task, columnOf(o.Task))
 	}
 	c.threads.join(c.groups)
 	c.digest = joinDigests(digests)

@@ -162,7 +162,7 @@ func (c calibration) platt() ([]classify.Platt, error) {
 	for _, each := range c.calibrators {
 		p, ok := each.(classify.Platt)
 		if !ok {
-			return nil, fmt.Errorf("a model file holds no %T", each)
+			return nil, fmt.Errorf("a model file cannot hold a classifier of type %T", each)
 		}
 		sigmoids = append(sigmoids, p)
 	}

@@ -36,8 +36,8 @@ func TestBySite(t *testing.T) {
 	}
 }
 
-// Labels without a discipline are left out, those without a class of their own
-// are other, and the lists of topics are of every class.
+// Labels without a discipline are left out, those without their own class become other, and the lists of
+// topics belong to every class.
 func TestDisciplinesOfLabels(t *testing.T) {
 	classes, err := classify.Classes(classify.TaskDiscipline)
 	if err != nil {

@@ -88,7 +88,7 @@ func (e Evaluation) Measure(ctx context.Context, m Contender, o Options, env Env
 		{Name: "options", Value: m.Model.Options}, {Name: "trained on", Value: m.Model.Data}, {Name: "measured on", Value: c.digest},
 	}
 	if c.digest == m.Model.Data && m.For == nil {
-		report.Warnings = append(report.Warnings, "these are the pages the model was trained on: the figures are too good; its card names the command for held-out pages")
+		report.Warnings = append(report.Warnings, "the model was trained on these pages, so the figures are too good; its card names the command for held-out pages")
 	}
 	explainErrors(report, e.Errors, c, func(i int) *classify.Model { return m.of(c, i) })
 	return report, nil
@@ -247,7 +247,7 @@ func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, repor
 			return ctx.Err()
 		}
 		if err != nil {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("no point of the learning curve at %.0f %%: %v", 100*share, err))
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the learning curve has no point at %.0f %%: %v", 100*share, err))
 			continue
 		}
 		r, err := eval.New(report.Title, cv.corpus.classes, ps, seed)

@@ -38,7 +38,7 @@ type layerTable struct {
 func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	graphs := ofGraphs(o)
 	if len(o.Exclude) > 0 || graphs && (o.Links != "" || o.Targets != "") || !graphs && (len(o.Labels) != 1 || o.Links == "" || o.Targets == "") {
-		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, or --data FILE.graph of `eventseer graph build`, and leaves out no type")
+		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, or --data FILE.graph of `eventseer graph build`; it does not take --exclude-type")
 	}
 	read := readLayerTable
 	if graphs {

@@ -89,11 +89,11 @@ func prepareModel(ctx context.Context, o Options, env Environment) (Recipe, *cor
 	case err != nil:
 		return Recipe{}, nil, err
 	case o.Task == TaskVectors:
-		return Recipe{}, nil, usage.Errorf("a model file judges pages: --task vectors works only with eval cv")
+		return Recipe{}, nil, usage.Errorf("a model file judges pages, so --task vectors works only with eval cv")
 	case o.Against != "":
-		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest works only with eval cv")
+		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task, so --one-against-rest works only with eval cv")
 	case r.Calibration != calibrations[0]:
-		return Recipe{}, nil, usage.Errorf("a model file cannot hold %s calibration: it works only with eval cv", r.Calibration)
+		return Recipe{}, nil, usage.Errorf("a model file cannot hold %s calibration, which works only with eval cv", r.Calibration)
 	}
 	c, err := readExamples(ctx, o, env)
 	return r, c, err

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDBWorldLeaveOneOut holds what doc/reproduction.md says of the UCI DBWorld
-// mails: terms, threshold and model never see the mail that is judged. Of the
-// four errors one is a mail that stands twice, once in each class.
+// TestDBWorldLeaveOneOut checks the figures of doc/reproduction.md for the UCI DBWorld mails: terms,
+// threshold and model never see the mail that is judged. One of the four errors is a mail that occurs twice,
+// once in each class.
 func TestDBWorldLeaveOneOut(t *testing.T) {
 	t.Parallel()
 	path := golden.Shared(t, filepath.Join("corpora", "dbworld", "dbworld_bodies_stemmed.arff"))

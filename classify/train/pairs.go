@@ -185,8 +185,8 @@ func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *ev
 		}
 	}
 	names := t.base.Classes
-	before, err = eval.New("pairs by the model gone on from", names, was, t.seed)
-	after, err2 := eval.New(fmt.Sprintf("pairs by models that go on from it, grouped %d-fold cross-validation", folds), names, is, t.seed)
+	before, err = eval.New("pairs by the original model", names, was, t.seed)
+	after, err2 := eval.New(fmt.Sprintf("pairs by models trained further, grouped %d-fold cross-validation", folds), names, is, t.seed)
 	return before, after, errors.Join(err, err2)
 }
 

@@ -199,7 +199,7 @@ func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 		return Recipe{}, err
 	}
 	if dense := r.denseBlock(); a.stacked && !slices.Contains(r.features.Blocks, dense) {
-		return Recipe{}, usage.Errorf("--features: the trees of %s read the block %s; --algo svm does without", a.name, dense)
+		return Recipe{}, usage.Errorf("--features: the trees of %s need the block %s; use --algo svm to do without it", a.name, dense)
 	}
 	if r.features.Reference {
 		newsgroups, err := datasets.Newsgroups()
@@ -245,7 +245,7 @@ func (r *Recipe) apply(asked Parameters) (err error) {
 		switch {
 		case p.asked == 0:
 		case p.own == 0:
-			return usage.Errorf("--%s: algorithm %s has none", p.flag, r.algorithm.name)
+			return usage.Errorf("--%s: algorithm %s has no such option", p.flag, r.algorithm.name)
 		case !(p.asked > 0) || math.IsInf(p.asked, 0):
 			return usage.Errorf("--%s %v is not above 0", p.flag, p.asked)
 		default:
@@ -268,7 +268,7 @@ func (r *Recipe) apply(asked Parameters) (err error) {
 		r.Calibration = asked.Calibration
 	}
 	if !slices.Contains(calibrations[:], r.Calibration) {
-		return usage.Errorf("--calibrate %q is none of %s", r.Calibration, strings.Join(calibrations[:], ", "))
+		return usage.Errorf("--calibrate %q: the methods are %s", r.Calibration, strings.Join(calibrations[:], ", "))
 	}
 	return r.switchBlocks(asked.Blocks)
 }
@@ -280,7 +280,7 @@ func (r *Recipe) switchBlocks(asked []string) error {
 	for _, s := range asked {
 		name := strings.TrimLeft(s, "+-")
 		if len(name) != len(s)-1 || !slices.Contains(r.blockNames(), name) {
-			return usage.Errorf("--features %q is not + or - and a block, the blocks are %s", s, strings.Join(r.blockNames(), ", "))
+			return usage.Errorf("--features %q is not a block with + or - before it; the blocks are %s", s, strings.Join(r.blockNames(), ", "))
 		}
 		switch reads := slices.Contains(r.features.Blocks, name); {
 		case s[0] == '+' && !reads:

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tuning runs a tuner whose every look at the clock takes a second, and returns
-// the recipe it ends with and what it said.
+// tuning runs a tuner whose clock advances by a second at each call. It returns the recipe at the end and the
+// log.
 func tuning(t *testing.T, limit time.Duration) (Recipe, []string) {
 	t.Helper()
 	r, err := NewRecipe("nb-multinomial", TaskVectors, Parameters{Terms: 2})

@@ -21,8 +21,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/frontier"
 )
 
-// A talkLog keeps what goroutines of a process say, and tells when they have said a
-// word.
+// A talkLog collects the output of goroutines of a process, and reports when it contains a word.
 type talkLog struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -47,7 +46,7 @@ func (l *talkLog) String() string {
 	return l.text.String()
 }
 
-// waitFor returns when the process has said word.
+// waitFor returns when the process has printed word.
 func (l *talkLog) waitFor(ctx context.Context, t *testing.T, word string) {
 	t.Helper()
 	for !strings.Contains(l.String(), word) {
@@ -100,7 +99,7 @@ func TestRunningCrawl(t *testing.T) {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	talk.waitFor(ctx, t, "reloaded: 2 rules")
+	talk.waitFor(ctx, t, "reloaded the blocklist (2 rules)")
 	if _, stdout, _ := runCaptured(t, "crawl", "why", "--data", data, "http://www.silent.example/"); !strings.Contains(stdout, "blocklist: .silent.example") {
 		t.Errorf("after SIGHUP a crawl says of a URL blocked since\n%s", stdout)
 	}
@@ -136,8 +135,8 @@ func TestLockedFrontier(t *testing.T) {
 	}
 }
 
-// TestServeAnswersItsOperator: what serves is asked at the same socket, and does
-// not stand in the way of a look at the frontier.
+// TestServeAnswersItsOperator checks that a serving process responds at the same socket, and that commands
+// can read the frontier meanwhile.
 func TestServeAnswersItsOperator(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -202,8 +201,8 @@ func wantRunning(t *testing.T, data, site string) {
 	}
 }
 
-// TestAdminSocket: a socket that a killed process left is replaced, and a file that is not a socket
-// is left alone. An answer beyond the limit is not read.
+// TestAdminSocket checks that a socket of a killed process is replaced, and that a file that is not a socket
+// is left unchanged. A response beyond the limit is not read.
 func TestAdminSocket(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, app.AdminSocket)
@@ -250,8 +249,8 @@ func TestCheckAdmin(t *testing.T) {
 	}
 }
 
-// TestServeAdmin: what --admin names answers beside the socket, and a second
-// process is told that its place is taken.
+// TestServeAdmin checks that the address of --admin responds in addition to the socket, and that a second
+// process reports that the address is in use.
 func TestServeAdmin(t *testing.T) {
 	dir := t.TempDir()
 	site := admin.AdminSite{Metrics: admin.NewRegistry(), Healthy: func() error { return nil }}

@@ -79,8 +79,7 @@ func TestAnalyzeReport(t *testing.T) {
 	})
 }
 
-// Values that saturate, ratios without link text and links of no area must not
-// spoil the JSON.
+// Infinite values, ratios without link text and links outside areas must not make the JSON invalid.
 func TestAnalyzeOfOddPages(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{
@@ -138,8 +137,8 @@ func TestReportIsBounded(t *testing.T) {
 	}
 }
 
-// The analyzer must lose none of the strings that readers found in calls for papers. They stand in
-// its text, or at least in one area.
+// The analyzer must lose none of the strings that readers found in calls for papers. They must be in its
+// text, or at least in one area.
 func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
 	t.Parallel()
 	pages := golden.Shared(t, "corpora/gold/pages.warc.gz")

@@ -192,7 +192,7 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 			a.Logf("%s has more links; --limit shows more", r.Provider)
 		}
 	}
-	a.Logf("%s from %s: %s, cost %g, %s from the cache, %s left out", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
+	a.Logf("%s from %s: %s, cost %g, %s from the cache, %s left out as invalid or repeated", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
 		text.Count(calls, "call", "calls"), cost, text.Count(kept, "answer", "answers"), text.Count(dropped, "row", "rows"))
 	if len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own {
 		a.Logf("only the local link database was queried; configure backlinks.providers to add services")

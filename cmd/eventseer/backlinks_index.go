@@ -60,17 +60,17 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	if err != nil {
 		return err
 	}
-	a.Logf("wrote %s: %s to %s", a.Config.Output, text.Count(int(stats.Edges), "link", "links"), text.Count(int(stats.Targets), "page", "pages"))
-	a.Logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
+	a.Logf("wrote %s: %s, which lead to %s", a.Config.Output, text.Count(int(stats.Edges), "link", "links"), text.Count(int(stats.Targets), "page", "pages"))
+	a.Logf("of %d lines, left out: %d links within a site, %d to other hosts, %d repeated, %d to pages that have %d links already",
 		stats.Lines, stats.SameSite, stats.Unwanted, stats.Repeated, stats.Crowded, f.sources)
 	for _, problem := range stats.Problems {
 		a.Logf("%v", problem)
 	}
 	if stats.Bad > 0 {
-		a.Logf("%s: left out", text.Count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
+		a.Logf("%s: left out", text.Count(int(stats.Bad), "line does not contain a web link", "lines do not contain a web link"))
 	}
 	if stats.Broken > 0 {
-		return fmt.Errorf("%w: %s could not be read, or not to the end", app.ErrPartly, text.Count(int(stats.Broken), "input", "inputs"))
+		return fmt.Errorf("%w: %s could not be read completely", app.ErrPartly, text.Count(int(stats.Broken), "input", "inputs"))
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func indexProgress(a *app.App) func(edgeindex.Stats) {
 	pause := app.LinePause
 	show := func(done float64, s edgeindex.Stats, left time.Duration) {
 		a.Status(map[string]any{"done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds()},
-			"%s, %.0f %%, %s left", indexLine(s), 100*done, left)
+			"%s, %.0f %% done, %s left", indexLine(s), 100*done, left)
 	}
 	switch mode {
 	case "none":
@@ -129,5 +129,5 @@ func indexLine(s edgeindex.Stats) string {
 	if s.Written > 0 {
 		doing = "writing"
 	}
-	return fmt.Sprintf("%s: %d links, %d bad", doing, s.Lines, s.Bad)
+	return fmt.Sprintf("%s: %d links, %d bad lines", doing, s.Lines, s.Bad)
 }

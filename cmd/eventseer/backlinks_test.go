@@ -89,8 +89,8 @@ func TestBacklinksOfProviders(t *testing.T) {
 	wantText(t, "the talk", talk, "it rests until 2027-01-11T12:01:00Z")
 }
 
-// --verify reads the sources politely: robots.txt holds, the pause is left, and
-// what is seen counts for the provider.
+// --verify fetches the sources politely: robots.txt is obeyed, the delay is kept, and the result counts for
+// the provider.
 func TestBacklinksVerify(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -90,7 +90,7 @@ func filesIn(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// What is restored elsewhere holds the same and is found the same.
+// A restored directory has the same contents and gives the same search results.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{".tar.zst", ".tar.gz"} {
@@ -293,8 +293,8 @@ func TestDamagedBackup(t *testing.T) {
 	}
 }
 
-// rewrittenBackup writes a backup to file after change has changed its store. The manifest has the digests
-// of the files as they are then, and what the caller makes of it.
+// rewrittenBackup writes a backup to file after change has changed its store. The manifest has the new
+// digests of the files; the caller may change it.
 func rewrittenBackup(t *testing.T, file string, change func(path string), manifest func(m map[string]any)) {
 	t.Helper()
 	type entry struct {
@@ -378,7 +378,7 @@ func TestBackupProvesContents(t *testing.T) {
 	output(t, 0, "backup", "restore", old, "--data", filepath.Join(out, "b"))
 }
 
-// Of a damaged database there is no backup: it would pass for good.
+// A damaged database is not backed up, because the backup would be taken for a good one.
 func TestNoBackupOfDamage(t *testing.T) {
 	t.Parallel()
 	dir, file := backupData(t), filepath.Join(t.TempDir(), "b.tar.zst")
@@ -478,7 +478,7 @@ func FuzzBackup(f *testing.F) {
 	})
 }
 
-// Where the disk is full at any byte there is no backup.
+// If the disk becomes full at any byte, no backup is left.
 func TestBackupOnFullDisk(t *testing.T) {
 	a, dir := newTestApp(t), backupData(t)
 	size := len(plainBackup(t))

@@ -59,8 +59,7 @@ func TestUnknownModelVersion(t *testing.T) {
 	}
 }
 
-// TestDamagedModels gives truncated and changed model files to every verb that
-// opens one.
+// TestDamagedModels gives truncated and changed model files to every command that opens one.
 func TestDamagedModels(t *testing.T) {
 	t.Parallel()
 	model, err := fs.ReadFile(models.Files(), "cfp.model")

@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// ditchCall is an event that editors take for that of fairCall; listedFair is what a list says of
-// the latter.
+// ditchCall is an event that editors confuse with fairCall; listedFair is the record of the latter on a list.
 func ditchCall() eventseer.Event {
 	e := fairCall("2027-03-01", opening.AddDate(0, 0, -2))
 	e.URL, e.Title, e.Acronym, e.Publisher = "https://hedges.example/cfp", "Symposium on Hedges and Ditches", "HEDX", ""
@@ -96,7 +95,7 @@ func TestBrowserCorrections(t *testing.T) {
 	b.Check("/about with corrections")
 
 	correct("gard-2027", "hide", "spam", "an editor hides it")
-	for end := time.Now().Add(browsertest.Limit); ; time.Sleep(50 * time.Millisecond) { // until the index has heard of it
+	for end := time.Now().Add(browsertest.Limit); ; time.Sleep(50 * time.Millisecond) { // until the index contains it
 		b.Go(fmt.Sprintf("/search?q=acronym:GARD&asked=%d", time.Now().UnixNano())) // one address is kept for a minute
 		if !strings.Contains(b.Text("main"), "Conference on Hedges") {
 			break

@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/internal/nightly"
 )
 
-// attack is markup that says so if any of it runs, whatever it is put into.
+// attack is markup that reports itself if any part of it runs, whatever it is inserted into.
 const attack = `"'><script>window.hit=1;alert(1)</script><img src=x onerror="window.hit=1;alert(2)"><svg onload=alert(3)>{{.}}` + "\x00\u202e[](javascript:alert(4))"
 
 // hostileCalls have an attack, a title of 10 kB, right-to-left text and emoji in every
@@ -90,7 +90,7 @@ func TestBrowserHostile(t *testing.T) {
 			unharmed(t, b, path)
 		}
 	}
-	b.Go("/about") // a mail program shows the letter: its markup, without our policy
+	b.Go("/about") // a mail program shows the mail: its markup, without our policy
 	b.Go("data:text/html;charset=utf-8," + strings.NewReplacer("%", "%25", "#", "%23", "\n", "%0A").Replace(letter.HTML()))
 	unharmed(t, b, "the mail")
 	for _, said := range heard() {

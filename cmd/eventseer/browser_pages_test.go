@@ -24,7 +24,7 @@ func TestBrowserPages(t *testing.T) {
 	b.Go("/search?q=acronym:GARD")
 	b.Press(".call h2 a")
 	event := b.Address()
-	looks := []browsertest.Look{browsertest.PhoneLight, browsertest.DesktopDark} // what the tests of ui look at in all four
+	looks := []browsertest.Look{browsertest.PhoneLight, browsertest.DesktopDark} // the pages that the tests of ui check, in all four
 	checkEach(b, looks,
 		"/", "/search?q=web", "/search?q=web+country:norway&all=1", event, event+"/history", "/s/gard",
 		"/new", "/changes", "/calendar", "/timeline", "/map", "/data", "/api", "/about", "/bot", "/privacy", "/zone", "/nowhere",

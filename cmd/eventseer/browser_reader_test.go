@@ -66,7 +66,7 @@ func TestBrowserReader(t *testing.T) {
 	b.Go("/signin")
 	subscribe(t, f, b, "cat@home.example", "immediate", true)
 	restart(24*time.Hour, "/cfp/gamma")
-	f.letter(t, "cat@home.example", "/e/gamma-2027") // what is sent at all has been sent by then
+	f.letter(t, "cat@home.example", "/e/gamma-2027") // everything to be sent has been sent by then
 	for _, who := range []string{"ann@home.example", "bob@home.example"} {
 		if got := f.to(who); len(got) > 0 {
 			t.Errorf("%s has left and gets %q", who, got[0].Subject())
@@ -90,7 +90,7 @@ func serveCall(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, body, "<li>Notification of acceptance: July 1, 2027</ul><p>Call for papers. Submissions of up to ten pages are reviewed by three members of the programme committee.</p>")
 }
 
-// subscribe asks for a list, sees what it would have brought, and confirms it.
+// subscribe requests a list, sees a preview of it, and confirms it.
 func subscribe(t *testing.T, f *fair, b *browsertest.Tab, address, rhythm string, scripts bool) {
 	t.Helper()
 	b.Scripts(scripts)
@@ -123,7 +123,7 @@ func subscribe(t *testing.T, f *fair, b *browsertest.Tab, address, rhythm string
 	b.Shoot("clips new")
 }
 
-// follow opens the call of a letter, votes for it and follows it.
+// follow opens the call of a mail, votes for it and follows it.
 func follow(t *testing.T, b *browsertest.Tab, l mailertest.Letter) {
 	t.Helper()
 	b.Go(letterLink(t, l, "/e/"))
@@ -141,8 +141,7 @@ func follow(t *testing.T, b *browsertest.Tab, l mailertest.Letter) {
 	b.Want("h1", "Stop these mails?") // looking changes nothing
 }
 
-// leave ends the mails of a letter's list by RFC 8058: one POST that says so, without
-// cookies.
+// leave ends the mails of a mail's list by RFC 8058: one POST that requests it, without cookies.
 func leave(t *testing.T, f *fair, l mailertest.Letter) {
 	t.Helper()
 	h := l.Header()
@@ -163,7 +162,7 @@ func leave(t *testing.T, f *fair, l mailertest.Letter) {
 	}
 }
 
-// to returns the letters that an address has since the last restart.
+// to returns the mails to an address since the last restart.
 func (f *fair) to(address string) (letters []mailertest.Letter) {
 	for _, l := range f.server.Letters() {
 		if l.To[0] == address {
@@ -173,7 +172,7 @@ func (f *fair) to(address string) (letters []mailertest.Letter) {
 	return letters
 }
 
-// letter waits for one to an address that says a text.
+// letter waits for a mail to an address that contains a text.
 func (f *fair) letter(t *testing.T, address, text string) mailertest.Letter {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), browsertest.Limit)
@@ -193,7 +192,7 @@ func (f *fair) letter(t *testing.T, address, text string) mailertest.Letter {
 	}
 }
 
-// letterLink returns a letter's first link that holds a path.
+// letterLink returns the first link of a mail that contains a path.
 func letterLink(t *testing.T, l mailertest.Letter, path string) string {
 	t.Helper()
 	for _, link := range l.Links() {

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCardCommands runs the two command lines of a card as they stand there: the
-// first gives model and card again, the second the figures.
+// TestCardCommands runs the two command lines of a card exactly as printed: the first creates model and card
+// again, the second prints the figures.
 func TestCardCommands(t *testing.T) {
 	dir := t.TempDir()
 	writeTwoCorpora(t, dir)

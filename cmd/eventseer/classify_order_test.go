@@ -71,8 +71,8 @@ func TestClassifyWaitsInFile(t *testing.T) {
 	t.Error("no error without a folder for temporary files")
 }
 
-// Rows of pages do not depend on the order of the pages, and the other pages of a host decide about
-// a page in doubt. A page that cannot be read keeps its row and says nothing of its host.
+// Rows of pages do not depend on the order of the pages, and the other pages of a host decide about a
+// doubtful page. A page that cannot be read keeps its row and does not influence its host.
 func TestClassifyInAnyOrder(t *testing.T) {
 	m, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {
@@ -154,7 +154,7 @@ func TestExtractInContext(t *testing.T) {
 	if diff := cmp.Diff(all, rows(paths), cmp.AllowUnexported(pageRecord{})); diff != "" {
 		t.Errorf("in another order:\n%s", diff)
 	}
-	// The gate: pages of one host together, and one alone.
+	// The gate judges pages of one host together, and a page alone on its host.
 	said := classify.Judgement{CFPScore: 0.3, PageType: "other", PageTypeScores: map[string]float64{"conference": 0.5, "other": 0.35, "cfp": 0.05, "homepage": 0.1}}
 	p := pageRecord{URL: []byte("https://kites.example/venue"), Said: said, Says: true}
 	hosts := classify.NewHostContext(judge.For("").PageType().Meta)

@@ -15,8 +15,8 @@ import (
 // sampled is one page in how many the corpus test judges.
 const sampled = 10
 
-// TestCrossFittedModels holds the shipped cross-fitted models to what they were
-// measured at: each page is judged by models that have not seen its group.
+// TestCrossFittedModels checks that the shipped cross-fitted models reach their measured figures: each page
+// is judged by models that have not seen its group.
 func TestCrossFittedModels(t *testing.T) {
 	t.Parallel()
 	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))

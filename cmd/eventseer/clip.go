@@ -98,7 +98,7 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 			if err := s.Ask(ctx, "operator", address, l); err != nil {
 				return err
 			}
-			a.Logf("%s is a new address: the list begins when its owner opens the link that `eventseer publish` or `eventseer serve` mails there", address)
+			a.Logf("%s is a new address: the list begins when its owner opens the link that `eventseer publish` or `eventseer serve` mails to it", address)
 			return nil
 		}
 		reader = known.Account

@@ -184,7 +184,7 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	}
 	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error {
 		if err := manage(ctx, a, d); err != nil && ctx.Err() == nil {
-			a.Logf("the manager ends: %v. The search engine goes on with the events it has; restart eventseer control to manage again", err)
+			a.Logf("the manager has stopped: %v. The search engine continues with the events it has; restart eventseer control to manage again", err)
 		}
 		return nil
 	})...)
@@ -357,7 +357,7 @@ func describeCluster(m *manager.Manager) string {
 	if s.Leader == "" {
 		return "the manager ends; no manager has led yet"
 	}
-	return fmt.Sprintf("%s In all %s, %s.", clusterLine(s), text.Count(s.Sum.Pages, "page", "pages"), text.Count(s.Sum.Targets, "call", "calls"))
+	return fmt.Sprintf("%s In total %s, %s.", clusterLine(s), text.Count(s.Sum.Pages, "page", "pages"), text.Count(s.Sum.Targets, "call", "calls"))
 }
 
 func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {

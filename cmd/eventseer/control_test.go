@@ -92,7 +92,7 @@ func addressIn(t *testing.T, said *talkLog, word string) string {
 	return m[1]
 }
 
-// runToEnd runs a command to its end and returns what it says.
+// runToEnd runs a command to its end and returns its output.
 func runToEnd(t *testing.T, want int, line ...string) (out, talk string) {
 	t.Helper()
 	p := startProcess(t, line...)
@@ -161,8 +161,8 @@ func TestCluster(t *testing.T) {
 			t.Errorf("the metrics lack %s\n%s", line, text)
 		}
 	}
-	// Pages are asked for while the crawlers rest: with --once they leave, and take
-	// their pages along, as soon as all is crawled.
+	// Pages are requested while the crawlers are idle: with --once they end, with their pages, as soon as
+	// everything is crawled.
 	if out, _ := control(0, "page", watched); !strings.Contains(out, "HTTP/1.1 200") || !strings.Contains(out, "<html") {
 		t.Errorf("the copy of %s: %.200q", watched, out)
 	}
@@ -176,7 +176,7 @@ func TestCluster(t *testing.T) {
 		runToEnd(t, 0, "check", "--data", in(name))
 	}
 	found, _ := runToEnd(t, 0, "find", "--data", in("m1"), "--format", "jsonl")
-	second.says(t, "In all ") // its manager ends too; its search engine goes on
+	second.says(t, "In total ") // its manager ends too; its search engine continues
 	second.stop()
 	second.ends(t, 0)
 	if other, _ := runToEnd(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {
@@ -221,7 +221,7 @@ func busAt(t *testing.T, manager *process, dir string) busFlags {
 	}
 }
 
-// waitStatus asks for the status until it is as wanted.
+// waitStatus requests the status until it is as wanted.
 func waitStatus(t *testing.T, nats busFlags, what string, ok func(cluster.Status) bool) {
 	t.Helper()
 	var s cluster.Status
@@ -242,7 +242,7 @@ func waitStatus(t *testing.T, nats busFlags, what string, ok func(cluster.Status
 	t.Fatalf("never %s: %+v", what, s)
 }
 
-// What cannot be is refused, and says what to do.
+// Impossible requests are refused, with a message that says what to do.
 func TestClusterRefusals(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -255,7 +255,7 @@ func TestClusterRefusals(t *testing.T) {
 	t.Cleanup(open.Close)
 	runToEnd(t, 0, "control", "issue", "crawler", "w7", "--data", filepath.Join(dir, "m1"))
 	as := func(name string, line ...string) []string { return slices.Concat(line, nats(name)) }
-	// Who comes first says what is crawled, and the node is of this manager.
+	// The first manager decides what is crawled, and the node belongs to it.
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	for name, c := range map[string]struct {
 		code int
@@ -264,11 +264,11 @@ func TestClusterRefusals(t *testing.T) {
 	}{
 		"an open listener":           {exitRefused, "--nats-cert", []string{"control", "--data", filepath.Join(dir, "m2"), "--nats-listen", "0.0.0.0:0"}},
 		"no such cluster":            {exitNoData, "eventseer control` starts one", []string{"control", "status", "--nats", open.URL(), "--bucket", "other"}},
-		"another cluster's":          {exitRefused, "are of cluster eventseer, not other", as("reader", "control", "status", "--bucket", "other")},
+		"another cluster's":          {exitRefused, "are credentials for cluster eventseer, not other", as("reader", "control", "status", "--bucket", "other")},
 		"no credentials":             {exitRefused, "--nats-creds", []string{"control", "status", "--nats", nats("")[1], "--data", dir}},
-		"those of a reader":          {exitRefused, "needs those of a manager", as("reader", "control", "stop")},
-		"those of a crawler":         {exitRefused, "needs those of a reader", as("crawler", "control", "status")},
-		"those of another crawler":   {exitRefused, "are of crawler w7, not w8", as("w7", "worker", "--data", filepath.Join(dir, "w8"), "--name", "w8")},
+		"those of a reader":          {exitRefused, "those of a manager are needed", as("reader", "control", "stop")},
+		"those of a crawler":         {exitRefused, "those of a reader are needed", as("crawler", "control", "status")},
+		"those of another crawler":   {exitRefused, "are credentials of crawler w7, not w8", as("w7", "worker", "--data", filepath.Join(dir, "w8"), "--name", "w8")},
 		"no such role":               {exitUsage, "no role", []string{"control", "issue", "king", "k", "--data", filepath.Join(dir, "m1")}},
 		"a name with dots":           {exitUsage, "letters, digits", []string{"control", "issue", "crawler", "w.>", "--data", filepath.Join(dir, "m1")}},
 		"keys that are there":        {exitRefused, "already", []string{"control", "init", "--data", filepath.Join(dir, "m1")}},
@@ -291,8 +291,8 @@ func TestClusterRefusals(t *testing.T) {
 	}
 }
 
-// The manager of a search engine is told that its cluster is another's now: what the
-// crawlers found stays on the web.
+// The manager with a search engine learns that another manager owns the cluster now; its web pages still show
+// what the crawlers found.
 func TestSearchEngineOutlivesItsManager(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -319,7 +319,7 @@ func TestSearchEngineOutlivesItsManager(t *testing.T) {
 	if _, err := bus.Set(t.Context(), cluster.ConfKey, data, e.Revision); err != nil {
 		t.Fatal(err)
 	}
-	first.says(t, "The search engine goes on")
+	first.says(t, "The search engine continues")
 	resp, err := http.Get(site)
 	if err != nil {
 		t.Fatal(err)

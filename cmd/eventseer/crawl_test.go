@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 )
 
-// TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one page. The second
-// crawl spends a page of its own and continues where the first ended.
+// TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one page. The second crawl fetches
+// another page and continues where the first ended.
 func TestLiveCrawlsShareAFrontier(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -80,8 +80,7 @@ func TestReadSeeds(t *testing.T) {
 	}
 }
 
-// Seeds that are all dead end a crawl of any strategy at once, with 3; each is named with
-// what was wrong.
+// If all seeds are dead, a crawl of any strategy ends at once with 3; each seed is named with its error.
 func TestCrawlOfDeadSeeds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"eventseer", "back-and-forward", "hub", "online", "bandit", "best-first-16", "oracle"} {

@@ -31,9 +31,8 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// A childCrawl is a crawl of a webtest.World in a process of its own, so that it
-// can be killed and its memory measured. It is live in everything but where its
-// connections lead.
+// A childCrawl is a crawl of a webtest.World in a separate process, so that it can be killed and its memory
+// measured. It is like a live crawl except for the targets of its connections.
 type childCrawl struct {
 	Dir           string
 	Plain, Secure string // where the servers listen
@@ -48,7 +47,7 @@ type childCrawl struct {
 	Record        string // WARC file; "" for none
 }
 
-// A childReport is what the child says at its end.
+// A childReport is the report of the child at its end.
 type childReport struct {
 	Stats   crawler.Stats
 	Reason  crawler.Reason
@@ -124,8 +123,8 @@ func childMain() {
 	}
 }
 
-// mostMemory is the most that this process has had in memory, in bytes, on Linux. What
-// wait4 tells its parent is no less than what the parent itself had when it started it.
+// mostMemory is the maximum memory of this process, in bytes, on Linux. The value that wait4 gives its parent
+// is at least the memory of the parent at the start of the process.
 func mostMemory() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	var kB int64
@@ -203,8 +202,8 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 	return r, err
 }
 
-// A childNet leads every connection to the test's own servers, and remembers
-// the addresses that it should not have been asked for.
+// A childNet directs every connection to the test's own servers, and records addresses that should not have
+// been requested.
 type childNet struct {
 	childCrawl
 	world *webtest.World

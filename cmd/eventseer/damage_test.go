@@ -86,7 +86,7 @@ func growDatabases(t *testing.T, dir string, round int) {
 	must(errors.Join(st.Close(), f.Close(), links.Close(), m.Close(), p.Close()))
 }
 
-// A damagedCopy is a copy of one database and what was done to it.
+// A damagedCopy is a copy of one database and the change that was made to it.
 type damagedCopy struct{ dir, file, damage string }
 
 // A livePage is a page of a file that its newest state uses.
@@ -344,8 +344,8 @@ func TestDamageChild(t *testing.T) {
 	}
 }
 
-// checkDamaged returns what the check of each directory printed, in the order of dirs; of one
-// that ended the process what it printed last.
+// checkDamaged returns the output of the check of each directory, in the order of dirs; if a check ended the
+// process, its last output.
 func checkDamaged(t *testing.T, dirs []string) []string {
 	t.Helper()
 	results := make([]string, len(dirs))

@@ -135,9 +135,9 @@ split.`,
 		case labels == "" || a.Config.Output == "-":
 			return app.Usagef("--data LABELS and -o DIR are needed")
 		case folds != 0 && (folds < 2 || folds > split.MaxFolds):
-			return app.Usagef("--folds %d: 2 to %d", folds, split.MaxFolds)
+			return app.Usagef("--folds %d: must be 2 to %d", folds, split.MaxFolds)
 		case !(test > 0 && test <= 0.5):
-			return app.Usagef("--test %v: a share above 0, at most 0.5", test)
+			return app.Usagef("--test %v: must be above 0 and at most 0.5", test)
 		}
 		return splitData(a, labels, test, folds, a.Config.Output)
 	}

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runLimited runs a command in a process of its own, after a line of shell that sets its limits. It
-// returns the exit code, -1 if a signal ended the process, and what it said.
+// runLimited runs a command in a separate process, after a line of shell that sets its limits. It returns the
+// exit code, or -1 if a signal ended the process, and its output.
 func runLimited(t *testing.T, limit string, line ...string) (code int, said string) {
 	t.Helper()
 	program := selfAs(t, "eventseer")
@@ -52,7 +52,7 @@ func databasesOf(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// mountSmall mounts a file system of its own in memory, or skips the test without the right to do so.
+// mountSmall mounts a small file system in memory. It skips the test if it may not mount.
 func mountSmall(t *testing.T, size string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -110,7 +110,7 @@ func TestFullDiskAtStart(t *testing.T) {
 	})
 }
 
-// On a read-only disk what writes says so at its start. Reading works.
+// On a read-only disk, commands that write fail at their start with a message. Reading works.
 func TestReadOnlyDiskAtStart(t *testing.T) {
 	t.Parallel()
 	disk := mountSmall(t, "100m")
@@ -136,8 +136,8 @@ func TestReadOnlyDiskAtStart(t *testing.T) {
 	output(t, 0, "check", "--data", dir)
 }
 
-// Nothing is made in place of a data directory whose disk is not there. A disk that vanishes under a
-// service ends neither it nor what was stored.
+// If the disk of a data directory is missing, no new directory is created in its place. If the disk
+// disappears during a service, the service continues and stored data is kept.
 func TestVanishingDisk(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -179,7 +179,8 @@ func TestVanishingDisk(t *testing.T) {
 	output(t, 0, "check", "--data", dir)
 }
 
-// Under a limited address space a command says so instead of dying in the middle, and the store is clean.
+// With a limited address space a command reports it at the start instead of crashing later, and the store is
+// clean.
 func TestAddressSpaceLimit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -205,8 +206,8 @@ func TestAddressSpaceLimit(t *testing.T) {
 	output(t, 0, "check", "--data", dir)
 }
 
-// An older program leaves alone what a newer one wrote, whatever command it is. While one runs, the
-// other says that the directory is in use.
+// An older program does not change files of a newer one, whatever command it runs. While one runs, the other
+// reports that the directory is in use.
 func TestTwoVersionsOfTheProgram(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -313,8 +314,8 @@ func TestManagerEndsInTime(t *testing.T) {
 	}
 }
 
-// What a crawl and a service make in a new data directory is for its owner alone. The folders admit
-// no other user, databases and the token have modes of their own too.
+// Files that a crawl and a service create in a new data directory are readable by their owner only. The
+// folders admit no other user, and databases and the token have restricted modes too.
 func TestModesOfFiles(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -126,7 +126,7 @@ const (
 func newExportDumpCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "dump", Short: "Write dated dumps of all calls with their checksums, and remove old ones", Args: args(cobra.NoArgs),
-		Example: "  eventseer export dump                  # to dumps in the data directory, which serve offers at /data\n  eventseer export dump -o /srv/dumps --keep 30",
+		Example: "  eventseer export dump                  # to the folder dumps of the data directory, which serve offers at /data\n  eventseer export dump -o /srv/dumps --keep 30",
 		Long: `Write events-DAY.jsonl.gz and events-DAY.csv.gz of all calls, without the names
 of people, and ` + dump.SumsFile + ` of all dumps there. A dump of the same day is
 replaced. Readers never see an incomplete file.`,

@@ -78,7 +78,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-// events is a store of events alone, some of which cannot be read.
+// events is a store that contains only events, some of which cannot be read.
 type eventsStore struct {
 	eventseer.Store
 	n   int

@@ -172,7 +172,7 @@ func TestServe(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"": "SOON 2027", "search?q=web+-mining": "LATE 2027", "e/soon-2027": "Oslo, Norway", "healthz": "ok",
-		"search?q=%22": "has no end", "api/v1/events.json?q=colour:red": `"position": 0`,
+		"search?q=%22": "is not closed", "api/v1/events.json?q=colour:red": `"position": 0`,
 	} {
 		resp, err := http.Get(strings.TrimSpace(url) + path)
 		if err != nil {

@@ -49,8 +49,8 @@ func TestIsEventPage(t *testing.T) {
 	}
 }
 
-// TestGateOnPages holds the gate, on some of the labelled pages and by models that
-// have not seen them, to what it was measured at.
+// TestGateOnPages checks that the gate reaches its measured figures, on some of the labelled pages and with
+// models that have not seen them.
 func TestGateOnPages(t *testing.T) {
 	t.Parallel()
 	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))

@@ -166,7 +166,7 @@ func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 		return nil, err
 	}
 	if skipped > 0 {
-		a.Logf("%s: %s: skipped", file, text.Count(skipped, "line holds no link of the web", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", file, text.Count(skipped, "line does not contain a web link", "lines hold no links of the web"))
 	}
 	if info.IsDir() {
 		err = describeNodes(g, path)

@@ -252,6 +252,6 @@ func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
 		last = a.Now()
 		a.Status(map[string]any{
 			"graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk, "nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
-		}, "%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages queried, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
+		}, "%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages queried; %d pages, %d links, %d calls so far", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
 	}
 }

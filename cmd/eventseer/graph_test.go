@@ -47,8 +47,8 @@ func TestGraphInterrupted(t *testing.T) {
 	}
 }
 
-// TestGraphFetches builds a graph of live pages: it sees which links are there, and
-// leaves out what is gone or forbidden.
+// TestGraphFetches builds a graph of live pages: it sees which links exist, and leaves out pages that are
+// gone or forbidden.
 func TestGraphFetches(t *testing.T) {
 	pages := map[string]string{
 		"/robots.txt": "User-agent: *\nDisallow: /closed\n",
@@ -120,7 +120,7 @@ func (f *clockFetcher) Fetch(_ context.Context, r crawler.Request) (*webgraph.Pa
 	return &webgraph.Page{URL: r.URL, Status: 200}, nil
 }
 
-// TestGraphIsPolite asks no host twice within the pause, not over redirects either.
+// TestGraphIsPolite checks that no host is requested twice within the delay, including redirects.
 func TestGraphIsPolite(t *testing.T) {
 	robots, err := fetch.New(fetch.Options{Contact: "a@b.example", UserAgent: "test/1"})
 	if err != nil {

@@ -61,13 +61,13 @@ func TestTerminalSafe(t *testing.T) {
 	}
 }
 
-// What does not end within endWait of a signal is ended, and says so.
+// A process that does not end within endWait of a signal is ended, with a message.
 func TestEndLate(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
 	code := -1
 	endLate(&said, func(c int) { code = c })
-	if code != exitInterrupted || !strings.Contains(said.String(), "not ended within 30s of the signal") {
+	if code != exitInterrupted || !strings.Contains(said.String(), "did not end within 30s of the signal") {
 		t.Errorf("exit %d, %q", code, &said)
 	}
 }

@@ -261,7 +261,7 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 // that were not URLs.
 func importSources(ctx context.Context, a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
-		return fmt.Errorf("%s: there is no http or https URL in it", from)
+		return fmt.Errorf("%s does not contain an http or https URL", from)
 	}
 	if list {
 		err := a.WithOutput(func(w io.Writer) error {
@@ -282,7 +282,7 @@ func importSources(ctx context.Context, a *app.App, from string, urls []string, 
 		left += more
 	}
 	if left > 0 {
-		return fmt.Errorf("%w: %d lines are no http or https URL", app.ErrPartly, left)
+		return fmt.Errorf("%w: %d lines are not http or https URLs", app.ErrPartly, left)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind)
 			case code == exitPartly:
 				bad++ // at least one; it was reported
 			case code != 0:
-				return bad, fmt.Errorf("the process that has %s open watches none of these; it has said why", a.Config.Data)
+				return bad, fmt.Errorf("the process that has %s open watches none of these; see its log for the reason", a.Config.Data)
 			}
 		}
 		return bad, nil

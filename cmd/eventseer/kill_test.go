@@ -22,8 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kills returns how often each test kills a process. It is seldom in the suite, since each database
-// has tests of its own that cut its writes anywhere.
+// kills returns how often each test kills a process. The number is small in the suite, because each database
+// has separate tests that interrupt its writes at any point.
 func kills() int {
 	switch {
 	case *full:
@@ -136,9 +136,8 @@ type killer struct {
 	kills, torn int
 }
 
-// kill starts a crawl, kills it a little after done counts steps of its next part, and
-// reads what it recorded in dir. It reports whether the kill came before the crawl's own
-// end.
+// kill starts a crawl, kills it shortly after done counts steps of its next part, and reads its recording in
+// dir. It reports whether the kill came before the crawl ended by itself.
 func (k *killer) kill(t *testing.T, cmd *exec.Cmd, dir string, done func() int) bool {
 	t.Helper()
 	if k.random == nil {
@@ -187,8 +186,8 @@ func sizeOf(path string) int {
 	return int(info.Size())
 }
 
-// recorded reads the WARC in dir and returns the URLs of its answers. The last
-// record alone may be torn.
+// recorded reads the WARC in dir and returns the URLs of its responses. Only the last record may be
+// incomplete.
 func (k *killer) recorded(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	urls := map[string]bool{}
@@ -224,7 +223,7 @@ func (k *killer) recorded(t *testing.T, dir string) map[string]bool {
 	return urls
 }
 
-// report logs what was done and demands that the WARC in dir is whole.
+// report logs what was done and fails if the WARC in dir is damaged.
 func (k *killer) report(t *testing.T, dir string) {
 	t.Helper()
 	torn := k.torn

@@ -114,13 +114,13 @@ func checkLab(f *lab.Options) error {
 	case f.Web == "", f.Web == "sim:": // never the live web
 		return app.Usagef("--web %s is not a web: name a WARC file, or sim:seed=N", f.Web)
 	case f.Against != lab.All && !slices.Contains(strategyNames(f), f.Against):
-		return app.Usagef("--against %s is not one of the strategies that run", f.Against)
+		return app.Usagef("--against %s is not one of the strategies of --strategies", f.Against)
 	case lab.IsOracle(f.Against):
 		return app.Usagef("--against %s: the oracle knows the truth and cannot be compared; oracle_share shows how near the others come", f.Against)
 	case f.Parallel < 1:
-		return app.Usagef("--parallel %d is below 1", f.Parallel)
+		return app.Usagef("--parallel %d must be at least 1", f.Parallel)
 	case !(f.BacklinkCost >= 0):
-		return app.Usagef("--backlink-cost %v is below 0", f.BacklinkCost)
+		return app.Usagef("--backlink-cost %v must not be negative", f.BacklinkCost)
 	}
 	return nil
 }

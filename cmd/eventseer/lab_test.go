@@ -163,7 +163,7 @@ func TestLabRefuses(t *testing.T) {
 		"unknown strategy": {[]string{"--web", "sim:seed=1", "--strategies", "nope", "-o", out}, exitUsage, `no strategy "nope"`},
 		"against none":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--against", "oracle", "-o", out}, exitUsage, "not one of the strategies"},
 		"against oracle":   {[]string{"--web", "sim:seed=1", "--strategies", "random,oracle", "--against", "oracle", "-o", out}, exitUsage, "cannot be compared"},
-		"no such kind":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "page,x", "-o", out}, exitFailed, "none is of the kinds page, x"},
+		"no such kind":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "page,x", "-o", out}, exitFailed, "no target has one of the kinds page, x"},
 		"no seeds":         {[]string{"--web", "sim:seed=1", "--strategies", "random", "--seeds", dir + "/x", "-o", out}, exitFailed, "seeds:"},
 		"twice":            {[]string{"--web", "sim:seed=1", "--strategies", "random,random", "-o", out}, exitUsage, "named twice"},
 		"no budget":        {[]string{"--web", "sim:seed=1", "--strategies", "random", "--budget", "0", "-o", out}, exitUsage, "a budget of 0"},
@@ -188,11 +188,11 @@ func TestLabRefuses(t *testing.T) {
 func TestLabReportOfDamaged(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ record, targets, want string }{
-		"empty":         {"{}", "[]", "make no experiment"},
+		"empty":         {"{}", "[]", "are not an experiment"},
 		"no targets":    {`{"flags":{"strategies":["random"],"repeats":1,"budget":5},"draws":["own"]}`, "null", "no targets"},
 		"no budget":     {`{"flags":{"strategies":["random"],"repeats":1},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "a budget of 0"},
 		"endless":       {`{"flags":{"strategies":["random"],"repeats":9000000000000000000,"budget":5},"draws":["own","other"]}`, `[{"URL":"https://a.example/"}]`, "more than"},
-		"another place": {`{"flags":{"strategies":[".."],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "no name of a folder"},
+		"another place": {`{"flags":{"strategies":[".."],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "cannot be the name of a folder"},
 		"a command":     {`{"inputs":{"x\nEND\nrm":""},"flags":{"strategies":["random"],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "line break"},
 		"cut":           {`{"flags":`, "[]", lab.RecordFile},
 	} {
@@ -289,8 +289,8 @@ func TestShellWord(t *testing.T) {
 	}
 }
 
-// TestLabProgram compares the Python strategy of doc/examples with its counterpart in Go, beside a
-// program that dies, whose crawl fails alone. It also judges the crawls again.
+// TestLabProgram compares the Python strategy of doc/examples with its counterpart in Go. A program that
+// crashes runs with them, and only its crawl fails. It also evaluates the crawls again.
 func TestLabProgram(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
-// TestLogHoldsNoAddress: what a page or an error says of a person's address does
-// not reach the log.
+// TestLogHoldsNoAddress checks that addresses of persons in pages or errors do not reach the log.
 func TestLogHoldsNoAddress(t *testing.T) {
 	var out bytes.Buffer
 	a := newTestApp(t)

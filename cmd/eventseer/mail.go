@@ -38,10 +38,10 @@ func newMailCommand(a *app.App) *cobra.Command {
 }
 
 // mailHelp describes how both commands process a message.
-const mailHelp = `The messages of a digest and forwarded ones are read one by one. A message that
+const mailHelp = `The messages of a digest and forwarded messages are read one by one. A message that
 the shipped models classify as a call, or as another message about one event, is
-read into a record and merged into the store: a call sent again is one event, and
-a later deadline moves its deadline. Addresses of senders and receivers are not
+read into a record and merged into the store: a repeated call is the same event, and
+a later deadline replaces the earlier one. Addresses of senders and receivers are not
 stored.
 
 stdout has a line for each message that gave an event; with --format jsonl a line
@@ -144,7 +144,7 @@ func (r *mailRun) progress() {
 
 // String returns the result in one line.
 func (r *mailRun) String() string {
-	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
+	return fmt.Sprintf("%s: %s (%s, %d merged), %d unreadable",
 		text.Count(r.All, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.Bad)
 }
 

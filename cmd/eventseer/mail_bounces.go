@@ -101,7 +101,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 		}
 		defer func() { _ = f.Close() }() // read only: nothing to lose
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			yield(nil, fmt.Errorf("%s is neither a maildir (it lacks cur, new or tmp) nor a file", input))
+			yield(nil, fmt.Errorf("%s is not a file, nor a maildir, which has the folders cur, new and tmp", input))
 			return
 		}
 		mailbox.Raw(f, input)(yield)

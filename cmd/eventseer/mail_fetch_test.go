@@ -65,8 +65,7 @@ func newMailClient(t *testing.T, s *mailboxtest.Server, how string) *mailClient 
 	return &mailClient{t, a, args}
 }
 
-// fetch runs the command and returns its exit code, what came of the messages,
-// and the talk.
+// fetch runs the command and returns its exit code, the results for the messages, and its log.
 func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines []taker.Taken, talk string) {
 	c.t.Helper()
 	a := *c.app
@@ -145,8 +144,8 @@ func checkNoAddress(t *testing.T, dir string, addresses ...string) {
 	}
 }
 
-// TestMailFetchKilled breaks off after each message in turn, before its mark is
-// kept, and goes on: nothing is lost, and what comes again changes nothing.
+// TestMailFetchKilled is interrupted after each message in turn, before its mark is stored, and continues:
+// nothing is lost, and repeated messages change nothing.
 func TestMailFetchKilled(t *testing.T) {
 	t.Parallel()
 	s := mailboxtest.Serve(t, mailboxtest.TLS)
@@ -189,8 +188,8 @@ func TestMailFetchKilled(t *testing.T) {
 	}
 }
 
-// fetchUntil runs the command as if it was killed after n messages: no mark is
-// kept. It returns what it has told.
+// fetchUntil runs the command as if it was killed after n messages: no mark is stored. It returns the output
+// so far.
 func (c *mailClient) fetchUntil(n int) (told []string) {
 	c.t.Helper()
 	a := *c.app
@@ -263,7 +262,7 @@ func TestMailFetchRefused(t *testing.T) {
 		{"no server", []string{"--server", ""}, exitUsage, "--server and --user"},
 		{"wrong user", []string{"--user", "bob"}, exitFailed, "lets bob not in"},
 		{"no certificates", []string{"--ca", os.DevNull}, exitUsage, "no certificate"},
-		{"in the clear to others", []string{"--server", "mail.example:143", "--insecure"}, exitFailed, "no loopback address"},
+		{"in the clear to others", []string{"--server", "mail.example:143", "--insecure"}, exitFailed, "not a loopback address"},
 	} {
 		code, _, talk := c.fetch(context.Background(), tt.args...)
 		if code != tt.code || !strings.Contains(talk, tt.want) {

@@ -65,7 +65,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 	letter.ID = "test." + strconv.FormatInt(now.UnixNano(), 36) + "@" + domain
 	answer, err := sendTest(ctx, a, letter, dryRun)
 	if err != nil {
-		return fmt.Errorf("no mail to %s: %w", address, err)
+		return fmt.Errorf("the mail to %s cannot be sent: %w", address, err)
 	}
 	return a.Printf("%s\n", text.Printable(answer))
 }

@@ -72,18 +72,18 @@ func TestMailTest(t *testing.T) {
 	}
 	settings["EVENTSEER_SMTP_PASSWORD_FILE"], settings["EVENTSEER_SMTP_PASSWORD"] = "", "wrong"
 	_, stderr, code = runMail(t, settings, "test", "ann@home.example")
-	if code != exitFailed || !strings.Contains(stderr, "does not let seer in") {
+	if code != exitFailed || !strings.Contains(stderr, "refuses the login of seer") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	settings["EVENTSEER_SMTP_TLS"] = "tls"
 	_, stderr, code = runMail(t, settings, "test", "ann@home.example")
-	if code != exitFailed || !strings.Contains(stderr, "is its port one of TLS from the start") {
+	if code != exitFailed || !strings.Contains(stderr, "does its port use TLS from the start") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 
-// signedIn makes a data directory with a reader who has a list, and returns it with the
-// Message-ID of the letter that was confirmed.
+// signedIn makes a data directory with a reader who has a list, and returns it with the Message-ID of the
+// confirmed mail.
 func signedIn(t *testing.T, address string) (dir, letter string) {
 	t.Helper()
 	s := mailertest.Start(t)

@@ -52,7 +52,7 @@ func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 		begin, err = time.Parse(time.DateOnly, value)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("EVENTSEER_NOW: %q is neither a day, 2027-01-31, nor a time, 2027-01-31T12:00:00Z", value)
+		return nil, fmt.Errorf("EVENTSEER_NOW: %q is neither a day such as 2027-01-31 nor a time such as 2027-01-31T12:00:00Z", value)
 	}
 	begun := clock()
 	return func() time.Time { return begin.Add(clock().Sub(begun)) }, nil
@@ -90,7 +90,7 @@ const endWait = 30 * time.Second
 
 // endLate ends the process of an interrupted command that has not ended within endWait.
 func endLate(stderr io.Writer, exit func(code int)) {
-	fmt.Fprintf(stderr, "eventseer: not ended within %v of the signal: ended at once, as by kill -9; what was committed is kept\n", endWait)
+	fmt.Fprintf(stderr, "eventseer: it did not end within %v of the signal and was ended at once, as by kill -9; committed work is kept\n", endWait)
 	exit(exitInterrupted)
 }
 
@@ -119,7 +119,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 		content += "; --allow-private fetches it"
 	}
 	content += app.HomeHint(a, err) + app.DiskHint(err)
-	content = notANumber.ReplaceAllString(content, "it is no valid number")
+	content = notANumber.ReplaceAllString(content, "it is not a valid number")
 	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
 	return code
 }

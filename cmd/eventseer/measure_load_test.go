@@ -23,8 +23,7 @@ import (
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
-// wrkScript asks for the paths of a file one after the other, and prints what wrk's own
-// report lacks.
+// wrkScript requests the paths of a file one after the other, and prints figures that wrk's own report lacks.
 const wrkScript = `
 local paths, at = {}, 0
 for line in io.lines(os.getenv("PATHS")) do paths[#paths + 1] = line end
@@ -75,7 +74,7 @@ func timedGet(t *testing.T, address string) (time.Duration, []byte) {
 
 var eventPath = regexp.MustCompile(`href="(/e/[a-z0-9-]+)"`)
 
-// firstPages asks for one page of each sort, and for another that no cache has.
+// firstPages requests one page of each type, and another one that is not cached.
 func (l *load) firstPages() {
 	_, body := timedGet(l.t, l.url+"/search?q=learning")
 	found := eventPath.FindAllSubmatch(body, 2)
@@ -199,7 +198,7 @@ func (l *load) home() {
 	}
 }
 
-// queries measures searches of which none comes twice, and some hundred that come again.
+// queries measures searches that never repeat, and some hundred that do.
 func (l *load) queries() {
 	var again []string
 	for range 30 {
@@ -247,7 +246,7 @@ func (l *load) profile() (stop func()) {
 	}
 }
 
-// wrk asks for paths in turn for a while and returns the requests a second.
+// wrk requests paths in turn for some time and returns the requests per second.
 func (l *load) wrk(what, base string, clients int, paths []string) float64 {
 	l.t.Helper()
 	file := filepath.Join(l.t.TempDir(), "paths")

@@ -24,8 +24,8 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// A judgedPair is two pages of the frozen web and whether a reader says that
-// both speak of one edition of one event.
+// A judgedPair is two pages of the frozen web and a reader's answer whether both are about the same edition
+// of one event.
 type judgedPair struct {
 	a, b string
 	same bool
@@ -111,8 +111,8 @@ func TestMergingAgainstReader(t *testing.T) {
 	}
 }
 
-// compareMerging compares what is said of pairs with what a reader says: least are the F1
-// wanted, of the 150 and of the close ones.
+// compareMerging compares the program's answers about pairs with a reader's answers: least are the required
+// F1, of the 150 and of the close ones.
 func compareMerging(t *testing.T, name string, pairs []judgedPair, said func(judgedPair) bool, least map[string]float64) {
 	t.Helper()
 	of := map[string]*agreement{"drawn": {}, "hard": {}, "close": {}, "150": {}}

@@ -32,8 +32,8 @@ func TestInterruptedSays(t *testing.T) {
 	}
 }
 
-// TestInterruptedCommands stops long commands: each says that it was interrupted and nothing
-// else of its end.
+// TestInterruptedCommands stops long commands: each reports that it was interrupted and prints nothing else
+// at its end.
 func TestInterruptedCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestIsInterruption(t *testing.T) {
 	}
 }
 
-// TestDemoPort has the demo say that its port is taken before it crawls.
+// TestDemoPort checks that the demo reports a port in use before it crawls.
 func TestDemoPort(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestDemoPort(t *testing.T) {
 // A messageCase is a command line that fails or prints a message. It has its exit code, what its
 // output must hold, by regular expressions, and what it must not.
 type messageCase struct {
-	name, line string // DIR stands for the folder of the case
+	name, line string // DIR means the folder of the case
 	code       int
 	want       []string
 	not        string
@@ -121,26 +121,26 @@ const recordsFile = "ev.jsonl"
 
 // seedMessages are the messages about seeds and lists of URLs.
 var seedMessages = []messageCase{
-	{"a page as seeds", "crawl --seeds DIR/page.html --contact me@site.example", exitFailed, []string{`seeds DIR/page\.html: line 1: this is a page in HTML or XML, not a list of URLs, one a line; .eventseer extract DIR/page\.html. reads a page`}, "xxxx", nil,
+	{"a page as seeds", "crawl --seeds DIR/page.html --contact me@site.example", exitFailed, []string{`seeds DIR/page\.html: line 1: this is a page in HTML or XML, not a list with one URL per line; .eventseer extract DIR/page\.html. reads a page`}, "xxxx", nil,
 		map[string]string{"page.html": "<!DOCTYPE html><p>" + strings.Repeat("x", 5000)}},
-	{"a line without scheme", "crawl --seeds DIR/bad.txt --contact me@site.example", exitUsage, []string{`seeds DIR/bad\.txt: line 2: "conf\.example/cfp" is no http or https URL; did you mean https://conf\.example/cfp\?`, "see `eventseer crawl --help`"}, "", nil,
+	{"a line without scheme", "crawl --seeds DIR/bad.txt --contact me@site.example", exitUsage, []string{`seeds DIR/bad\.txt: line 2: "conf\.example/cfp" is not an http or https URL; did you mean https://conf\.example/cfp\?`, "see `eventseer crawl --help`"}, "", nil,
 		map[string]string{"bad.txt": "# calls\nconf.example/cfp\n"}},
 	{"mark, line ends, duplicates, fragments, private addresses", "crawl --seeds DIR/seeds.txt --contact me@site.example", exitRefused,
-		[]string{`seeds DIR/seeds\.txt: line 4: "nope" is no http or https URL; left out`, `seed http://127\.0\.0\.1:9/a: refused: .* address is not public; --allow-private fetches it`, `seed http://10\.0\.0\.1/: refused`}, `#dates: refused`, nil,
+		[]string{`seeds DIR/seeds\.txt: line 4: "nope" is not an http or https URL; left out`, `seed http://127\.0\.0\.1:9/a: refused: .* address is not public; --allow-private fetches it`, `seed http://10\.0\.0\.1/: refused`}, `#dates: refused`, nil,
 		map[string]string{"seeds.txt": "\ufeffhttp://127.0.0.1:9/a#dates\r\nhttp://127.0.0.1:9/a\r\nhttp://10.0.0.1/\r\nnope\r\n"}},
-	{"10 MB of junk", "crawl --seeds DIR/junk --contact me@site.example", exitFailed, []string{`seeds DIR/junk: line 1: this is no text, byte \d+ is 0x\w\w; a list of seeds has a URL a line`}, "HTML", nil,
+	{"10 MB of junk", "crawl --seeds DIR/junk --contact me@site.example", exitFailed, []string{`seeds DIR/junk: line 1: this is not text, byte \d+ is 0x\w\w; a list of seeds has one URL per line`}, "HTML", nil,
 		map[string]string{"junk": junk(10 << 20)}},
-	{"10 MB of words", "crawl --seeds DIR/words --contact me@site.example", exitUsage, []string{`seeds DIR/words: line 1: "no URL.*" is no http or https URL; nor is any of 499999 others`}, "", nil,
+	{"10 MB of words", "crawl --seeds DIR/words --contact me@site.example", exitUsage, []string{`seeds DIR/words: line 1: "no URL.*" is not an http or https URL; nor can any of 499999 others`}, "", nil,
 		map[string]string{"words": strings.Repeat("no URL in this line\n", 500_000)}},
-	{"a line without end", "crawl --seeds DIR/long --contact me@site.example", exitFailed, []string{`seeds DIR/long: line 2: it is longer than 64 KB; a list of seeds has a URL a line`}, "bufio", nil,
+	{"a line without end", "crawl --seeds DIR/long --contact me@site.example", exitFailed, []string{`seeds DIR/long: line 2: it is longer than 64 KB; a list of seeds has one URL per line`}, "bufio", nil,
 		map[string]string{"long": "https://conf.example/\nhttps://conf.example/" + strings.Repeat("x", 1<<20)}},
-	{"junk to watch", "import urls DIR/junk --data DIR/d", exitFailed, []string{`DIR/junk: line 1: this is no text`}, "", nil, map[string]string{"junk": junk(1 << 20)}},
-	{"a bad line to watch", "import urls DIR/urls --data DIR/d", exitPartly, []string{`seeds DIR/urls: line 2: "society\.example/calls" is no http or https URL; did you mean https://society\.example/calls\?`, "partly done: 1 lines"}, "", nil,
+	{"junk to watch", "import urls DIR/junk --data DIR/d", exitFailed, []string{`DIR/junk: line 1: this is not text`}, "", nil, map[string]string{"junk": junk(1 << 20)}},
+	{"a bad line to watch", "import urls DIR/urls --data DIR/d", exitPartly, []string{`seeds DIR/urls: line 2: "society\.example/calls" is not an http or https URL; did you mean https://society\.example/calls\?`, "partly done: 1 lines"}, "", nil,
 		map[string]string{"urls": "https://society.example/\nsociety.example/calls\n"}},
 	{"a private address", "robots http://127.0.0.1:9/robots.txt /x --contact me@site.example", exitFailed, []string{`address is not public; --allow-private fetches it`}, "", nil, nil},
 }
 
-// junk returns n bytes as no text has them, the same ones each time.
+// junk returns n bytes that no text contains, the same ones each time.
 func junk(n int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, n)
@@ -156,15 +156,15 @@ const goodConference = "- title: ICX\n  description: International Conference on
 // listMessages are the messages about lists whose fields changed: what can be read is.
 var listMessages = []messageCase{
 	{"editions of ccfddl", "import ccfddl DIR/list.yml --data DIR/d", exitPartly,
-		[]string{`DIR/list\.yml: line 5: ICY: "conferences" is no field of this layout; did you mean "confs"\? \(1 of 2 conferences\)`, "1 files: 1 editions"}, "", nil,
+		[]string{`DIR/list\.yml: line 5: ICY: "conferences" is not a field of this layout; did you mean "confs"\? \(1 of 2 conferences\)`, "1 files: 1 editions"}, "", nil,
 		map[string]string{"list.yml": goodConference + strings.NewReplacer("ICX", "ICY", "icx", "icy", "confs:", "conferences:").Replace(goodConference)}},
 	{"deadlines of ccfddl", "import ccfddl DIR/list.yml --data DIR/d", exitPartly,
-		[]string{`DIR/list\.yml: line 1: ICX: edition icx27: "dead-line" is no field of this layout; did you mean "deadline"\? \(1 of 1 deadline\)`, "1 files: 1 editions"}, "", nil,
+		[]string{`DIR/list\.yml: line 1: ICX: edition icx27: "dead-line" is not a field of this layout; did you mean "deadline"\? \(1 of 1 deadline\)`, "1 files: 1 editions"}, "", nil,
 		map[string]string{"list.yml": strings.Replace(goodConference, "deadline:", "dead-line:", 1)}},
-	{"places of ccfddl", "import ccfddl DIR/list.yml --data DIR/d", exitPartly, []string{`DIR/list\.yml: none of 1 edition has place; fields that this layout does not have: venue; rename the one that says it`, "1 files: 1 editions"}, "", nil,
+	{"places of ccfddl", "import ccfddl DIR/list.yml --data DIR/d", exitPartly, []string{`DIR/list\.yml: none of 1 edition has place; it has fields that this layout does not have: venue; rename the one with this meaning`, "1 files: 1 editions"}, "", nil,
 		map[string]string{"list.yml": strings.Replace(goodConference, "place:", "venue:", 1)}},
-	{"no list", "import ccfddl DIR/list.yml --data DIR/d", exitFailed, []string{`nothing could be read, first: DIR/list\.yml: no list of conferences in YAML`}, "", nil, map[string]string{"list.yml": "- title: [\n"}},
-	{"records", "import jsonl DIR/list.jsonl --data DIR/d", exitPartly, []string{`DIR/list\.jsonl: line 1: "titel" is no field of a record; did you mean "title"\?`, "1 records imported"}, "", nil,
+	{"no list", "import ccfddl DIR/list.yml --data DIR/d", exitFailed, []string{`nothing could be read, first: DIR/list\.yml: the file is not a list of conferences in YAML`}, "", nil, map[string]string{"list.yml": "- title: [\n"}},
+	{"records", "import jsonl DIR/list.jsonl --data DIR/d", exitPartly, []string{`DIR/list\.jsonl: line 1: "titel" is not a field of a record; did you mean "title"\?`, "1 records imported"}, "", nil,
 		map[string]string{"list.jsonl": `{"url":"https://icx.example/2027","titel":"Conference on Examples","acronym":"ICX","year":2027}` + "\n"}},
 	{"ranks", "import ranks DIR/ranks.csv --data DIR/d", exitFailed, []string{`DIR/ranks\.csv: its first row names neither a series \(acronym, title, dblp\) nor a rank .*acronyme`}, "", nil,
 		map[string]string{"ranks.csv": "acronyme,rang\nICX,A\n"}},
@@ -174,33 +174,33 @@ var listMessages = []messageCase{
 // placeMessages are the messages about config, data directory, home and clock.
 var placeMessages = []messageCase{
 	{"a file as data directory", "serve --data DIR/page.html", exitNoData, []string{`DIR/page\.html is a file; --data must name a folder`}, "", nil, map[string]string{"page.html": "x"}},
-	{"the command's name", "crawl --budget x", exitUsage, []string{`"x" for "--budget" flag: it is no valid number`, "see `eventseer crawl --help`"}, "strconv", nil, nil},
+	{"the command's name", "crawl --budget x", exitUsage, []string{`"x" for "--budget" flag: it is not a valid number`, "see `eventseer crawl --help`"}, "strconv", nil, nil},
 	{"an empty folder", "check --data DIR", exitNoData, []string{`DIR holds no database; --data must name another folder`}, "", nil, nil},
 	{"no backup", "backup verify DIR/page.html", exitFailed, []string{`DIR/page\.html: not a complete backup: it is compressed neither with zstd nor with gzip`}, "(?s)not a complete backup.*not a complete backup", nil, map[string]string{"page.html": "x"}},
 	{"no reader", "clip list --data DIR", exitNoData, []string{"there are no readers yet; `eventseer clip add"}, "", nil, nil},
 	{"no store", "find --data DIR", exitNoData, []string{"no such database; `eventseer start` or `eventseer crawl` creates it"}, "", nil, nil},
 	{"no data directory", "find --data DIR/none", exitNoData, []string{"no data directory at DIR/none; `eventseer start` or `eventseer crawl` makes one"}, "", nil, nil},
-	{"a doctor's verdict", "doctor --data DIR", exitGate, []string{"bad +contact +none is set, so nothing is crawled; `eventseer start` asks for one", "not ready for a service: contact; the lines marked bad say what to do"}, "must be put right", nil, nil},
-	{"a config of version 0.8", "config check --config DIR/c.yaml", 0, []string{"DIR/c.yaml: 2 keys are set, all known", "outside their sections, as up to version 0\\.8, where they work too: host-delay; `eventseer config check --rewrite` moves them"}, "", nil,
+	{"a doctor's verdict", "doctor --data DIR", exitGate, []string{"bad +contact +no contact is set, so nothing is crawled; `eventseer start` asks for one", "not ready for a service: contact; the lines marked bad explain what to do"}, "must be put right", nil, nil},
+	{"a config of version 0.8", "config check --config DIR/c.yaml", 0, []string{"DIR/c.yaml: 2 keys are set, all known", "outside their sections, which work as in version 0\\.8: host-delay; `eventseer config check --rewrite` moves them"}, "", nil,
 		map[string]string{"c.yaml": "contact: me@site.example\nhost-delay: 7s\n"}},
 	{"a key that is unknown", "config check --config DIR/c.yaml", exitUsage, []string{`config DIR/c\.yaml: line 2: unknown key "host-dealy"; did you mean host-delay\?`}, "", nil,
 		map[string]string{"c.yaml": "contact: me@site.example\nhost-dealy: 7s\n"}},
-	{"a home that is a file", "start --contact me@site.example --no-serve", exitFailed, []string{`DIR/home/\.config.*; --config and --data name other places than the home directory`}, "", map[string]string{"HOME": "DIR/home"}, map[string]string{"home": "x"}},
-	{"a home that cannot be made", "init --contact me@site.example", exitFailed, []string{`mkdir /proc/1/none: .*; --config and --data name other places than the home directory`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
-	{"a home that cannot be made, by the doctor", "doctor --contact me@site.example", exitGate, []string{`bad +data +/proc/1/none/.* cannot be made; --data or the setting data names another place`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
+	{"a home that is a file", "start --contact me@site.example --no-serve", exitFailed, []string{`DIR/home/\.config.*; set --config and --data, or XDG_CONFIG_HOME and XDG_DATA_HOME, to use other places than the home directory`}, "", map[string]string{"HOME": "DIR/home"}, map[string]string{"home": "x"}},
+	{"a home that cannot be made", "init --contact me@site.example", exitFailed, []string{`mkdir /proc/1/none: .*; set --config and --data, or XDG_CONFIG_HOME and XDG_DATA_HOME, to use other places than the home directory`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
+	{"a home that cannot be made, by the doctor", "doctor --contact me@site.example", exitGate, []string{`bad +data +/proc/1/none/.* cannot be created; name another folder with --data or the setting data`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
 	{"no home", "start --contact me@site.example --no-serve", exitUsage, []string{`there is no home directory: HOME is not set, .*; set HOME, or name --data`}, "", map[string]string{"HOME": ""}, nil},
-	{"no home for a config", "init --contact me@site.example --data DIR/d", exitFailed, []string{`there is no home directory: set HOME, or name --config FILE`}, "", map[string]string{"HOME": ""}, nil},
+	{"no home for a config", "init --contact me@site.example --data DIR/d", exitFailed, []string{`no home directory is set: set HOME, or name --config FILE`}, "", map[string]string{"HOME": ""}, nil},
 	{"no home, and none is needed", "classify DIR/page.html", 0, []string{`DIR/page\.html`}, "HOME", map[string]string{"HOME": ""}, map[string]string{"page.html": "<p>Call for papers"}},
 	// The apps of tests are of January 2027.
-	{"a clock a year behind", "doctor --contact me@site.example --data DIR", exitGate, []string{`bad +clock +it says 2027-01-11 12:00 UTC, but the newest run in DIR is of 2028-01-05: it is behind, or was ahead then; .*timedatectl set-ntp true`}, "", nil,
+	{"a clock a year behind", "doctor --contact me@site.example --data DIR", exitGate, []string{`bad +clock +the clock says 2027-01-11 12:00 UTC, but the newest run in DIR is of 2028-01-05: the clock is behind, or was ahead then; .*timedatectl set-ntp true`}, "", nil,
 		map[string]string{"runs/2028-01-05T100000Z/log": "x"}},
-	{"a clock a year ahead", "doctor --contact me@site.example --data DIR", 0, []string{"warn +clock +it says 2027-01-11 12:00 UTC, and the newest run in DIR is of 2026-01-05, long ago; if that is not so, it is ahead; `eventseer doctor --network` asks others"}, "", nil,
+	{"a clock a year ahead", "doctor --contact me@site.example --data DIR", 0, []string{"warn +clock +the clock says 2027-01-11 12:00 UTC, and the newest run in DIR is of 2026-01-05, long ago; if that is wrong, the clock is ahead; `eventseer doctor --network` compares it with other hosts"}, "", nil,
 		map[string]string{"runs/2026-01-05T100000Z-2/log": "x"}},
 	{"a clock that is right", "doctor --contact me@site.example --data DIR", 0, []string{`good +clock +2027-01-11 12:00 UTC`}, "", nil, map[string]string{"runs/2027-01-05T100000Z/log": "x"}},
 }
 
-// TestMessages holds messages to what issue "beginning" asks of them. Each says what is wrong,
-// where, and what to do next, with the exit code of doc/troubleshooting.md.
+// TestMessages checks that messages meet the issue "beginning". Each says what is wrong, where, and what to
+// do next, with the exit code of doc/troubleshooting.md.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for _, c := range slices.Concat(seedMessages, listMessages, placeMessages, eventMessages()) {
@@ -268,7 +268,7 @@ func eventMessages() (all []messageCase) {
 	}
 	return append(all,
 		messageCase{"a slip in find", "find id:icxx-2027 --data DIR/ev", 0, []string{`no call known here has the id .icxx-2027.; did you mean: id:icx-2027`}, "", nil, records},
-		messageCase{"an id unlike any", "show zzzzzzzzzzzz --data DIR/ev", exitFailed, []string{"no such event: zzzzzzzzzzzz; `eventseer find --all` lists those there are"}, "", nil, records},
+		messageCase{"an id unlike any", "show zzzzzzzzzzzz --data DIR/ev", exitFailed, []string{"no such event: zzzzzzzzzzzz; `eventseer find --all` lists the events"}, "", nil, records},
 		messageCase{"an empty store", "find --data DIR/ev", 0, []string{"DIR/ev holds no calls yet; next: `eventseer start`"}, "no open call matches", nil, map[string]string{recordsFile: ""}})
 }
 
@@ -288,7 +288,7 @@ func TestHomeOfTheAccount(t *testing.T) {
 	}
 }
 
-// TestWaitingForNATSSays has commands that wait for a node of NATS say so once.
+// TestWaitingForNATSSays checks that commands that wait for a node of NATS report it once.
 func TestWaitingForNATSSays(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"control status", "worker --data DIR"} {
@@ -316,9 +316,9 @@ func TestDoctorNetwork(t *testing.T) {
 		code int
 		want string
 	}{
-		"right":        {testNow().Format(http.TimeFormat), 0, `good +network +1 of 1 hosts of seeds answer`},
-		"a year later": {testNow().AddDate(1, 0, 0).Format(http.TimeFormat), exitGate, `bad +clock +it says 2027-01-11 12:00 UTC, hosts say 2028-01-11 12:00 UTC; .*set it`},
-		"a year ago":   {testNow().AddDate(-1, 0, 0).Format(http.TimeFormat), exitGate, `bad +clock +it says 2027-01-11 12:00 UTC, hosts say 2026-01-11 12:00 UTC; .*set it`},
+		"right":        {testNow().Format(http.TimeFormat), 0, `good +network +1 of 1 hosts of seeds respond`},
+		"a year later": {testNow().AddDate(1, 0, 0).Format(http.TimeFormat), exitGate, `bad +clock +the clock says 2027-01-11 12:00 UTC, hosts say 2028-01-11 12:00 UTC; .*set it`},
+		"a year ago":   {testNow().AddDate(-1, 0, 0).Format(http.TimeFormat), exitGate, `bad +clock +the clock says 2027-01-11 12:00 UTC, hosts say 2026-01-11 12:00 UTC; .*set it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

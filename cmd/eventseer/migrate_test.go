@@ -101,7 +101,7 @@ func TestRestoreOldBackup(t *testing.T) {
 	}
 }
 
-// A store that a newer program wrote is left alone.
+// A store of a newer program is not changed.
 func TestMigrateNewer(t *testing.T) {
 	dir := backupData(t)
 	db, err := bbolt.Open(filepath.Join(dir, app.StoreFile), 0o600, nil)

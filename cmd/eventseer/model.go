@@ -44,7 +44,7 @@ func newModelCommand(a *app.App) *cobra.Command {
 		RunE:    func(_ *cobra.Command, names []string) error { return judges.Rollback(a, names[0]) },
 	}
 	shadow := &cobra.Command{
-		Use: "shadow NAME|FILE|off", Short: "Let a model judge pages beside that in use, without effect", Args: args(cobra.ExactArgs(1)),
+		Use: "shadow NAME|FILE|off", Short: "Let a model judge pages beside the model in use, without effect", Args: args(cobra.ExactArgs(1)),
 		Long:    "Let a model of task cfp or page-type judge the pages of crawls, visits and mails beside the model in use. What it says has no\neffect and is recorded for model compare. It takes no longer in total than the models in use: a slow one skips pages.",
 		Example: "  eventseer model shadow new.model\n  eventseer model compare\n  eventseer model shadow off",
 		RunE:    func(_ *cobra.Command, names []string) error { return judges.Shadow(a, names[0]) },

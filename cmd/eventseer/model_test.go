@@ -52,8 +52,7 @@ var trainedModels = sync.OnceValues(func() (map[string]*classify.Model, error) {
 	return models, nil
 })
 
-// trainLinear trains linear machines to say of docs what the shipped model of the task
-// says.
+// trainLinear trains linear classifiers to give docs the same answers as the shipped model of the task.
 func trainLinear(task string, docs []*features.Document) (*classify.Model, error) {
 	shipped, err := judges.OpenModel(task)
 	if err != nil {

@@ -273,7 +273,7 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 		a.Logf("%s; record in %s", m.Describe(), p.Run)
 	}
 	if errors.Is(err, context.Canceled) {
-		a.Logf("interrupted; completed visits are stored, the same command continues")
+		a.Logf("interrupted; completed visits are stored, and the same command continues")
 	}
 	return errors.Join(err, m.Print(a))
 }

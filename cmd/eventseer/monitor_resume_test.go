@@ -35,7 +35,7 @@ func TestResumeAfterMonitor(t *testing.T) {
 	if talk := crawl("--budget", "5", "--resume"); strings.Contains(talk, "missing") {
 		t.Errorf("resumed:\n%s", talk)
 	}
-	// The seeds are asked again after so long, and have not changed, which costs nothing.
+	// The seeds are requested again after this time, and have not changed, which costs nothing.
 	if got := site.takeRequests(); strings.Count(got, ":304") != 2 || strings.Count(got, ":200") != 2 {
 		t.Errorf("of a budget of 5 the second part spent %s", got)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 )
 
-// A monitor that stays ends at an interrupt, also while nothing is due, with what it
-// visited kept, and another goes on from there.
+// A monitor that stays ends at an interrupt, also while nothing is due. Its visits are stored, and another
+// monitor continues from there.
 func TestMonitorStays(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)
@@ -25,7 +25,7 @@ func TestMonitorStays(t *testing.T) {
 		defer interrupt()
 		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
 			var s admin.CrawlStatus
-			if err := admin.AskAdmin(ctx, m.data, "/status", &s); err == nil && s.Links["fetched"] == 4 { // the list and what it links
+			if err := admin.AskAdmin(ctx, m.data, "/status", &s); err == nil && s.Links["fetched"] == 4 { // the list and the pages it links to
 				return
 			}
 		}

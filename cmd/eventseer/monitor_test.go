@@ -54,7 +54,7 @@ func (s *society) set(change func()) {
 	change()
 }
 
-// takeRequests returns what was asked for since the last time, with the status of the answers.
+// takeRequests returns the requests since the last call, with the status of the responses.
 func (s *society) takeRequests() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,8 +251,8 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// TestCrawlRegisters: a crawl makes sources of what it finds, with a version. A monitor continues
-// from there, and does not visit what the crawl has left over.
+// TestCrawlRegisters checks that a crawl makes sources of the pages it finds, each with a version. A monitor
+// continues from there, and does not visit links that the crawl has left.
 func TestCrawlRegisters(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)
@@ -274,8 +274,8 @@ func TestCrawlRegisters(t *testing.T) {
 	}
 }
 
-// TestMonitorKilled kills passes at all times: in the end everything was visited, each
-// source has its version, and nothing is broken.
+// TestMonitorKilled kills passes at any time: in the end everything was visited, each source has its version,
+// and nothing is damaged.
 func TestMonitorKilled(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)

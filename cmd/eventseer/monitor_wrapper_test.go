@@ -22,7 +22,7 @@ type department struct {
 
 	mu       sync.Mutex  // guards below
 	calls    int         // on the list
-	extended map[int]int // days, on the list alone
+	extended map[int]int // days that only the list has
 	missing  map[int]bool
 	layout   int
 }

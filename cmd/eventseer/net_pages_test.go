@@ -29,7 +29,7 @@ type netReader struct {
 // which never refills by a clock that stands still.
 const netBurst = 50
 
-// get asks for a page and returns its status, content type and normalised content.
+// get requests a page and returns its status, content type and normalised content.
 func (r *netReader) get(path string) (status, body string) {
 	r.t.Helper()
 	if r.done%netBurst == 0 {
@@ -152,8 +152,8 @@ func netReaderPages(t *testing.T, dir, data string) {
 	}
 }
 
-// list asks for pages and lists them with size, checksum, status and content type. Those
-// in full are recorded whole, under a name of their own.
+// list requests pages and lists them with size, checksum, status and content type. Some of them are recorded
+// in full, each under its own name.
 func (r *netReader) list(paths []string, full map[string]string) string {
 	r.t.Helper()
 	var list strings.Builder

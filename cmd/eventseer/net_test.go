@@ -145,7 +145,7 @@ func TestNetHelp(t *testing.T) {
 		fmt.Fprintf(&help, "$ eventseer %s\n%s\n", strings.Join(args, " "), text)
 		for _, sub := range c.Commands() {
 			if menu.IsDelegate(sub) {
-				continue // the same text as that of the command it stands for
+				continue // the same text as that of the command it is an alias of
 			}
 			walk(sub)
 		}
@@ -213,8 +213,7 @@ func netCrawl(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestNetDemo records what the demo prints, and the exports, verdicts and pages of a store
-// that holds what it finds.
+// TestNetDemo records the output of the demo, and the exports, verdicts and pages of the resulting store.
 func TestNetDemo(t *testing.T) {
 	dir := netCrawl(t)
 	data := filepath.Join(dir, "run", "state")
@@ -259,7 +258,7 @@ func netExports(t *testing.T, dir, data string) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if strings.HasSuffix(f.Name(), ".gz") { // SHA256SUMS holds what depends on Go's gzip
+		if strings.HasSuffix(f.Name(), ".gz") { // SHA256SUMS depends on Go's gzip
 			fmt.Fprintf(&list, "%s  dump %s, unpacked\n", netDigest(golden.Gunzip(t, filepath.Join(dumps, f.Name()))), f.Name())
 		}
 	}
@@ -312,8 +311,7 @@ func netFind(t *testing.T, dir, data string) {
 	golden.Check(t, "net/find.txt", []byte(b.String()))
 }
 
-// TestNetLab records an experiment on the built-in web: its report, and the files it is
-// made of.
+// TestNetLab records an experiment on the built-in web: its report and its files.
 func TestNetLab(t *testing.T) {
 	dir := t.TempDir()
 	stdout, stderr := netRun(t, dir, "lab", "run", "--web", "sim:seed=3", "--strategies", "breadth-first,best-first,eventseer,oracle", "--budget", "80", "--progress", "none", "-o", dir)

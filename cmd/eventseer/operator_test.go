@@ -107,7 +107,7 @@ func TestOperatorBehindAProxy(t *testing.T) {
 	}
 }
 
-// A token's file that is none is refused with what to do, and not overwritten.
+// A token file with invalid contents is refused with advice, and not overwritten.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
 	if snapshot.BackedName(app.TokenFile) {
@@ -131,8 +131,8 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// The address of --admin shows what a process does and does nothing for who asks there:
-// every user of this machine reaches it. The socket alone runs commands and makes backups.
+// The address of --admin shows the state of a process and does nothing else, because every user of this
+// machine can reach it. Only the socket runs commands and makes backups.
 func TestAdminAddressOnlyShows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,10 +25,9 @@ const personalPage = `<html lang=en><head><title>ICX 2027 Call for Papers</title
 <a href="/mailto:dan@personal.example">Dan</a> <a href="fay@personal.example">Fay</a> <a href="/contact?to=gus%40personal.example">Gus</a> <a href="http://mailto:hal@personal.example">Hal</a>
 <a href="/moved">moved</a> <a href="/people/zoe">Zoe, phone +47 555 123 987</a> see http://127.0.0.1/write/ida@personal.example</p></body></html>`
 
-// No file that a crawl writes has an address of a person: links, anchors, the frontier, the
-// lists of a run, events and their index. Archives of pages as they came are none of these:
-// versions of the data directory, which readers see with addresses taken out, and the
-// record that --record asks for.
+// No file that a crawl writes contains the address of a person: links, anchors, the frontier, the lists of a
+// run, events and their index. Archives of unchanged pages are an exception: versions of the data directory,
+// which readers see without addresses, and the record that --record requests.
 func TestCrawlKeepsNoAddresses(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +81,7 @@ func TestCrawlKeepsNoAddresses(t *testing.T) {
 	}
 }
 
-// inflated returns what the gzip members of a file hold.
+// inflated returns the contents of the gzip members of a file.
 func inflated(content []byte) (all [][]byte) {
 	if z, err := gzip.NewReader(bytes.NewReader(content)); err == nil {
 		if text, err := io.ReadAll(io.LimitReader(z, 64<<20)); err == nil || len(text) > 0 {

@@ -2,5 +2,5 @@
 
 package main
 
-// raceDetector says that everything takes several times as long.
+// raceDetector is true if the race detector makes everything several times slower.
 const raceDetector = true

@@ -79,7 +79,7 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
 	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w: there are no readers yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` create it", err)
+		err = fmt.Errorf("%w: there are no readers yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` create the database", err)
 	}
 	if errors.Is(err, bolt.ErrLocked) {
 		err = fmt.Errorf("%w; a running serve shows its readers at /admin/readers", err)

@@ -42,7 +42,7 @@ func TestReload(t *testing.T) {
 	if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug {
 		t.Errorf("blocklist or log level is not taken up: %s", &talk)
 	}
-	if !strings.Contains(talk.String(), "2 rules") || !strings.HasSuffix(strings.TrimSpace(talk.String()), "only after a restart: host-delay") {
+	if !strings.Contains(talk.String(), "2 rules") || !strings.HasSuffix(strings.TrimSpace(talk.String()), "needs a restart: host-delay") {
 		t.Errorf("reload says %s", &talk)
 	}
 
@@ -71,7 +71,7 @@ func TestReloadTurns(t *testing.T) {
 	a.UseTurns()
 	write(t, file, "contact: new@seer.example\nseeds: [https://conf.example/]\ncrawl: {strategy: hub, crawl-per-day: 50}\nmail: {mail-rate: 9}\n")
 	said, err := a.Reload()
-	if err != nil || !strings.Contains(said, "from the next turn on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "only after a restart: contact, mail-rate") {
+	if err != nil || !strings.Contains(said, "from the next turn on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {
 		t.Errorf("reload says %q, %v", said, err)
 	}
 	turn := a.TurnConfig()
@@ -87,9 +87,8 @@ func TestReloadTurns(t *testing.T) {
 	}
 }
 
-// TestReloadService changes the config of a service that runs. It finds the call of a seed that
-// it is given, asks nothing of what it is told to leave alone, and names what waits for a
-// restart.
+// TestReloadService changes the config of a running service. The service finds the call of a new seed, makes
+// no requests to a newly blocked host, and names the settings that wait for a restart.
 func TestReloadService(t *testing.T) {
 	t.Parallel()
 	var secret atomic.Int32
@@ -121,7 +120,7 @@ func TestReloadService(t *testing.T) {
 	write(t, list, site.URL+"/secret/\n")
 	write(t, file, strings.Replace(first, "ops@", "new@", 1)+"verbose: true\nblocklist: "+list+"\nseeds: ["+site.URL+"/]\ncrawl: {workers: 2}\n")
 	said, _ := runToEnd(t, 0, "config", "reload", "--config", file, "--data", data)
-	if want := "reloaded: 1 rules of the blocklist, log level DEBUG; from the next turn on: workers, seeds; changed too, but applied only after a restart: contact\n"; said != want {
+	if want := "reloaded the blocklist (1 rules) and the log level DEBUG; from the next turn on, changed: workers, seeds; changed too, but needs a restart: contact\n"; said != want {
 		t.Errorf("reload says\n%swant\n%s", said, want)
 	}
 	service.says(t, "crawling: ")

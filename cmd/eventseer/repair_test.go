@@ -20,7 +20,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// valuesOf reads all values of a database as bbolt alone does, by bucket and key.
+// valuesOf reads all values of a database with plain bbolt, by bucket and key.
 func valuesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
@@ -40,8 +40,8 @@ func valuesOf(t *testing.T, path string) map[string]string {
 	return values
 }
 
-// Of damaged databases every value is recovered as it was, or said to be lost or unproven. What comes
-// out is sound, and the damaged file is kept.
+// Every value of a damaged database is recovered unchanged, or reported as lost or unproven. The result is
+// undamaged, and the damaged file is kept.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	n := 60
@@ -137,7 +137,7 @@ func compareValues(want, got map[string]string) (lost, other int) {
 	return lost, other
 }
 
-// The command repairs, and names what is lost and the newest good backup. The directory can be searched
+// The command repairs, and names the losses and the newest good backup. The directory can be searched
 // afterwards.
 func TestRepairCommand(t *testing.T) {
 	t.Parallel()
@@ -164,8 +164,8 @@ func TestRepairCommand(t *testing.T) {
 	}
 }
 
-// overwriteStored changes the value of the last key of a bucket, wherever it stands in the file. No copy is
-// left that could be found again. It returns the key.
+// overwriteStored changes the value of the last key of a bucket, wherever it is in the file. No copy remains
+// that could be recovered. It returns the key.
 func overwriteStored(t *testing.T, path, bucket string) (key string) {
 	t.Helper()
 	data, err := os.ReadFile(path)

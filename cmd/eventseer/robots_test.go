@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/golden"
 )
 
-// robotsOutput runs the robots command and returns what it prints.
+// robotsOutput runs the robots command and returns its output.
 func robotsOutput(t *testing.T, stdin string, arguments ...string) string {
 	t.Helper()
 	var out, talk bytes.Buffer

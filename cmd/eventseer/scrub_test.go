@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// A service finds a value that changed on disk while its databases are open. Its health and its metrics
-// say so.
+// A service detects a value that changed on disk while its databases are open. Its health and its metrics
+// show it.
 func TestScrub(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t)

@@ -43,8 +43,7 @@ func TestSeedQueries(t *testing.T) {
 	golden.Check(t, "searchseeds/queries.txt", []byte(out.String()))
 }
 
-// TestCrawlFindsSeeds crawls without a seed but those that a search finds: one page
-// is left out, for it is blocked.
+// TestCrawlFindsSeeds crawls with seeds from a search only: one page is left out because it is blocked.
 func TestCrawlFindsSeeds(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +75,7 @@ func TestCrawlFindsSeeds(t *testing.T) {
 	}
 	engine.Always(backlinktest.Status(503, "60", ""))
 	code, _, stderr = runCaptured(t, append(args, "5", site.URL+"/b")...)
-	if code != 0 || !strings.Contains(stderr, "4 of 5 queries are not asked") || engine.Calls() != 2 {
+	if code != 0 || !strings.Contains(stderr, "4 of 5 queries are not sent") || engine.Calls() != 2 {
 		t.Errorf("a search that fails: exit %d, %d calls: %s", code, engine.Calls(), stderr)
 	}
 	for name, tt := range map[string]struct {
@@ -110,7 +109,7 @@ func (f *failing) Search(_ context.Context, query string, _ int) ([]backlink.Res
 	return []backlink.Result{{URL: fmt.Sprintf("https://found.example/%d", f.asked), Title: query}}, 2, nil
 }
 
-// pushed keeps what is pushed into a frontier.
+// pushed records what is pushed into a frontier.
 type pushed struct {
 	crawler.Frontier
 	all []crawler.Candidate
@@ -122,8 +121,7 @@ func (p *pushed) Push(_ context.Context, cs []crawler.Candidate) error {
 }
 func (p *pushed) Notes(context.Context, func(crawler.Note) error) error { return nil }
 
-// A search goes on when the engine does not answer now and then, and ends when it
-// never does or says that it will not.
+// A search continues if the engine sometimes does not respond, and ends if it never does or refuses.
 func TestSearchFailures(t *testing.T) {
 	t.Parallel()
 	network := &backlink.ProviderError{Provider: "searx", Trouble: backlink.Unreachable, Err: errors.New("timeout")}
@@ -174,7 +172,7 @@ func TestSearchInterrupted(t *testing.T) {
 	if err := s.RunSearch(ctx, crawler.Options{Frontier: into}, a.Logf); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)
 	}
-	if got := said.String(); !strings.Contains(got, "2 of 3 queries are not asked") || strings.Contains(got, "search for") {
+	if got := said.String(); !strings.Contains(got, "2 of 3 queries are not sent") || strings.Contains(got, "search for") {
 		t.Errorf("it says %q", got)
 	}
 }

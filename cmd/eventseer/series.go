@@ -134,11 +134,11 @@ field. The format jsonl is what series import reads.`,
 func rankFilter(rank string) (func(eventseer.Series) bool, error) {
 	x, err := query.Parse(termFlag{field: "rank"}.term(rank))
 	if err != nil || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1 {
-		return nil, app.Usagef("--rank %s: not a rank, such as core>=A", rank)
+		return nil, app.Usagef("--rank %s is not a rank such as core>=A", rank)
 	}
 	test := x.Clauses[0][0].Test(time.Time{})
 	if test == nil {
-		return nil, app.Usagef("--rank %s: not a rank, such as core>=A", rank)
+		return nil, app.Usagef("--rank %s is not a rank such as core>=A", rank)
 	}
 	return func(s eventseer.Series) bool { return test(&query.Facts{Ranks: query.LatestRanks(s.Ranks)}) }, nil
 }

@@ -46,7 +46,7 @@ func manyCalls(t *testing.T) string {
 	return dir
 }
 
-// serveProcess runs serve as a process of its own, until the end of the test at the latest.
+// serveProcess runs serve as a separate process, until the end of the test at the latest.
 func serveProcess(t *testing.T, program, data string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--parts", "web", "--dumps=false", "--quiet")
@@ -147,8 +147,8 @@ func (w *onFirst) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// A command whose serve is killed says that its result is not whole. What was answered
-// before is on the disk.
+// A command whose serve is killed reports that its result is incomplete. Acknowledged changes are on the
+// disk.
 func TestServeIsKilled(t *testing.T) {
 	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)

@@ -22,15 +22,15 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 )
 
-// A told is what a command line gave.
+// A told is the result of a command line.
 type told struct {
 	Code      int
 	Out, Talk string
 	File      string // that it wrote
 }
 
-// tell runs a command line with settings of the environment in a folder of its own, where
-// -o and --dry-run name the file "result".
+// tell runs a command line with settings of the environment in its own folder, where -o and --dry-run name
+// the file "result".
 func tell(t *testing.T, env map[string]string, line ...string) told {
 	t.Helper()
 	a := newTestApp(t)
@@ -114,7 +114,7 @@ func eventOf(t *testing.T, line string) string {
 	return e.ID
 }
 
-// A request holds all that a process of its own would have known, without secrets.
+// A request contains everything that a separate process would have known, without secrets.
 func TestCommandRequest(t *testing.T) {
 	var c app.Config
 	fields := reflect.ValueOf(&c).Elem()

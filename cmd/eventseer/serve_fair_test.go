@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 )
 
-// A farConn is of a client elsewhere.
+// A farConn is a connection of a remote client.
 type farConn struct {
 	net.Conn
 	from net.Addr
@@ -59,7 +59,7 @@ func TestOneAddressHasNotAll(t *testing.T) {
 		of       func(i int) string
 		counted  bool
 		another  string // not of the same
-		together string // of the same; "" if there is none
+		together string // for the same one; "" if there is none
 	}{
 		{"IPv4", func(int) string { return "198.51.100.7:1" }, true, "198.51.100.8:1", "[::ffff:198.51.100.7]:9"},
 		{"IPv6", func(i int) string { return "[2a00:1:2:3::" + string("0123456789abcdef"[i%16]) + "]:1" }, true, "[2a00:1:2:4::1]:1", "[2a00:1:2:3:ffff::1]:9"},

@@ -28,9 +28,9 @@ var subjectsOfCalls = []string{
 	"walnut", "zephyr", "orchid", "nectar", "magnet", "jasper", "indigo", "hazel", "garnet", "ember", "dahlia", "cobalt",
 }
 
-// TestKillServe kills a whole service at random moments of crawling, indexing, matching
-// and sending. In the end every call is there and found, every reader has the one letter
-// about theirs, and no letter came again more often than the process was killed.
+// TestKillServe kills a whole service at random moments of crawling, indexing, matching and sending. In the
+// end every call is stored and found, every reader has the mail about their call, and no mail was repeated
+// more often than the process was killed.
 func TestKillServe(t *testing.T) {
 	t.Parallel()
 	program, data := selfAs(t, "eventseer"), t.TempDir()
@@ -55,7 +55,7 @@ func TestKillServe(t *testing.T) {
 		cmd.Stderr = os.Stderr
 		moment := time.Now().Add(time.Duration(random.Int64N(int64(2 * time.Second))))
 		reached := func() bool { return time.Now().After(moment) }
-		if known > begun { // while it reads its new calls, or sends the letters about them
+		if known > begun { // while it reads its new calls, or sends the mails about them
 			count := func() int { return int(asked.Load()) }
 			if n%2 == 1 {
 				count = func() int { return len(mails.Letters()) }
@@ -90,8 +90,7 @@ func TestKillServe(t *testing.T) {
 	}
 }
 
-// serveCalls serves a page for each call, at /cfp/ and its word, and counts how often it
-// was asked for one.
+// serveCalls serves a page for each call, at /cfp/ and its word, and counts the requests for each.
 func serveCalls(t *testing.T) (site *httptest.Server, asked *atomic.Int64) {
 	t.Helper()
 	asked = new(atomic.Int64)
@@ -145,7 +144,7 @@ func writeSeeds(t *testing.T, path, site string, n int) {
 	write(t, path, b.String())
 }
 
-// finishService runs a service until all letters are there, and ends it in good order.
+// finishService runs a service until all mails have arrived, and ends it normally.
 func finishService(t *testing.T, cmd *exec.Cmd, mails *mailertest.Server) {
 	t.Helper()
 	cmd.Stderr = os.Stderr
@@ -184,7 +183,7 @@ func finishService(t *testing.T, cmd *exec.Cmd, mails *mailertest.Server) {
 	}
 }
 
-// unwritten names the calls whose readers have no letter.
+// unwritten names the calls whose readers have no mail.
 func unwritten(letters []mailertest.Letter) string {
 	got := map[string]bool{}
 	for _, l := range letters {

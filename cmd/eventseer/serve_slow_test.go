@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 )
 
-// A pipeListener lets clients in without a network, so that time passes as the test wants.
+// A pipeListener accepts clients without a network, so that the test controls the time.
 type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}

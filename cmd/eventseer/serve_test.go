@@ -89,7 +89,7 @@ func (s *served) get(path string) string {
 	return string(body)
 }
 
-// waitFor asks for a page until it says word.
+// waitFor requests a page until it contains word.
 func (s *served) waitFor(path, word string) {
 	s.t.Helper()
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -103,8 +103,8 @@ func (s *served) waitFor(path, word string) {
 	}
 }
 
-// One process crawls from its seeds, serves what it finds, and tells its operator how it
-// is; another goes on from there.
+// One process crawls from its seeds, serves the results, and reports its state to its operator; another one
+// continues from there.
 func TestServeAllInOne(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)

@@ -87,7 +87,7 @@ func TestWebSlicer(t *testing.T) {
 	}
 }
 
-// TestWebSlicerProblems says what visitors can understand, and nothing of our
+// TestWebSlicerProblems checks that messages to visitors are understandable, and reveal nothing about our
 // network.
 func TestWebSlicerProblems(t *testing.T) {
 	t.Parallel()
@@ -132,8 +132,8 @@ func TestWebSlicerBytes(t *testing.T) {
 	}
 }
 
-// TestNoWebSlicer offers nothing where no contact is set, and asks no private
-// address where the configuration would allow it.
+// TestNoWebSlicer checks that nothing is offered without a contact, and that no private address is requested
+// even if the configuration allows it.
 func TestNoWebSlicer(t *testing.T) {
 	a := newTestApp(t)
 	if s, err := newWebSlicer(a, engine.NewHostTable(a, engine.SliceDelay)); s != nil || err != nil {

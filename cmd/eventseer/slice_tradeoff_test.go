@@ -61,8 +61,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 	}
 }
 
-// tradeOffQueries are looked for, and what the labels of a page say if it is
-// about them.
+// tradeOffQueries are the queries, with the labels of pages that are about them.
 var tradeOffQueries = []struct {
 	text  string
 	about func(node) bool

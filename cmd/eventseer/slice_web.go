@@ -105,7 +105,7 @@ func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 		if len(f.synonyms) == 0 {
 			hint = "; --synonyms own also searches for words of the same meaning"
 		}
-		a.Logf("nothing found: no fetched page says anything about %s%s", f.query, hint)
+		a.Logf("nothing found: no fetched page mentions %s%s", f.query, hint)
 	}
 	a.Logf("%s %s read, %d with matches, %d not fetched, %s not followed, in %.1f s", endReasons[sum.End],
 		text.Count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, text.Count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())

@@ -37,7 +37,7 @@ import (
 // weekFields are the fields of the starting points of TestStartWeek, some 70 host names.
 const weekFields = "theory,hci,graphics"
 
-// insideKey is set in the process that has a network of its own.
+// insideKey is set in the process that has its own network.
 const insideKey = "EVENTSEER_TEST_INSIDE"
 
 // TestStartWeek runs `eventseer start` as a process of its own on each day of a week. The host
@@ -64,7 +64,7 @@ func TestStartWeek(t *testing.T) {
 	w.checkManners()
 }
 
-// runInOwnNetwork runs the test once more, in a process with network and mounts of its own.
+// runInOwnNetwork runs the test again, in a process with its own network and mounts.
 func runInOwnNetwork(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=25m")
 	cmd.Env = append(os.Environ(), insideKey+"=1")
@@ -199,7 +199,7 @@ func (w *startWeek) certificate() tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// setDown says which hosts are down from now on, and forgets who was asked for.
+// setDown sets the hosts that are down from now on, and clears the record of requests.
 func (w *startWeek) setDown(down func(host int) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -286,8 +286,8 @@ func weekCall(h int) string {
 		"14-17 June", fmt.Sprintf("%d-%d %s", day, day+3, time.Month(3+h%9)), "Oslo, Norway", places[h%len(places)]).Replace(localCall)
 }
 
-// runDay starts the service on a day, and stops it when each living call is found and each
-// host that is down was asked for. The first start is told what it needs, the others nothing.
+// runDay starts the service on a day. It stops the service when each living call is found and each host that
+// is down was requested. The first start gets the contact and the fields as flags, the others nothing.
 func (w *startWeek) runDay(dir string, day int) {
 	w.t.Helper()
 	data := filepath.Join(dir, "data")
@@ -321,8 +321,8 @@ func (w *startWeek) runDay(dir string, day int) {
 	}
 }
 
-// missing lists the living hosts whose call the service does not show yet, and those hosts
-// that are down and were not asked for today.
+// missing lists the living hosts whose call the service does not show yet, and the hosts that are down and
+// were not requested today.
 func (w *startWeek) missing(data string) (all []string) {
 	found := map[string]bool{}
 	code, calls, said := runCaptured(w.t, "find", "--all", "--format", "jsonl", "--data", data)

@@ -17,9 +17,9 @@ import (
 
 func newOverallStatusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Say what runs on the data directory, and how crawl, monitor and cluster stand", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
-		Long: "Say whether a process has the data directory open and is well, and how its crawl and its monitor stand, running or\n" +
-			"not; with --nats, or the setting nats, also how the cluster stands. The parts are those of crawl status,\nmonitor status and control status.",
+		Use: "status", Short: "Show what runs on the data directory, and the state of crawl, monitor and cluster", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Long: "Show whether a process has the data directory open and is healthy, and the state of its crawl and its monitor, running or\n" +
+			"not; with --nats, or the setting nats, also the state of the cluster. The parts are those of crawl status,\nmonitor status and control status.",
 		Example: "  eventseer status\n  eventseer status --format jsonl\n  eventseer status --data /var/lib/eventseer",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) },
 	}
@@ -53,7 +53,7 @@ func showStatus(ctx context.Context, a *app.App) error {
 		parts = append(parts, []string{"control", "status", "--nats", a.Config.Nats})
 	}
 	if len(parts) == 0 {
-		a.Logf("nothing was crawled into it yet; `eventseer start` or `eventseer crawl` does")
+		a.Logf("no crawl has used this data directory yet; `eventseer start` or `eventseer crawl` starts one")
 	}
 	for _, part := range parts {
 		if a.Config.Format == "table" {

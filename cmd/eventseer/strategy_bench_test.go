@@ -18,8 +18,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// benchJudge knows what the pages of benchTree are: the judging of pages is
-// measured elsewhere (models).
+// benchJudge knows the labels of the pages of benchTree: judging pages is measured elsewhere (models).
 type benchJudge struct{}
 
 func (benchJudge) Page(t *tagtree.Tree) classify.Judgement {
@@ -79,7 +78,7 @@ func BenchmarkStrategies(b *testing.B) {
 	}
 	parts.Deadlines = func(t *tagtree.Tree) (open, past int) { return len(t.Title()) % 2, 1 }
 	for _, name := range strategy.Names() {
-		if strategy.KnowsTruth(name) { // knows what it would score
+		if strategy.KnowsTruth(name) { // knows what it would have to score
 			continue
 		}
 		b.Run(name, func(b *testing.B) {

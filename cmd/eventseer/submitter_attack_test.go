@@ -65,7 +65,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Config.Contact, a.Config.AllowPrivate = "ops@example.org", true // what the crawl may ask visitors may not
+	a.Config.Contact, a.Config.AllowPrivate = "ops@example.org", true // the crawl may request it, visitors may not
 	clock := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var mu sync.Mutex
 	a.Now = func() time.Time { // no answer of a name server is remembered

@@ -181,7 +181,7 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	}
 	a.Logf("%s: %d pairs of one edition and %d of two in %d groups of sites; put it into the data directory as models/%s", a.Config.Output, made.Model.Counts[1], made.Model.Counts[0], made.Model.Groups, match.PairFile)
 	if made.RuledOut > 0 {
-		a.Logf("%d more pairs are not used: names, years or days rule out that they are one edition", made.RuledOut)
+		a.Logf("%d more pairs are not used, because names, years or days rule out that they are one edition", made.RuledOut)
 	}
 	if made.After == nil {
 		a.Logf("not measured: the pairs lie on fewer than two sites")

@@ -153,7 +153,7 @@ func (q *paperFrontier) addVerdict(v crawler.Verdict) {
 	}
 }
 
-// stale reports whether a place is of a page that has another now.
+// stale reports whether a place belongs to a page that has another place now.
 func (q *paperFrontier) stale(p place) bool { return q.gone[p.URL] || q.scores[p.URL] != p.Score }
 
 // next takes the best link; take has left a valid one on top.

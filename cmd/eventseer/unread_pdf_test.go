@@ -40,7 +40,7 @@ func TestUnreadPDF(t *testing.T) {
 		return talk
 	}
 	t.Setenv("PATH", tools)
-	if talk := crawl(); asked.Load() != 1 || !strings.Contains(talk, "PDFs are refused") {
+	if talk := crawl(); asked.Load() != 1 || !strings.Contains(talk, "PDFs are not read") {
 		t.Fatalf("without the tool it was asked for %d times: %s", asked.Load(), talk)
 	}
 	if crawl(); asked.Load() != 1 {

@@ -19,8 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// paidPages returns the pages that cost a crawl budget, in order, with what it
-// made of them.
+// paidPages returns the pages that cost a crawl budget, in order, with their results.
 func paidPages(t *testing.T, run string) (pages []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(run, rundir.PagesFile))

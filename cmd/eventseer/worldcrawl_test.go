@@ -87,8 +87,7 @@ func TestPolite(t *testing.T) {
 	checkDelays(t, log, delay, world.Pause)
 }
 
-// checkRobots demands that no request was for what a robots.txt forbids, and
-// that it was asked for first.
+// checkRobots fails if a request was forbidden by a robots.txt, or came before the request for robots.txt.
 func checkRobots(t *testing.T, world *webtest.World, log []webtest.Request) {
 	t.Helper()
 	known := map[string]bool{}
@@ -110,8 +109,8 @@ func checkRobots(t *testing.T, world *webtest.World, log []webtest.Request) {
 	}
 }
 
-// checkDelays demands that each host was left alone between two requests for
-// the host delay, its Crawl-delay, and what its last answer asked for.
+// checkDelays fails if two requests to a host were too close. They must keep the host delay, its Crawl-delay,
+// and the delay that its last response demanded.
 func checkDelays(t *testing.T, log []webtest.Request, delay time.Duration, pause func(string) time.Duration) {
 	t.Helper()
 	type seen struct {
@@ -145,8 +144,7 @@ func checkDelays(t *testing.T, log []webtest.Request, delay time.Duration, pause
 	}
 }
 
-// checkState demands that the data directory is clean and tells of every request
-// what came of it.
+// checkState fails if the data directory is damaged or lacks the result of a request.
 func checkState(t *testing.T, dir string, log []webtest.Request) {
 	t.Helper()
 	if code, stdout, _ := runCaptured(t, "check", "--data", dir); code != 0 {
@@ -181,9 +179,8 @@ func checkState(t *testing.T, dir string, log []webtest.Request) {
 	}
 }
 
-// checkShares demands that all kinds of trouble were met and none took more
-// pages than its domain's budget. Those in hand when the budget is reached, tries
-// and redirects come on top.
+// checkShares fails unless all kinds of trouble occurred and none took more pages than the budget of its
+// domain. Outstanding requests when the budget is reached, retries and redirects are added to it.
 func checkShares(t *testing.T, web *webtest.World, log []webtest.Request, perDomain int) {
 	t.Helper()
 	count := map[string]int{}

@@ -177,7 +177,7 @@ are listed, with exit code 4 if there are any.`,
 		case 0:
 			return verifyWrappers(a)
 		case 1:
-			return app.Usagef("verify %s needs pages: name them behind it", given[0])
+			return app.Usagef("verify %s needs pages: name them after it", given[0])
 		}
 		return verifyPages(cmd.Context(), a, given[0], name, given[1:])
 	}
@@ -216,7 +216,7 @@ func verifyPages(ctx context.Context, a *app.App, path, name string, inputs []st
 		return err
 	}
 	if len(w.Ledger.Stats) == 0 {
-		a.Logf("%s has no statistics of its fields, so only its share of each page's text is checked", path)
+		a.Logf("%s has no statistics of its fields, so only the share of each page's text that it matches is checked", path)
 	}
 	failed, all := 0, 0
 	err = writePages(ctx, a, inputs, name, app.RowsIn(a.Config.Format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {

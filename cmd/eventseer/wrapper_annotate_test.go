@@ -101,7 +101,7 @@ func TestWrapperAnnotate(t *testing.T) {
 	}
 	out := dialog(t, answers+"9\n= No Name\nhow?\n= title\nu\n= talk.title\ni\nu\nl\nq\n", path)
 	for _, want := range []string{
-		"garden.example garden.example/talk/#, 4 pages", "“Roses at Night”", "there is no proposal 9", `"No Name" names no field`,
+		"garden.example garden.example/talk/#, 4 pages", "“Roses at Night”", "there is no proposal 9", `"No Name" is not a name of a field`,
 		`"how?" is no answer:`, "accept the first proposal", title.ID + "\ttalk.title\t", "1 fields have a meaning, 0 are ignored",
 	} {
 		if !strings.Contains(out, want) {

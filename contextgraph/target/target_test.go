@@ -22,8 +22,8 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// TestGroups reads a table of targets, has their disciplines told, and writes the
-// targets of one discipline again.
+// TestGroups reads a table of targets, determines their disciplines, and writes the targets of one discipline
+// again.
 func TestGroups(t *testing.T) {
 	path := write(t, "url\tkind\tdiscipline\nhttp://a.example/\tpage\tphysics\nhttp://b.example/\tpage\t\n"+
 		"http://c.example/\tmail\tphysics\nhttp://d.example/\tpdf\t\nhttp://e.example/\tpage\t\n")

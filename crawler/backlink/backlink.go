@@ -84,7 +84,7 @@ func (c Cursor) String() string {
 }
 
 // ErrCursor means that a cursor was not written by Cursor.String.
-var ErrCursor = errors.New("the cursor is none of this provider's")
+var ErrCursor = errors.New("the cursor is not one of this provider")
 
 // ParseCursor parses the output of Cursor.String; "" is the beginning.
 func ParseCursor(text string) (c Cursor, ok bool) {

@@ -108,7 +108,7 @@ func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error
 		n++
 		switch {
 		case len(v) < 8 || tx.Bucket(s.due).Get(append(bytes.Clone(v[:8]), k...)) == nil:
-			broken = append(broken, fmt.Errorf("%w: %s %q: its end is not noted", errKept, s.bucket, k))
+			broken = append(broken, fmt.Errorf("%w: %s %q: its expiry is not stored", errKept, s.bucket, k))
 		default:
 			if err := readable(v[8:]); err != nil {
 				broken = append(broken, fmt.Errorf("%w: %s %q: %w", errKept, s.bucket, k, err))
@@ -117,7 +117,7 @@ func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error
 		return nil // never
 	})
 	if got := tx.Bucket(s.bucket).Sequence(); got != n {
-		broken = append(broken, fmt.Errorf("%w: %d of %s, counted %d", errKept, n, s.bucket, got))
+		broken = append(broken, fmt.Errorf("%w: %[3]s has %[2]d entries, but %[4]d are counted", errKept, n, s.bucket, got))
 	}
 	return broken
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An answer is paid for once within the TTL, one without links once in a tenth of
-// it, and a failure is no answer.
+// An answer is paid for once within the TTL, an answer without links once in a tenth of it, and a failure is
+// not cached.
 func TestTTL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.db")
 	clk := &clock{noon}
@@ -31,7 +31,7 @@ func TestTTL(t *testing.T) {
 		}
 	}
 	at(0, asking, 1)
-	at(1, asking, 1) // told again, not asked again
+	at(1, asking, 1) // observed again, not queried again
 	at(10*time.Hour-time.Second, asking, 1)
 	if len(p.asked) != 1 {
 		t.Errorf("asked %d times within the TTL", len(p.asked))
@@ -54,8 +54,7 @@ func TestTTL(t *testing.T) {
 	}
 }
 
-// What is kept says who answered, in which scope, when, and what it cost; what
-// comes back is what was answered.
+// A cached answer has its provider, scope, time and cost; the returned answer equals the original.
 func TestKeptAnswer(t *testing.T) {
 	links := []Backlink{
 		{Source: "https://a.net/", Target: asking, Anchor: "CFP", Title: "Calls", Provider: "p", Scope: Host, NoFollow: true, Seen: noon, Mention: true},
@@ -83,8 +82,8 @@ func TestKeptAnswer(t *testing.T) {
 	}
 }
 
-// A shelf holds no more than its most, what ends first goes first, and what is
-// past its end goes with time.
+// A cache holds no more than its maximum; entries that expire first are removed first, and expired entries
+// are removed with time.
 func TestShelf(t *testing.T) {
 	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
 	defer closeClean(t, d)
@@ -163,8 +162,8 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// Answers from another file, or from the same made imperfect in another way, are
-// not taken for those of this one.
+// Answers from another file, or from the same file with other imperfections, are not confused with those of
+// this one.
 func TestVersions(t *testing.T) {
 	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
 	defer closeClean(t, d)
@@ -177,7 +176,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// What is broken in the file is reported, and asked for again.
+// Damaged values in the file are reported, and queried again.
 func TestBrokenAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.db")
 	d := openDB(t, path)

@@ -68,7 +68,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	}
 	for _, s := range o.Sources {
 		if c.named(s.Name()) != nil || s.Name() == Own {
-			return nil, fmt.Errorf("two providers of backlinks are named %q", s.Name())
+			return nil, fmt.Errorf("two providers of backlinks have the name %q", s.Name())
 		}
 		if err := s.Limits.check(); err != nil {
 			return nil, fmt.Errorf("limits of %s: %w", s.Name(), err)

@@ -228,10 +228,10 @@ type Question struct {
 }
 
 // ErrScope means that a provider supports none of the scopes of a Question.
-var ErrScope = errors.New("it does not answer questions of this scope")
+var ErrScope = errors.New("it does not support the scope of this query")
 
 // errEndless means that the pages of an answer repeat.
-var errEndless = errors.New("its answer names a next page that came before")
+var errEndless = errors.New("its response names a next page that was already read")
 
 // Ask queries the providers and follows their cursors, for maxPages pages or until there are enough
 // links. There is one Reply per provider, in order, with its cost, error and the links found before

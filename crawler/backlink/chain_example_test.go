@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A chain asks our own links first and then providers, here a links file that
-// stands for a service. What was paid for is kept, so it costs nothing again.
+// A chain queries our own links first and then providers, here a links file in place of a service. Paid
+// answers are cached, so they cost nothing again.
 func ExampleNewChain() {
 	dir, err := os.MkdirTemp("", "links")
 	if err != nil {

@@ -87,7 +87,7 @@ func TestChain(t *testing.T) {
 		if diff := cmp.Diff(s.want, sourcesOf(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", s.what, diff)
 		}
-		closeClean(t, d) // what was paid for survives
+		closeClean(t, d) // the paid answers survive
 		d = openDB(t, path)
 	}
 	if len(service.calls) != 5 {

@@ -111,8 +111,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// However often a provider fails, it is asked again within longestRest, and one
-// that answers again is forgiven.
+// However often a provider fails, it is queried again within longestRest, and one that answers again loses
+// its penalty.
 func TestRestsAreBounded(t *testing.T) {
 	clk := &clock{noon}
 	p := failing("p", Unreachable, time.Time{})
@@ -168,8 +168,7 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// Whatever a provider answers, what comes out is sound, and what was left out is
-// counted.
+// Whatever a provider answers, the result is valid, and rows left out are counted.
 func TestHostileAnswers(t *testing.T) {
 	flood := make([]Backlink, 1_000_000)
 	for i := range flood {
@@ -298,8 +297,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A provider whose links turn out not to be there is asked last, and less is taken
-// of what it says.
+// A provider whose links often do not exist is queried last, and fewer of its links are used.
 func TestStaleProviderLoses(t *testing.T) {
 	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
 	defer closeClean(t, d)

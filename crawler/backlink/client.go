@@ -67,7 +67,7 @@ func newClient(name, api, key string, scopes []Scope, o ClientOptions) (*client,
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("%s: its address is not an http or https URL", name) // the error must not contain the URL, which may contain a key
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
+		return nil, fmt.Errorf("%s: the key contains a character that keys cannot contain, such as a space", name)
 	default:
 		c := &client{name: name, scopes: scopes, api: u, key: key, secrets: secretsOf(key, u.User), http: *o.HTTP, timeout: o.Timeout, now: o.Now}
 		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -142,7 +142,7 @@ func (c *client) unreachable(err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	return c.fail(Unreachable, "%s does not answer: %w", c.api.Host, err)
+	return c.fail(Unreachable, "%s does not respond: %w", c.api.Host, err)
 }
 
 // answer calls read to decode the JSON of a response.
@@ -163,19 +163,19 @@ func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) err
 	case bounded.left == 0 && errors.Is(err, errCut):
 		return nil
 	case bounded.left == 0:
-		return c.fail(Nonsense, "%s answers more than %d MB", c.api.Host, maxBody>>20)
+		return c.fail(Nonsense, "the response of %s is larger than %d MB", c.api.Host, maxBody>>20)
 	}
-	return c.fail(Nonsense, "%s answers no JSON of its kind, which begins %s: %w", c.api.Host, c.quote(head), err)
+	return c.fail(Nonsense, "the response of %s is not the expected JSON, it begins %s: %w", c.api.Host, c.quote(head), err)
 }
 
 // errPage means that the response is an HTML page.
-var errPage = errors.New("answers a page instead of JSON")
+var errPage = errors.New("it responds with an HTML page instead of JSON")
 
 // refusal returns the error for a status other than 2xx. A JSON body is passed to read, which knows
 // the service's own errors.
 func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) error {
 	if resp.StatusCode/100 == 3 {
-		return c.fail(Unreachable, "%s sends on to %s: set that address if it is right", c.api.Host, c.quote([]byte(resp.Header.Get("Location"))))
+		return c.fail(Unreachable, "%s redirects to %s: configure that address if it is right", c.api.Host, c.quote([]byte(resp.Header.Get("Location"))))
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint))
 	trouble := troubleOf(resp.StatusCode, string(body))

@@ -93,7 +93,7 @@ func troubleOf(t *testing.T, err error) *backlink.ProviderError {
 	return p
 }
 
-// What every service may answer instead of rows, and what it is taken for.
+// Responses that a service may give instead of rows, and their classification.
 func TestFailures(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -193,8 +193,8 @@ func TestNobodyThere(t *testing.T) {
 	})
 }
 
-// Rows that are malformed or of another URL are left out and counted, and never
-// more come than were asked for.
+// Rows that are malformed or of another URL are left out and counted, and never more rows are returned than
+// requested.
 func TestBadRows(t *testing.T) {
 	o := backlinktest.Options{Links: linksTo(3), Malformed: 20, Foreign: 4}
 	forAll(t, o, func(t *testing.T, p backlink.Provider, _ *backlinktest.Server, q backlink.Query) {
@@ -206,7 +206,7 @@ func TestBadRows(t *testing.T) {
 		foreign := 0
 		for _, l := range a.Links {
 			if strings.Contains(l.Source, "foreign") {
-				foreign++ // a search does not say what a page links to
+				foreign++ // a search does not show what a page links to
 			}
 		}
 		if got := len(a.Links) - foreign; got != 3 || a.Dropped != 20+4-foreign {

@@ -20,8 +20,7 @@ func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(f))), Request: r}, nil
 }
 
-// fuzzAnswers feeds a provider with answers and holds what it makes of them
-// against its contract.
+// fuzzAnswers feeds a provider with answers and checks its results against its contract.
 func fuzzAnswers(f *testing.F, scope Scope, open func(o ClientOptions) (Provider, error), seeds ...string) {
 	for _, s := range seeds {
 		f.Add(s, "")
@@ -95,8 +94,7 @@ func FuzzSearX(f *testing.F) {
 		`{"query":"q","results":[{"url":"https://a.net/","title":"A","content":"c"}],"unresponsive_engines":[]}`)
 }
 
-// A list is read to its end or not at all, and its rows do not depend on where the
-// answer is cut.
+// A list is read to its end or not at all, and its rows do not depend on how the response is split.
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(`{"results":[{"url":"a"},{"url":"b"}]}`), 20)
 	f.Fuzz(func(t *testing.T, body []byte, cut int) {

@@ -45,7 +45,7 @@ func open(d *json.Decoder, begin json.Delim) (none bool, err error) {
 	case t == nil:
 		return true, nil
 	case t != begin:
-		return false, fmt.Errorf("%v stands where %v was expected", t, begin)
+		return false, fmt.Errorf("%v was found where %v was expected", t, begin)
 	}
 	return false, nil
 }
@@ -97,7 +97,7 @@ func (r *rows[T]) end(err error) error {
 }
 
 // errCut means that a response was truncated after some rows.
-var errCut = errors.New("the answer is cut short")
+var errCut = errors.New("the response is cut short")
 
 // A collector builds an Answer from the rows of a service.
 type collector struct {
@@ -115,7 +115,7 @@ func (c *client) collect(q Query) (*collector, error) {
 		return nil, c.fail(Nonsense, "not asked: %w", err)
 	}
 	if !slices.Contains(c.scopes, q.Scope) {
-		return nil, c.fail(Nonsense, "not asked: scope %s is not known here", q.Scope)
+		return nil, c.fail(Nonsense, "not queried: this provider does not support the scope %s", q.Scope)
 	}
 	q.Target, q.Limit = target, max(1, min(q.Limit, MaxLimit))
 	return &collector{provider: c.name, q: q, seen: map[[2]string]bool{}}, nil

@@ -382,7 +382,7 @@ func ParseSpec(text string) (Spec, error) {
 		name, value, _ := strings.Cut(setting, "=")
 		share, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(share >= 0 && share <= 1) {
-			return s, fmt.Errorf("links %q: %s wants a share between 0 and 1, not %q", text, name, value)
+			return s, fmt.Errorf("links %q: %s needs a share between 0 and 1, not %q", text, name, value)
 		}
 		switch name {
 		case "coverage":

@@ -141,7 +141,7 @@ func TestEdgeListRefuses(t *testing.T) {
 	}
 }
 
-// Coverage and staleness come out as asked for, the same every time.
+// Coverage and staleness are as requested, and the same every time.
 func TestImperfectService(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("source\ttarget\n")
@@ -244,7 +244,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// What a file says of a link is bounded as what a page says of it.
+// Values of a link in a file have the same limits as those on a page.
 func TestEdgeListClipsAnchors(t *testing.T) {
 	l := edgeList(t, "source\ttarget\tanchor\nhttps://a.net/\thttps://b.org/\t"+strings.Repeat("é ", 20_000)+"\n", Spec{Coverage: 1})
 	links := allOf(t, l, "https://b.org/", Page)

@@ -23,7 +23,7 @@ type Limits struct {
 
 func (l Limits) check() error {
 	if l.Pause < 0 || l.CallsPerDay < 0 || !(l.CostPerDay >= 0) || math.IsInf(l.CostPerDay, 1) {
-		return fmt.Errorf("pause %s, calls per day %d, cost per day %v: none may be negative or endless", l.Pause, l.CallsPerDay, l.CostPerDay)
+		return fmt.Errorf("pause %s, calls per day %d, cost per day %v: none may be negative or infinite", l.Pause, l.CallsPerDay, l.CostPerDay)
 	}
 	return nil
 }
@@ -98,11 +98,11 @@ func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error
 	case now.Before(s.Until):
 		return 0, refuse(s.Trouble, s.Until, "it rests until %s", s.Until.UTC().Format(time.RFC3339))
 	case l.CallsPerDay > 0 && s.DayCalls >= l.CallsPerDay:
-		return 0, refuse(QuotaSpent, tomorrow, "the %d calls per day that the configuration allows are made", l.CallsPerDay)
+		return 0, refuse(QuotaSpent, tomorrow, "the %d calls per day that the configuration allows are used up", l.CallsPerDay)
 	case l.CostPerDay > 0 && s.DayCost >= l.CostPerDay:
-		return 0, refuse(QuotaSpent, tomorrow, "the cost per day that the configuration allows, %g, is reached", l.CostPerDay)
+		return 0, refuse(QuotaSpent, tomorrow, "the cost per day that the configuration allows, %g, is used up", l.CostPerDay)
 	case wait > longestWait:
-		return 0, refuse(Busy, s.Next, "its pause lasts until %s", s.Next.UTC().Format(time.RFC3339))
+		return 0, refuse(Busy, s.Next, "the pause between its queries lasts until %s", s.Next.UTC().Format(time.RFC3339))
 	}
 	return max(0, wait), nil
 }

@@ -55,7 +55,7 @@ func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	// The page size stays that of the first query.
 	at := pageCursor{page: 1, size: min(k.q.Limit, marginaliaLimit)}
 	if err := at.parse(k.q.Cursor); err != nil || at.size > marginaliaLimit {
-		return Answer{}, m.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return Answer{}, m.fail(Nonsense, "not queried: the cursor is not one of this provider")
 	}
 	var found rows[searchRow]
 	k.answer.Calls = 1

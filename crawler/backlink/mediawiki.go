@@ -77,7 +77,7 @@ func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	}
 	cursor, err := url.ParseQuery(k.q.Cursor)
 	if err != nil || len(cursor) > maxContinue {
-		return k.answer, m.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return k.answer, m.fail(Nonsense, "not queried: the cursor is not one of this provider")
 	}
 	if k.q.Cursor == "" && !site.bothSchemes() {
 		cursor.Set("euprotocol", "https")
@@ -171,7 +171,7 @@ func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, er
 	answer.site.Server = absolute(answer.site.Server)
 	server, err := url.Parse(answer.site.Server)
 	if err != nil || server.Host == "" || !strings.Contains(answer.site.ArticlePath, "$1") {
-		return nil, 1, m.fail(Nonsense, "%s does not say where its articles are", m.api.Host)
+		return nil, 1, m.fail(Nonsense, "%s does not say at which address its articles are", m.api.Host)
 	}
 	m.site = &answer.site
 	return m.site, 1, nil
@@ -239,7 +239,7 @@ func (a *wikiAnswer) readMore(d *json.Decoder) error {
 		return err
 	}
 	if len(more) > maxContinue {
-		return fmt.Errorf("the cursor has %d parameters, which is too many", len(more))
+		return fmt.Errorf("the cursor has %d parameters, too many", len(more))
 	}
 	a.more = map[string]string{}
 	for name, raw := range more {

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// wikiLinks are of a wiki that knows conferences; sources are titles.
+// wikiLinks are links in a wiki about conferences; sources are titles.
 var wikiLinks = []webgraph.Link{
 	{Source: "Conf 2027", Target: "https://conf.org/2027/cfp"},
 	{Source: "Conf 2027", Target: "https://conf.org/2027/"},
@@ -32,7 +32,7 @@ func openWiki(t *testing.T, o backlinktest.Options) (*backlink.MediaWiki, *backl
 	return p, s
 }
 
-// all asks for every page of an answer.
+// all requests every page of an answer.
 func all(t *testing.T, p backlink.Provider, q backlink.Query) (links []backlink.Backlink, calls, dropped int) {
 	t.Helper()
 	for range 100 {
@@ -116,7 +116,7 @@ func TestMediaWikiLag(t *testing.T) {
 	}
 }
 
-// In miser mode an answer without rows is no end.
+// In miser mode an answer without rows is not the end.
 func TestMediaWikiMiser(t *testing.T) {
 	p, _ := openWiki(t, backlinktest.Options{Links: wikiLinks, Miser: true, PageSize: 2})
 	links, calls, _ := all(t, p, backlink.Query{Target: target, Scope: backlink.Host, Limit: 100})

@@ -43,7 +43,7 @@ var mozScopes = map[Scope]string{Page: "url", Directory: "subfolder", Host: "sub
 // NewMoz returns the provider. The error names the invalid option.
 func NewMoz(o MozOptions) (*Moz, error) {
 	if o.Token == "" {
-		return nil, errors.New("moz: there is no token")
+		return nil, errors.New("moz: the token is missing; set it as the key of the provider")
 	}
 	c, err := newClient("moz", cmp.Or(o.API, mozAPI), o.Token, everyScope, o.ClientOptions)
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *mozAnswer) readLinks(d *json.Decoder) error {
 }
 
 // errUnknownSite means that the service has no data on a site, reported as an error of status 404.
-var errUnknownSite = errors.New("nothing is known of it")
+var errUnknownSite = errors.New("it has no data on this site")
 
 // mozReader returns the decoder of a response whose result is decoded by result. An error of the
 // service is a *ProviderError.
@@ -213,5 +213,5 @@ func mozError(c *client, code, status int, message, data string) error {
 	case code == mozTooMany && status == 0:
 		trouble = QuotaSpent
 	}
-	return c.fail(trouble, "%s says error %d: %s", c.api.Host, code, c.quote([]byte(message)))
+	return c.fail(trouble, "%s reports error %d: %s", c.api.Host, code, c.quote([]byte(message)))
 }

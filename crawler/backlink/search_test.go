@@ -95,7 +95,7 @@ func TestSearch(t *testing.T) {
 	}, found)
 }
 
-// An instance as it is installed answers no JSON; the error says what to change.
+// A newly installed instance does not return JSON; the error says what to change.
 func TestSearXWithoutJSON(t *testing.T) {
 	p, s := openSearX(t, backlinktest.Options{JSONDisabled: true})
 	_, _, err := p.Search(t.Context(), "logic", 1)

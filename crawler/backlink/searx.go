@@ -45,7 +45,7 @@ func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	}
 	at := pageCursor{page: 1} // size is the number of rows of the page returned before
 	if err := at.parse(k.q.Cursor); err != nil {
-		return Answer{}, s.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return Answer{}, s.fail(Nonsense, "not queried: the cursor is not one of this provider")
 	}
 	k.answer.Calls = 1
 	found, err := s.ask(ctx, mention(k.q), at.page)
@@ -112,7 +112,7 @@ func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[sea
 func (s *SearX) explain(err error) error {
 	var known *ProviderError
 	if errors.As(err, &known) && (known.Trouble == KeyRefused || errors.Is(known.Err, errPage)) {
-		known.Err = fmt.Errorf("%w; its settings.yml must list json under search: formats:, and its limiter must let us through", known.Err)
+		known.Err = fmt.Errorf("%w; its settings.yml must list json under search: formats:, and its limiter must allow our requests", known.Err)
 	}
 	return err
 }

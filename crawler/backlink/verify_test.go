@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// toldPage is a page that was read, or that is gone if its HTML is "".
+// toldPage is a page that was read, or a gone page if its HTML is "".
 func toldPage(t *testing.T, url, html string) crawler.Told {
 	t.Helper()
 	a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Back}}, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: http.StatusNotFound}}
@@ -53,7 +53,7 @@ func TestArrived(t *testing.T) {
 		toldPage(t, "https://s3.net/", ""), later, moved,
 		toldPage(t, "https://nobody.net/", `<a href="https://conf.org/2027/cfp">never told</a>`),
 	}
-	for range 2 { // told again after a crash
+	for range 2 { // observed again after a crash
 		if err := c.ObservePages(batch); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrNoCluster means that the bucket has no leader entry: no manager ever led this cluster.
-var ErrNoCluster = errors.New("no manager has led here yet")
+var ErrNoCluster = errors.New("no manager has led this cluster yet")
 
 // ReadConf waits until a manager has written the Conf and returns it.
 func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
@@ -126,7 +126,7 @@ func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) 
 			return err
 		}
 	}
-	return fmt.Errorf("entry %s: %w in %d attempts", key, ErrConflict, maxTries)
+	return fmt.Errorf("entry %s: %w in each of %d attempts", key, ErrConflict, maxTries)
 }
 
 // pageWait is the timeout for the response of one crawler.
@@ -156,7 +156,7 @@ func Page(ctx context.Context, b interface {
 			failed = errors.Join(failed, fmt.Errorf("crawler %s does not respond: %w", name, err))
 		}
 	}
-	return errors.Join(fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names)), failed)
+	return errors.Join(fmt.Errorf("%w: %s; %d crawlers were asked", ErrNoPage, url, len(names)), failed)
 }
 
 // requestPage requests the page from one crawler. It returns kept = true as soon as the crawler sends a part

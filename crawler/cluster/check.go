@@ -15,7 +15,7 @@ const BadPrefix = "bad."
 
 // ErrBadEntry means that no manager or crawler of this program can have written the value of an entry. No
 // program uses such a value. The leader copies it to BadPrefix and writes the entry again.
-var ErrBadEntry = errors.New("not written by a manager or crawler")
+var ErrBadEntry = errors.New("the entry was not written by a manager or crawler of this program")
 
 // CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry. Deleted
 // entries are invalid if no member of a cluster deletes them. Keys outside this package are accepted.
@@ -66,7 +66,7 @@ func decodeChecked[T any](e Entry, validate func(T) error) error {
 
 func (l Leader) validate(revision uint64) error {
 	if !ValidName(l.Name) || l.Boot == "" || l.Term == 0 || l.Term > revision {
-		return fmt.Errorf("leader %.100q of term %d", l.Name, l.Term)
+		return fmt.Errorf("the leader %.100q of term %d is not valid", l.Name, l.Term)
 	}
 	return nil
 }
@@ -90,13 +90,13 @@ func (p Part) validate(revision uint64) error {
 	named := func(s string) bool { return s == "" || ValidName(s) }
 	switch {
 	case !named(p.Owner) || !named(p.Next):
-		return fmt.Errorf("owner %.100q, next %.100q: not valid names", p.Owner, p.Next)
+		return fmt.Errorf("the owner %.100q or the next owner %.100q is not a valid name", p.Owner, p.Next)
 	case p == (Part{}):
 		return errors.New("it says nothing")
 	case p.Token > revision || p.Term > revision || p.Lost > p.Token:
-		return fmt.Errorf("token %d, lost %d, term %d", p.Token, p.Lost, p.Term)
+		return fmt.Errorf("the token %d, the lost token %d or the term %d is out of range", p.Token, p.Lost, p.Term)
 	case len(p.State) > maxStateName:
-		return fmt.Errorf("a state with a name of %d bytes", len(p.State))
+		return fmt.Errorf("the name of a state has %d bytes, too many", len(p.State))
 	}
 	return nil
 }
@@ -108,11 +108,11 @@ func (b Beat) validate() error {
 	c := b.Counts
 	switch {
 	case !b.Revoked && (b.Boot == "" || b.Doing == ""):
-		return errors.New("boot or doing is empty")
+		return errors.New("boot or doing is empty, but must be set")
 	case min(c.Pages, c.Targets, c.Outbox, c.Ended, c.Waiting, c.Leased, c.Hosts, c.Clips, b.Owned) < 0 || !(c.Spent >= 0):
 		return errors.New("a count below 0")
 	case c.Spent > float64(c.Ended)*maxCost+maxCost:
-		return fmt.Errorf("%g pages spent on %d", c.Spent, c.Ended)
+		return fmt.Errorf("%g pages of budget are spent on %d pages, more than they can cost", c.Spent, c.Ended)
 	}
 	return checkTime(b.Started)
 }
@@ -124,7 +124,7 @@ const maxCost = 1e6
 // checkTime returns an error if t cannot be encoded as JSON.
 func checkTime(t time.Time) error {
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Errorf("a time in the year %d", y)
+		return fmt.Errorf("a time has the year %d", y)
 	}
 	return nil
 }

@@ -73,8 +73,8 @@ var (
 	// ErrVersion means that the crawl uses another program, models or options than this crawler.
 	ErrVersion = errors.New("the cluster crawls with another version")
 	// ErrRevoked means that the manager has given this crawler's partitions to others.
-	ErrRevoked = errors.New("taken over: the cluster heard nothing for the length of a lease")
-	ErrNoPage  = errors.New("no crawler keeps that page")
+	ErrRevoked = errors.New("this crawler's partitions were given to others, because the cluster did not hear from it for the length of a lease")
+	ErrNoPage  = errors.New("no crawler stores that page")
 )
 
 // A Conf describes the crawl. All crawlers of a cluster use the same one.

@@ -45,7 +45,7 @@ func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
 			return nil, fmt.Errorf("links of a message: %.200q is not a canonical URL", c.URL)
 		}
 		if c.Depth < 0 || c.Hops < 0 || c.Hops > crawler.MaxHops {
-			return nil, fmt.Errorf("links of a message: %.200q of depth %d after %d redirects", c.URL, c.Depth, c.Hops)
+			return nil, fmt.Errorf("links of a message: %.200q has the depth %d after %d redirects", c.URL, c.Depth, c.Hops)
 		}
 		c.Score = crawler.ClampDueScore(c.Score)
 	}

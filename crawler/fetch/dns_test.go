@@ -56,8 +56,8 @@ func TestNamesAreRemembered(t *testing.T) {
 	})
 }
 
-// What goes wrong at a name server is a DNSError, whatever the resolver says; who
-// gives up spoils nothing for the others.
+// Failures of a name server are a DNSError, whatever the resolver returns; a caller who gives up does not
+// affect the others.
 func TestNamesErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNames(func(ctx context.Context, host string) ([]netip.Addr, error) {

@@ -70,7 +70,7 @@ func isHostFault(err error) bool {
 }
 
 // errSlow ends a body if no byte arrives for some time.
-var errSlow = fmt.Errorf("the server sends no more: %w", context.DeadlineExceeded)
+var errSlow = fmt.Errorf("the server stopped sending: %w", context.DeadlineExceeded)
 
 // A connectError is the reason why no connection was made.
 type connectError struct{ error }

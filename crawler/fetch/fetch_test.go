@@ -245,7 +245,7 @@ func TestNewRefuses(t *testing.T) {
 		{"live without contact says the flag", Options{}, "--contact"},
 		{"no contact", Options{Contact: "me"}, "neither a mail address nor"},
 		{"contact of two lines", Options{Contact: "https://a.example/\r\nX: y"}, "neither a mail address nor"},
-		{"contact in letters no header holds", Options{Contact: "https://a.example/\u00e9"}, "no header may hold"},
+		{"contact in letters no header holds", Options{Contact: "https://a.example/\u00e9"}, "an HTTP header cannot contain"},
 		{"agent with a blank", Options{Transport: replay, UserAgent: "Event Seer/1"}, "robots.txt can name only"},
 		{"agent of two lines", Options{Transport: replay, UserAgent: "EventSeer/1\nX: y"}, "robots.txt can name only"},
 	}

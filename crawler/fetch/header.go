@@ -28,7 +28,7 @@ func requestHeader(userAgent, contact string) (http.Header, error) {
 		return nil, fmt.Errorf("contact %q is neither a mail address nor an http(s) URL", contact)
 	}
 	if !printable(contact) {
-		return nil, fmt.Errorf("contact %q has characters that no header may hold", contact)
+		return nil, fmt.Errorf("contact %q contains characters that an HTTP header cannot contain", contact)
 	}
 	h.Set("User-Agent", userAgent+" (+"+contact+")")
 	return h, nil

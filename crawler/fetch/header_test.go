@@ -65,7 +65,7 @@ func TestFetchConditional(t *testing.T) {
 	}
 }
 
-// The copy is of the URL, not of what it leads to or of its robots.txt.
+// The copy belongs to the URL, not to the target of its redirect or to its robots.txt.
 func TestFetchConditionsOfURLOnly(t *testing.T) {
 	w := webtest.Serve(t, nil)
 	conditional := map[string]bool{}

@@ -39,7 +39,7 @@ func sniff(declared string, head []byte) (pdf bool, unread error) {
 	case declared != "" && found == "application/octet-stream":
 		return false, nil // text may contain unusual bytes, and UTF-16 does not look like text
 	case declared == "":
-		return false, fmt.Errorf("content of no declared type looks like %s, which is not read", found)
+		return false, fmt.Errorf("content without a declared type looks like %s, which is not read", found)
 	}
 	return false, fmt.Errorf("content declared as %s is %s, which is not read", declared, found)
 }

@@ -22,7 +22,7 @@ func newWeighedMemo(maxKeys, maxTotal int, now func() time.Time) *memo[weighed] 
 		func(w weighed) int { return w.weight })
 }
 
-// Fifty ask at once: one loads, and where that one gives up, another does.
+// Fifty callers at once: one loads, and if it gives up, another one does.
 func TestMemoLoadsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var loads atomic.Int32
@@ -117,7 +117,7 @@ func TestMemoIsBoundedInNumber(t *testing.T) {
 	}
 }
 
-// What failed is not remembered, and what is loaded cannot be seen.
+// Failures are not cached, and loading entries are not visible.
 func TestMemoPeek(t *testing.T) {
 	m := newWeighedMemo(10, 10, func() time.Time { return time.Time{} })
 	if _, err := m.get(t.Context(), "a", func(weighed) (weighed, error) {

@@ -111,7 +111,7 @@ func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 			return nil
 		}
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
-			return fmt.Errorf("%s is left alone for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
+			return fmt.Errorf("%s is not requested for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
 		}
 		_ = crawler.Pause(ctx, wait) // the next iteration reports that ctx has ended
 	}

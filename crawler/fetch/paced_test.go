@@ -17,12 +17,12 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// pacedWeb notes when it is asked; slow.example asks for ten seconds.
+// pacedWeb records the times of requests; slow.example demands ten seconds.
 type pacedWeb struct {
 	began time.Time
 	asked []string
 	to    map[string]string // redirects
-	first map[string]bool   // URLs for which something else is asked for first
+	first map[string]bool   // URLs before which something else is requested
 	err   error
 }
 
@@ -65,7 +65,7 @@ func TestPaced(t *testing.T) {
 		defer cancel()
 		for _, tt := range []struct{ url, err string }{
 			{"http://a.example/1", ""}, {"http://a.example/2", ""}, {"http://b.example/", ""},
-			{"http://slow.example/1", ""}, {"http://slow.example/2", "slow.example is left alone for 10s"}, {"http://a.example/3", ""},
+			{"http://slow.example/1", ""}, {"http://slow.example/2", "slow.example is not requested for 10s"}, {"http://a.example/3", ""},
 		} {
 			_, err := p.Fetch(ctx, crawler.Request{URL: tt.url})
 			var fe *crawler.FetchError

@@ -55,7 +55,7 @@ func PDFText(ctx context.Context, body []byte) (string, error) {
 		if why := strings.TrimSpace(string(complaint.kept)); why != "" {
 			return "", fmt.Errorf("pdftotext: %w: %s", err, why)
 		}
-		return "", fmt.Errorf("no PDF that pdftotext can read: %w", err)
+		return "", fmt.Errorf("pdftotext cannot read the PDF: %w", err)
 	}
 	return text, nil
 }

@@ -58,7 +58,7 @@ func TestPDFText(t *testing.T) {
 	if err != nil || strings.TrimSpace(got) != "Call for Papers" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := PDFText(t.Context(), []byte("%PDF-1.4\nnothing more")); err == nil || !strings.Contains(err.Error(), "no PDF") {
+	if _, err := PDFText(t.Context(), []byte("%PDF-1.4\nnothing more")); err == nil || !strings.Contains(err.Error(), "cannot read the PDF") {
 		t.Errorf("of a broken PDF: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func TestFetchPDF(t *testing.T) {
 			}
 		})
 	}
-	// Without the tool, the outcome says so.
+	// Without the tool, the outcome mentions it.
 	w.Handle("http://conf.example/none", webtest.Body("application/pdf", "%PDF-1.7 no tool"))
 	if fe := fetchError(t, f, "http://conf.example/none"); fe.Fate != crawler.Refused || fe.Status != 200 || !errors.Is(fe, ErrNoPDFTool) {
 		t.Errorf("without the tool: %+v", fe)

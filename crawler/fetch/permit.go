@@ -30,7 +30,7 @@ func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error
 		return verdict{}, err
 	}
 	if file.walk.at != "" {
-		return verdict{}, fmt.Errorf("robots.txt of %s waits at %s: %w", origin, file.walk.at, errNoTurn)
+		return verdict{}, fmt.Errorf("robots.txt of %s leads to %s, which must wait: %w", origin, file.walk.at, errNoTurn)
 	}
 	if file.rules == nil {
 		return verdict{reason: file.err.Err.Error(), failed: file.err}, nil

@@ -18,10 +18,10 @@ import (
 	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
-// hang reads what comes and answers nothing.
+// hang reads the request and sends no response.
 func hang(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// answering reads one request, answers with what is given and goes on with then.
+// answering reads one request, sends the given response and continues with then.
 func answering(answer string, then func(net.Conn)) func(net.Conn) {
 	return func(c net.Conn) {
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {

@@ -76,7 +76,7 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 		old.walk = w
 		return old, nil
 	case errors.Is(err, errNoTurn):
-		err = &crawler.FetchError{Fate: crawler.TryLater, Err: fmt.Errorf("%s had no time %d times", w.at, w.stops)}
+		err = &crawler.FetchError{Fate: crawler.TryLater, Err: fmt.Errorf("%s could not be requested in %d attempts", w.at, w.stops)}
 	}
 	old.walk = robotsWalk{}
 	old.failures++

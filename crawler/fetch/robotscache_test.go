@@ -124,7 +124,7 @@ func TestRobotsAnswers(t *testing.T) {
 	}
 }
 
-// A robots.txt is asked for once a day, and sooner if it could not be had.
+// A robots.txt is requested once a day, and sooner if it could not be read.
 func TestRobotsExpire(t *testing.T) {
 	w := webtest.Serve(t, map[string]string{"http://a.example/": "x"})
 	now := testClock

@@ -16,12 +16,12 @@ func (v *visit) readList(a *answer) error {
 	}
 	var err error
 	if v.p.Entries, err = sitemap.Entries(v.p); err != nil {
-		v.o.Log.Warn("feed that cannot be read", "url", v.url, "err", err)
+		v.o.Log.Warn("a feed cannot be read", "url", v.url, "err", err)
 	}
 	declared := sitemap.MediaType(a.header.Get("Content-Type"))
 	if v.p.Entries == nil && (isListType(declared) || sitemap.IsGzip(a.body)) {
 		return &crawler.FetchError{Fate: crawler.Refused, Status: a.status,
-			Err: fmt.Errorf("content of type %q is no sitemap or feed", declared)}
+			Err: fmt.Errorf("content of type %q is not a sitemap or feed", declared)}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // errNoTurn means that a request was not made because its host may not be requested now.
-var errNoTurn = errors.New("the host may not be asked now")
+var errNoTurn = errors.New("the host may not be requested now")
 
 // turns decides which requests a Fetch may make: the first to the host of its URL, then those
 // granted; see crawler.Request. Nil grants all.

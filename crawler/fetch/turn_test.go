@@ -45,7 +45,7 @@ func step(t *testing.T, f *Fetcher, w *webtest.Web, u string, grant ...webgraph.
 	return came, w.Requests()[before:]
 }
 
-// A host that was asked for nothing is said to be unasked.
+// A host without requests is reported as never requested.
 func TestFetchSaysUnasked(t *testing.T) {
 	w := webtest.Serve(t, map[string]string{"http://a.example/robots.txt": "User-agent: *\nDisallow: /no"})
 	f := newFetcher(t, w, nil)
@@ -155,15 +155,15 @@ func TestFetchStopsAtRedirect(t *testing.T) {
 	}
 }
 
-// The reason of a page that waits says what it waits for.
+// The reason of a waiting page names what it waits for.
 func TestFetchSaysWhyDeferred(t *testing.T) {
 	w := webtest.Serve(t, nil)
 	w.Handle("http://a.example/robots.txt", webtest.Redirect(301, "http://b.example/rules"))
 	f := newFetcher(t, w, nil)
 	for _, tt := range []struct{ url, want string }{
-		{"http://c.example/", "robots.txt of http://c.example was read first"},
-		{"http://a.example/", "robots.txt of http://a.example waits at http://b.example/rules: the host may not be asked now"},
-		{"http://b.example/", "robots.txt of http://a.example was read first"},
+		{"http://c.example/", "robots.txt of http://c.example was read first; the page comes later"},
+		{"http://a.example/", "robots.txt of http://a.example leads to http://b.example/rules, which must wait: the host may not be requested now"},
+		{"http://b.example/", "robots.txt of http://a.example was read first; the page comes later"},
 	} {
 		_, err := f.Fetch(t.Context(), crawler.Request{URL: tt.url, Turn: never})
 		var fe *crawler.FetchError

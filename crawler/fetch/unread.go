@@ -41,7 +41,7 @@ func (u UnreadPDFs) ObservePages(batch []crawler.Told) error {
 	}
 	f, err := os.OpenFile(filepath.Join(u.Dir, UnreadFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("keep the addresses of PDFs that cannot be read yet: %w", err)
+		return fmt.Errorf("store the addresses of PDFs that cannot be read yet: %w", err)
 	}
 	if info, statErr := f.Stat(); statErr == nil && info.Size() < maxUnread {
 		_, err = f.WriteString(lines.String())

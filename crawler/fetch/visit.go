@@ -75,7 +75,7 @@ func (v *visit) hop(ctx context.Context) (*answer, error) {
 		return nil, nil
 	case err == errNoTurn, errors.Is(err, errNoTurn) && v.errand != "":
 		origin, _ := splitOrigin(v.url)
-		err = fmt.Errorf("robots.txt of %s was read first", cmp.Or(v.errand, origin))
+		err = fmt.Errorf("robots.txt of %s was read first; the page comes later", cmp.Or(v.errand, origin))
 		return nil, &crawler.FetchError{Fate: crawler.Deferred, Err: err}
 	case errors.Is(err, errNoTurn):
 		return nil, &crawler.FetchError{Fate: crawler.Deferred, Err: err}

@@ -55,7 +55,7 @@ func TestAdoptRefusesLinks(t *testing.T) {
 	}
 }
 
-// What is further on counts.
+// The more advanced state counts.
 func TestJoin(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0).UTC() }
 	waiting := Record{State: Waiting, Score: 1, Proposed: 3, Parent: "a"}
@@ -78,7 +78,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Of a host known twice the later due time counts, and what was seen last.
+// If a host is known twice, the later due time and the latest observations count.
 func TestJoinHosts(t *testing.T) {
 	full := fullHost()
 	mine := hosts.Host{Name: full.Name, Due: full.Due.Add(time.Hour), Asked: full.Asked.Add(-time.Hour), Fetched: 20, Addr: "192.0.2.9"}
@@ -161,7 +161,7 @@ func TestHandOverFails(t *testing.T) {
 	}
 }
 
-// Nothing in a stream makes Adopt panic, grow without bounds or leave what is not clean.
+// Nothing in a stream makes Adopt panic, grow without bounds or leave a damaged frontier.
 func FuzzAdopt(f *testing.F) {
 	host := append([]byte{handover.HostEntry}, encodeHost(nil, fullHost())...)
 	full := fullRecord()

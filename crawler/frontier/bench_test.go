@@ -194,7 +194,7 @@ func (r *race) popOnce(n int) {
 	r.barePop += r.inBare(ops)
 }
 
-// reopen measures what it takes to open the file, and what is in memory then.
+// reopen measures the time to open the file, and the memory in use then.
 func (r *race) reopen() {
 	if err := r.f.Close(); err != nil {
 		r.b.Fatal(err)
@@ -222,7 +222,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// resident returns the megabytes of memory that are no file's.
+// resident returns the megabytes of memory that do not belong to files.
 func resident(b *testing.B) float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -211,7 +211,7 @@ func (t *txn) checkEnds(ends []crawler.End) error {
 		h := t.leases[hash]
 		mine := h != nil && h.rec.Expiry.Equal(e.Lease.Expiry)
 		if twice[e.Lease.URL] || !mine && !t.late[lateLease{hash, e.Lease.Expiry.UnixNano()}] {
-			return fmt.Errorf("frontier: %s is not leased", e.Lease.URL)
+			return fmt.Errorf("frontier: the link %s is not leased", e.Lease.URL)
 		}
 		twice[e.Lease.URL] = true
 	}

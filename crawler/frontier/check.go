@@ -30,7 +30,7 @@ func (c *checker) buckets(tx *bolt.Tx) error {
 	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if len(k) != bucketKeySize[in] {
-				c.broken(fmt.Errorf("%s: key %x of %d bytes", bucketNames[in], k, len(k)))
+				c.broken(fmt.Errorf("%s: the key %x has %d bytes", bucketNames[in], k, len(k)))
 				return nil
 			}
 			if err := c.record(placeOf(in, k), v); err != nil {
@@ -47,7 +47,7 @@ func (c *checker) buckets(tx *bolt.Tx) error {
 	}
 	return tx.Bucket(bucketNames[textBucket]).ForEach(func(k, v []byte) error {
 		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).standingOf() == unseen {
-			c.broken(fmt.Errorf("text %x names a URL never seen", k))
+			c.broken(fmt.Errorf("text %x names a URL that the frontier does not know", k))
 		}
 		return nil
 	})
@@ -64,19 +64,19 @@ func (c *checker) record(p place, v []byte) error {
 	c.found[s.standingOf()]++
 	c.clips += uint64(len(rec.Clips))
 	if rec.Seq >= c.count.seq {
-		return fmt.Errorf("%s: seq %d was never given", rec.URL, rec.Seq)
+		return fmt.Errorf("%s: its number %d was never assigned", rec.URL, rec.Seq)
 	}
 	if p.in == doneBucket {
 		return c.ended(p, s, &rec)
 	}
 	bit := uint64(1) << (rec.Seq % 64)
 	if c.seqs[rec.Seq/64]&bit != 0 {
-		return fmt.Errorf("%s: seq %d belongs to another link too", rec.URL, rec.Seq)
+		return fmt.Errorf("%s: its number %d is also that of another link", rec.URL, rec.Seq)
 	}
 	c.seqs[rec.Seq/64] |= bit
 	if h := c.leases[hash]; h != nil {
 		if h.at != p || s.standingOf() != isLeased || h.rec.URL != rec.URL {
-			return fmt.Errorf("%s is in hand, but not as the memory says", rec.URL)
+			return fmt.Errorf("%s is leased, but the table in memory says otherwise", rec.URL)
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func (c *checker) record(p place, v []byte) error {
 	}
 	want, ok := c.placeOf(s, hostOf(rec.URL))
 	if !ok || want != p || rec.State != Waiting {
-		return fmt.Errorf("%s does not wait there as the memory says", rec.URL)
+		return fmt.Errorf("%s waits there on disk, but the table in memory says otherwise", rec.URL)
 	}
 	return c.waits(p, &rec)
 }
@@ -94,13 +94,13 @@ func (c *checker) record(p place, v []byte) error {
 func (c *checker) waits(p place, rec *Record) error {
 	if p.in == dueBucket {
 		if at, seq := p.due(); seq != rec.Seq || at != held && int64(at) != rec.Due.UnixNano() {
-			return fmt.Errorf("%s: key and record do not agree", rec.URL)
+			return fmt.Errorf("%s: its key and its record differ", rec.URL)
 		}
 		return nil
 	}
 	id, k := p.link()
 	if k.Seq != rec.Seq || k.Rank != 0 && k.Rank != hosts.Rank(rec.Score) || int(id) >= c.hosts.Number() || c.hosts.Host(id).Name != hostOf(rec.URL) {
-		return fmt.Errorf("%s: key and record do not agree", rec.URL)
+		return fmt.Errorf("%s: its key and its record differ", rec.URL)
 	}
 	if _, hidden := c.hidden[k.Seq]; hidden {
 		return nil
@@ -113,7 +113,7 @@ func (c *checker) waits(p place, rec *Record) error {
 
 func (c *checker) ended(p place, s slot, rec *Record) error {
 	if s.standingOf() != rec.standingOf() || s.at != p.number() || p.number() >= c.count.done {
-		return fmt.Errorf("%s did not end there as the memory says", rec.URL)
+		return fmt.Errorf("%s has ended on disk, but the table in memory says otherwise", rec.URL)
 	}
 	return nil
 }
@@ -121,10 +121,10 @@ func (c *checker) ended(p place, s slot, rec *Record) error {
 // away checks a link in the outbox.
 func (c *checker) away(p place, s slot, rec *Record) error {
 	if s.standingOf() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
-		return fmt.Errorf("%s is not in the outbox there as the memory says", rec.URL)
+		return fmt.Errorf("%s is in the outbox on disk, but the table in memory says otherwise", rec.URL)
 	}
 	if rec.Fate != "" || rec.Text != 0 || len(rec.Clips) > 0 {
-		return fmt.Errorf("%s waits to be sent, with an answer", rec.URL)
+		return fmt.Errorf("%s waits to be sent, but has a result already", rec.URL)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (c *checker) hostRecords(tx *bolt.Tx) error {
 	n := 0
 	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
 		if known, ok := c.hosts.Find(h.Name); !ok || known != id || int(id) != n {
-			c.broken(fmt.Errorf("host %d (%s) is not as the memory says", id, h.Name))
+			c.broken(fmt.Errorf("host %d (%s) is not the one in memory", id, h.Name))
 		}
 		n++
 		return nil
@@ -147,10 +147,10 @@ func (c *checker) hostRecords(tx *bolt.Tx) error {
 // memory checks that the memory contains nothing that is not on disk.
 func (c *checker) memory() {
 	if c.found != c.seen.count {
-		c.broken(fmt.Errorf("URLs by standing are %v, the records say %v", c.seen.count, c.found))
+		c.broken(fmt.Errorf("the table in memory counts URLs by state as %v, the records as %v", c.seen.count, c.found))
 	}
 	if c.clips != c.count.clips {
-		c.broken(fmt.Errorf("%d clips are counted, the records hold %d", c.count.clips, c.clips))
+		c.broken(fmt.Errorf("%d clips are counted, but the records have %d", c.count.clips, c.clips))
 	}
 	for id := range c.hosts.Number() {
 		want, waits := c.heads[hosts.ID(id)]
@@ -160,10 +160,10 @@ func (c *checker) memory() {
 	}
 	for hash, claim := range c.claims {
 		if h := c.leases[claim.holder]; h == nil || h.claims != hash {
-			c.broken(fmt.Errorf("%s is reserved by no lease", claim.url))
+			c.broken(fmt.Errorf("%s is reserved, but not by a lease", claim.url))
 		}
 	}
 	if waits := c.seen.count[inDue] > 0; c.nextDue != 0 && !waits {
-		c.broken(fmt.Errorf("a link is due, but none is there"))
+		c.broken(fmt.Errorf("the time of the next due link is set, but no link is due"))
 	}
 }

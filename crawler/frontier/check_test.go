@@ -58,7 +58,7 @@ func change(t *testing.T, path string, version int, do func(*bolt.Tx) error) {
 	}
 }
 
-// Check finds what is broken behind its back.
+// Check finds damage that was made behind its back.
 func TestCheckFinds(t *testing.T) {
 	first := func(tx *bolt.Tx, in bucket) (*bolt.Bucket, []byte, []byte) {
 		b := tx.Bucket(bucketNames[in])

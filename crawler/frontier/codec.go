@@ -82,7 +82,7 @@ func appendAnswer(b []byte, r *Record) []byte {
 func decodeRecord(b []byte) (r Record, err error) {
 	d := decoder{b: b}
 	if v := d.byte(); v != recordVersion && d.err == nil {
-		return r, fmt.Errorf("record version %d, this program reads %d", v, recordVersion)
+		return r, fmt.Errorf("the record has version %d, this program reads %d", v, recordVersion)
 	}
 	r.State = State(d.byte())
 	parts := d.byte()
@@ -136,7 +136,7 @@ func peekURL(b []byte) (State, []byte, error) {
 	d.byte()
 	url := d.takeBytes(d.uvarint())
 	if d.err == nil && v != recordVersion {
-		d.err = fmt.Errorf("record version %d, this program reads %d", v, recordVersion)
+		d.err = fmt.Errorf("the record has version %d, this program reads %d", v, recordVersion)
 	}
 	return state, url, d.err
 }
@@ -178,7 +178,7 @@ func decodeCounts(b []byte) (c counts, err error) {
 	d := decoder{b: b}
 	version := d.byte()
 	if version < 2 || version > countsVersion {
-		return c, fmt.Errorf("counts of version %d, this program reads 2 to %d", version, countsVersion)
+		return c, fmt.Errorf("the counts have version %d, this program reads 2 to %d", version, countsVersion)
 	}
 	for _, n := range []*uint64{&c.seq, &c.done, &c.urls, &c.ended, &c.clips} {
 		*n = d.uint64()

@@ -269,7 +269,7 @@ func (t *txn) remove(s slot, url string) {
 func checkNotes(notes []crawler.Note) error {
 	for _, n := range notes {
 		if len(n.Key) == 0 || len(n.Key) > maxNoteKey {
-			return fmt.Errorf("frontier: note with a key of %d bytes, not 1 to %d", len(n.Key), maxNoteKey)
+			return fmt.Errorf("frontier: a note has a key of %d bytes, must have 1 to %d", len(n.Key), maxNoteKey)
 		}
 	}
 	return nil
@@ -317,7 +317,7 @@ func (r *reader) get(p place) []byte {
 func (r *reader) record(p place) (Record, error) {
 	v := r.get(p)
 	if v == nil {
-		return Record{}, fmt.Errorf("frontier: nothing at %x of bucket %s; run eventseer check", p.bytes(), bucketNames[p.in])
+		return Record{}, fmt.Errorf("frontier: no record is stored at %x of bucket %s; run eventseer check", p.bytes(), bucketNames[p.in])
 	}
 	rec, err := decodeRecord(v)
 	if err != nil {

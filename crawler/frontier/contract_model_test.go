@@ -20,7 +20,7 @@ type model struct {
 	texts    map[page]string   // first page
 }
 
-// page is what Twin is asked for.
+// page is the argument of Twin.
 type page struct {
 	host webgraph.Host
 	text uint64

@@ -146,7 +146,7 @@ func (r *run) finish(ls ...crawler.Lease) {
 // texts is how many texts the pages have.
 const texts = 4
 
-// outcome is sometimes at another address, sometimes asks for a new try.
+// outcome is sometimes at another address, and sometimes requests another try.
 func (r *run) outcome(l crawler.Lease) crawler.Outcome {
 	r.t.Helper()
 	o := crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1, Text: uint64(r.rnd.IntN(texts + 1)), ETag: fmt.Sprint(r.rnd.IntN(9))}

@@ -19,9 +19,9 @@ import (
 // endsPerWrite is that of the frontiers that open opens.
 var endsPerWrite int
 
-// open opens the frontier in dir, or makes it, with no delay, no waiting, three tries a
-// link, and always the same owner. What was committed must be there when it is opened
-// again, whether it was closed in between or not. What is in hand at Close comes first then.
+// open opens the frontier in dir, or creates it, with no delay, no waiting, three tries per link, and always
+// the same owner. Committed changes must be there when it is opened again, whether it was closed or not.
+// Links leased at Close come first then.
 func open(t testing.TB, dir string) *frontier.Frontier {
 	f, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{NoWait: true, NoSync: true, EndsPerWrite: endsPerWrite})
 	if err != nil {
@@ -284,7 +284,7 @@ func monitor(t *testing.T) {
 	must(t, err)
 	const final = "https://c.example.org/"
 	must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, FinalURL: final}}))
-	must(t, s.Push(ctx, []crawler.Candidate{again(final, crawler.Monitor)})) // seen on the way of b alone
+	must(t, s.Push(ctx, []crawler.Candidate{again(final, crawler.Monitor)})) // known only as a step of the redirect of b
 	l2, err := s.Next(ctx)
 	must(t, err)
 	if l.URL != b || l2.URL != final {

@@ -77,7 +77,7 @@ func contents(t testing.TB, f *Frontier) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Waiting, p.Leased = p.Waiting+p.Leased, 0 // what is in hand waits after a crash
+	p.Waiting, p.Leased = p.Waiting+p.Leased, 0 // leased links wait after a crash
 	fmt.Fprintf(&b, "%+v\n", p)
 	return b.String()
 }
@@ -297,7 +297,7 @@ func TestCrashes(t *testing.T) {
 		f := openAt(t, path, Options{NoSync: true})
 		defer closeClean(t, f)
 		rec, _, err := f.Lookup(bad)
-		want := fmt.Sprintf("the process ended %d times while it was in hand", MaxCrashes)
+		want := fmt.Sprintf("the process ended %d times while the link was being fetched", MaxCrashes)
 		if err != nil || rec.Fate != crawler.Gone || rec.Reason != want {
 			t.Errorf("%+v, %v", rec, err)
 		}

@@ -48,7 +48,7 @@ func TestFloor(t *testing.T) {
 		crawler.Candidate{URL: "https://b.example/left", Score: 2},
 		crawler.Candidate{URL: "https://b.example/later", Score: 2, Due: now.Add(time.Hour)},
 		crawler.Candidate{URL: "https://c.example/known", Score: 3})
-	if _, err := f.Next(ctx); err != nil { // the seed is in hand when the process ends
+	if _, err := f.Next(ctx); err != nil { // the seed is leased when the process ends
 		t.Fatal(err)
 	}
 	f.writeLeases()

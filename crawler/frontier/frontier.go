@@ -276,7 +276,7 @@ func (f *Frontier) load() error {
 		}
 		seed := count.Get(seedKey)
 		if len(seed) != 8 {
-			return fmt.Errorf("%w: the seed of its hashes is lost, so that no link is found again; restore a backup", bolt.ErrDamaged)
+			return fmt.Errorf("%w: the seed of its hashes is lost, so links cannot be found any more; restore a backup", bolt.ErrDamaged)
 		}
 		f.seed = binary.BigEndian.Uint64(seed)
 		if err := loadHosts(f, tx); err != nil {
@@ -304,7 +304,7 @@ func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	err := f.loadBucket(tx, queueBucket, func(p place, hash uint64, _ []byte) error {
 		id, k := p.link()
 		if int(id) >= f.hosts.Number() {
-			return fmt.Errorf("no host has number %d", id)
+			return fmt.Errorf("the host number %d does not exist", id)
 		}
 		if first || id != last {
 			f.hosts.Head(id, k, true)

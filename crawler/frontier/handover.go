@@ -169,13 +169,13 @@ func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]h
 		return nil, err
 	}
 	if n := f.InHand(of); n > 0 {
-		return nil, fmt.Errorf("frontier: %d requests to hosts that are given away are in hand; call Own first, and wait for them", n)
+		return nil, fmt.Errorf("frontier: %d requests to hosts that are handed over have not ended; call Own first, and wait for them", n)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	ids, owned := f.hosts.Foreign(of)
 	if owned != "" {
-		return nil, fmt.Errorf("frontier: %s is owned and cannot be given away; call Own first", owned)
+		return nil, fmt.Errorf("frontier: %s is owned and cannot be handed over; call Own first", owned)
 	}
 	return ids, nil
 }

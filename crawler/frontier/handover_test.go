@@ -160,7 +160,7 @@ func fill(t testing.TB, f *Frontier) {
 	must(t, f.commit(nil, func(t *txn) error { return t.putBack() }))
 }
 
-// records are all of a host, without what a frontier numbers by itself.
+// records are all records of a host, without the numbers that a frontier assigns itself.
 func records(t testing.TB, f *Frontier, of func(webgraph.Host) bool) map[string]Record {
 	t.Helper()
 	all := map[string]Record{}
@@ -174,7 +174,7 @@ func records(t testing.TB, f *Frontier, of func(webgraph.Host) bool) map[string]
 	return all
 }
 
-// What is exported and adopted is as it was, in its order, and only once.
+// Exported and adopted links are unchanged, in the same order, and exist only once.
 func TestHandOver(t *testing.T) {
 	a, b := openQuiet(t), openQuiet(t)
 	defer func() { closeClean(t, a); closeClean(t, b) }()
@@ -229,8 +229,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// What is forfeited waits in the outbox; what is sent again comes back to where its
-// host is owned.
+// Links of given-up partitions wait in the outbox; links that are sent again return to the owner of their
+// host.
 func TestForfeitAndResend(t *testing.T) {
 	f := openQuiet(t)
 	defer func() { closeClean(t, f) }()
@@ -288,7 +288,7 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 }
 
-// A host that comes to be owned rests its pause first.
+// A host that becomes owned waits for its delay first.
 func TestOwnRests(t *testing.T) {
 	waits(t, Options{HostDelay: 10 * time.Second}, func(t *testing.T, f *Frontier) {
 		f.Own(nobody)

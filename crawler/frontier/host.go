@@ -38,7 +38,7 @@ func encodeHost(b []byte, h hosts.Host) []byte {
 func decodeHost(b []byte) (h hosts.Host, err error) {
 	d := decoder{b: b}
 	if v := d.byte(); v != hostVersion && d.err == nil {
-		return h, fmt.Errorf("host record version %d, this program reads %d", v, hostVersion)
+		return h, fmt.Errorf("the host record has version %d, this program reads %d", v, hostVersion)
 	}
 	h.Dead = d.byte() == 1
 	h.Name = webgraph.Host(d.string())

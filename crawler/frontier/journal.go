@@ -128,7 +128,7 @@ func loadHosts(f *Frontier, tx *bolt.Tx) error {
 	now := f.o.Now()
 	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
 		if got := f.hosts.Restore(h, now); got != id {
-			return fmt.Errorf("host %d (%s) is number %d", id, h.Name, got)
+			return fmt.Errorf("host %d (%s) has the number %d in memory", id, h.Name, got)
 		}
 		if h.Fetched > 0 {
 			f.count.hosts++

@@ -466,7 +466,7 @@ func (t *txn) interrupted() error {
 		t.b.delete(p)
 		if rec.Crashes++; rec.Crashes >= MaxCrashes {
 			h := &lease{rec: rec}
-			t.end(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while it was in hand", rec.Crashes)})
+			t.end(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while the link was being fetched", rec.Crashes)})
 			continue
 		}
 		rec.Interrupted = t.o.Floor == 0 || rec.Score >= t.o.Floor

@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 )
 
-// A lease that runs out is taken back and counts a try. Who held it may still
-// say what was spent and found, and leaves the link alone.
+// An expired lease is withdrawn and counts as a try. Its former holder may still report what was spent and
+// found, and does not change the link.
 func TestLeaseRunsOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := openAt(t, filepath.Join(t.TempDir(), "f.db"), Options{NoSync: true, LeaseTime: time.Minute})
@@ -171,8 +171,7 @@ func TestPerDepth(t *testing.T) {
 	closeClean(t, f)
 }
 
-// Of two URLs with one hash the second counts as seen, and is not taken for the
-// first.
+// Of two URLs with one hash the second counts as seen, and is not confused with the first.
 func TestCollision(t *testing.T) {
 	f := openAt(t, filepath.Join(t.TempDir(), "f.db"), Options{NoWait: true, NoSync: true})
 	defer f.Close()

@@ -99,7 +99,7 @@ func (m *migration) id(name webgraph.Host) (hosts.ID, error) {
 		}
 		h.Fetched = int(binary.BigEndian.Uint64(v[8:]))
 	} else if v != nil {
-		return 0, fmt.Errorf("host %s: value of %d bytes, want 16", name, len(v))
+		return 0, fmt.Errorf("host %s: its value has %d bytes instead of 16", name, len(v))
 	}
 	m.b.set(hostPlace(id), encodeHost(nil, h))
 	return id, nil
@@ -155,7 +155,7 @@ func decodeCounts1(b []byte) (c counts, err error) {
 	}
 	d := decoder{b: b}
 	if v := d.byte(); v != 1 && d.err == nil {
-		return c, fmt.Errorf("counts of version %d, want 1", v)
+		return c, fmt.Errorf("the counts have version %d instead of 1", v)
 	}
 	c.seq, c.ended = d.uint64(), d.uint64()
 	d.takeBytes(3 * 8) // waiting, leased, hosts
@@ -169,7 +169,7 @@ func decodeCounts1(b []byte) (c counts, err error) {
 func decodeRecord1(b []byte) (r Record, err error) {
 	d := decoder{b: b}
 	if v := d.byte(); v != 1 && d.err == nil {
-		return r, fmt.Errorf("record version %d, want 1", v)
+		return r, fmt.Errorf("the record has version %d instead of 1", v)
 	}
 	r.State = State(d.byte())
 	r.Interrupted = d.byte() == 1

@@ -66,7 +66,7 @@ func (w *owners) open(i int) {
 	w.own(i)
 }
 
-// own tells a frontier what it owns now.
+// own tells a frontier which partitions it owns now.
 func (w *owners) own(i int) {
 	var mine [ownedHosts]bool
 	for p := range w.hosts {
@@ -177,8 +177,8 @@ func (w *owners) finish(i int) {
 	w.must(w.f[i].Done(w.t.Context(), end))
 }
 
-// redirected follows a redirect as the crawl does: if the address is its to keep, and
-// its host to be asked. Every address on the way may come to be an alias.
+// redirected follows a redirect like the crawl: only if the address belongs to it, and its host may be
+// requested. Every address on the way may become an alias.
 func (w *owners) redirected(i int, end *crawler.End) {
 	o := &end.Outcome
 	mine, err := w.f[i].Claim(w.t.Context(), end.Lease, o.FinalURL)
@@ -189,12 +189,12 @@ func (w *owners) redirected(i int, end *crawler.End) {
 	}
 	for _, url := range []string{o.FinalURL, o.Redirects[0].To, o.Redirects[1].From} {
 		if w.f[i].owns(hostOf(url)) {
-			w.dropped[url] = true // seen on the way: need not be fetched by itself
+			w.dropped[url] = true // known as a redirect step: need not be fetched by itself
 		}
 	}
 }
 
-// publish sends what is in an outbox, and perhaps ends before it is noted.
+// publish sends the contents of an outbox, and may stop before this is recorded.
 func (w *owners) publish(i int, forget bool) {
 	out, err := w.f[i].Outbox(w.t.Context(), 0, 1+w.draw(5))
 	w.must(err)
@@ -266,7 +266,7 @@ func (w *owners) adopt(p, b int) {
 	w.own(b)
 }
 
-// lose is the death of an owner that comes back when another has what it owned.
+// lose is the loss of an owner that returns when another one has its partitions.
 func (w *owners) lose(p int) {
 	h := &w.hosts[p]
 	if h.owner == nobodyOwns {
@@ -344,9 +344,9 @@ func (w *owners) drain() {
 	}
 }
 
-// However two frontiers push, fetch, send, hand over, end and lose what they own, no link is lost.
-// None is fetched twice unless the state of its host was lost, and no host is fetched by both at
-// once, or within its delay.
+// However two frontiers push, fetch, send, hand over, end and lose their partitions, no link is lost. No link
+// is fetched twice unless the state of its host was lost, and no host is fetched by both at once, or within
+// its delay.
 func TestOwners(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -71,27 +71,27 @@ func (s *Story) tell(why string) string {
 	case !s.Seen:
 		return "It was never seen."
 	case r.State == Leased:
-		return fmt.Sprintf("It is being fetched by %s, which has time until %s.", r.Owner, r.Expiry.UTC().Format(time.RFC3339))
+		return fmt.Sprintf("It is being fetched by %s, until %s at the latest.", r.Owner, r.Expiry.UTC().Format(time.RFC3339))
 	case r.State == Claimed:
-		return fmt.Sprintf("It answered the request for %s, which is being processed.", r.Via)
+		return fmt.Sprintf("It was part of the response to the request for %s, which is being processed.", r.Via)
 	case r.State == Alias:
-		return fmt.Sprintf("It was seen on the way of %s and is not fetched by itself.", r.Via)
+		return fmt.Sprintf("It is a redirect on the way from %s and is not fetched by itself.", r.Via)
 	case r.State == Away:
 		return "It belongs to another crawler and waits to be sent there."
 	case r.State == Sent:
 		return "It belongs to another crawler and was sent there."
 	case r.State == Dropped:
-		return "The strategy dropped it; it does not come back."
+		return "The strategy dropped it; it will not be queued again."
 	case r.State == Ended:
-		return fmt.Sprintf("It is done (%s); only a monitor brings it back.%s", r.Fate, because(r.Reason))
+		return fmt.Sprintf("It is done (%s); only a monitor queues it again.%s", r.Fate, because(r.Reason))
 	case r.Held:
 		return fmt.Sprintf("It is held because the budget of depth %d is used up.", r.Depth)
 	case !r.Due.IsZero():
 		return fmt.Sprintf("It waits until %s.%s", r.Due.UTC().Format(time.RFC3339), because(r.Reason))
 	case why != "":
-		return fmt.Sprintf("It waits %s of its host, which is not asked now: %s.", s.placeInQueue(), why)
+		return fmt.Sprintf("It waits %s of its host, which is not requested now: %s.", s.placeInQueue(), why)
 	}
-	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.placeInQueue())
+	return fmt.Sprintf("It waits %s of its host, which may be requested now, but others have better links.", s.placeInQueue())
 }
 
 // placeInQueue describes the position of a link in the queue of its host.

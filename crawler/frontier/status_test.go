@@ -56,14 +56,14 @@ func TestStory(t *testing.T) {
 	stories(t, f)
 	for url, want := range map[string]string{
 		"https://never.org/":  "It was never seen.",
-		"https://leased.org/": "It is being fetched by me, which has time until 2026-11-21T12:10:00Z.",
-		"https://moved.org/":  "It is done (fetched); only a monitor brings it back.",
-		"https://new.org/":    "It was seen on the way of https://moved.org/ and is not fetched by itself.",
-		"https://robots.org/": "It is done (refused); only a monitor brings it back. The last answer: robots.txt disallows /.",
+		"https://leased.org/": "It is being fetched by me, until 2026-11-21T12:10:00Z at the latest.",
+		"https://moved.org/":  "It is done (fetched); only a monitor queues it again.",
+		"https://new.org/":    "It is a redirect on the way from https://moved.org/ and is not fetched by itself.",
+		"https://robots.org/": "It is done (refused); only a monitor queues it again. The last answer: robots.txt disallows /.",
 		"https://flaky.org/":  "It waits until 2026-11-21T12:01:00Z. The last answer: timeout.",
-		"https://drop.org/":   "The strategy dropped it; it does not come back.",
-		"https://spent.org/2": "It waits as the next link of its host, which is not asked now: the budget of 1 pages of spent.org is spent.",
-		"https://ready.org/":  "It waits as the next link of its host, which may be asked now, but others have better links.",
+		"https://drop.org/":   "The strategy dropped it; it will not be queued again.",
+		"https://spent.org/2": "It waits as the next link of its host, which is not requested now: the budget of 1 pages of spent.org is used up.",
+		"https://ready.org/":  "It waits as the next link of its host, which may be requested now, but others have better links.",
 	} {
 		s, err := f.Story(url)
 		if err != nil || s.Why != want || s.URL != url || s.Seen != (url != "https://never.org/") {
@@ -90,8 +90,8 @@ func TestStatusOfAll(t *testing.T) {
 		Hosts:    hosts.Counts{Known: 9, Ready: 1, Busy: 1, Spent: 3},
 		NextDue:  storyTime.Add(time.Minute),
 		Top: []hosts.Status{
-			{Host: hosts.Host{Name: "spent.org"}, State: hosts.Spent, Waiting: 1, Why: "the budget of 1 pages of spent.org is spent"},
-			{Host: hosts.Host{Name: "slow.org"}, State: hosts.Spent, Waiting: 2, Why: "the budget of 1 pages of slow.org is spent"},
+			{Host: hosts.Host{Name: "spent.org"}, State: hosts.Spent, Waiting: 1, Why: "the budget of 1 pages of spent.org is used up"},
+			{Host: hosts.Host{Name: "slow.org"}, State: hosts.Spent, Waiting: 2, Why: "the budget of 1 pages of slow.org is used up"},
 		},
 	}
 	opt := cmpopts.IgnoreFields(hosts.Host{}, "Due", "Asked", "Fetched", "CrawlDelay")

@@ -72,7 +72,7 @@ func (p *part) link(entry []byte) error {
 		return err
 	case marks > handover.WasInterrupted|handover.FirstWithText, len(rec.URL) > webgraph.MaxURL, hostOf(rec.URL) == "", len(rec.Clips) > MaxClips,
 		rec.State != Waiting && rec.State != Ended && rec.State != Dropped && rec.State != Alias:
-		return fmt.Errorf("a link that no frontier exports (%.200q, %v)", rec.URL, rec.State)
+		return fmt.Errorf("a link that no frontier exports (%.200q in state %v)", rec.URL, rec.State)
 	}
 	rec.Interrupted = marks&handover.WasInterrupted != 0 && rec.State == Waiting
 	rec.Held = false

@@ -88,7 +88,7 @@ func TestHostDelay(t *testing.T) {
 	})
 }
 
-// With a delay a host has one fetch in hand at a time; the due time survives.
+// With a delay a host has one outstanding fetch at a time; the due time survives.
 func TestOneFetchAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "f.db")
@@ -153,7 +153,7 @@ func TestTryLater(t *testing.T) {
 	})
 }
 
-// What a server asks for is kept, up to MaxPause.
+// The delay that a server demands is kept, up to MaxPause.
 func TestRetryAfterIsBounded(t *testing.T) {
 	for name, test := range map[string]struct{ asks, want time.Duration }{
 		"kept":    {5 * time.Minute, 5 * time.Minute},
@@ -196,7 +196,7 @@ func TestRedirectedHostRests(t *testing.T) {
 	})
 }
 
-// What is waiting is found again with all that is known of it.
+// Waiting links are found again with all that is known about them.
 func TestLookup(t *testing.T) {
 	f := openAt(t, filepath.Join(t.TempDir(), "f.db"), Options{NoWait: true})
 	defer closeClean(t, f)
@@ -216,9 +216,9 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A seed that is named again is fetched again. It is if it was answered before the time that Again
-// names, or, if it is gone, after a back-off that doubles with its tries up to a day. A seed
-// without Again, and a link that is no seed, are left alone.
+// A seed that is given again is fetched again. This happens if its last response is older than Again, or, if
+// it is gone, after a back-off that doubles with its tries up to a day. A seed without Again, and a link that
+// is not a seed, are left unchanged.
 func TestSeedAgain(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	path := filepath.Join(t.TempDir(), "frontier.db")

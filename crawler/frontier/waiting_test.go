@@ -102,7 +102,7 @@ func TestGroupsRest(t *testing.T) {
 	}
 }
 
-// What robots.txt asks for counts from its first answer on, up to MaxPause.
+// The delay that robots.txt demands counts from its first response on, up to MaxPause.
 func TestCrawlDelay(t *testing.T) {
 	for asks, want := range map[time.Duration]time.Duration{0: 5 * time.Second, 2 * time.Second: 5 * time.Second, 20 * time.Second: 20 * time.Second, time.Hour: time.Minute} {
 		waits(t, Options{HostDelay: 5 * time.Second, MaxPause: time.Minute}, func(t *testing.T, f *Frontier) {
@@ -155,7 +155,7 @@ func TestDeadHostEndsTheCrawl(t *testing.T) {
 		}
 		wantDrained(t, f)
 		s, err := f.Story("https://dead.org/7")
-		if want := "It waits behind 2 links of its host, which is not asked now: dead since 00:00:00: no such host; asked again at 2000-01-02 00:15:00."; err != nil || s.Why != want {
+		if want := "It waits behind 2 links of its host, which is not requested now: dead since 00:00:00: no such host; requested again at 2000-01-02 00:15:00."; err != nil || s.Why != want {
 			t.Errorf("%v; got  %s\nwant %s", err, s.Why, want)
 		}
 		closeClean(t, f)
@@ -163,7 +163,7 @@ func TestDeadHostEndsTheCrawl(t *testing.T) {
 		defer closeClean(t, f)
 		wantDrained(t, f)
 		push(t, f, "https://alive.org/")
-		wantNext(t, f, "https://alive.org/", time.Second) // rests after Open, then is in hand for days
+		wantNext(t, f, "https://alive.org/", time.Second) // rests after Open, then is leased for days
 		done(t, f, wantNext(t, f, "https://dead.org/5", 24*time.Hour-time.Second), fetched)
 		wantNext(t, f, "https://dead.org/6", time.Second)
 	})
@@ -279,8 +279,7 @@ func TestWorkersArePolite(t *testing.T) {
 	}
 }
 
-// servers are who is asked; they see each other's visits where they are of one
-// group.
+// servers are the servers of the hosts; they see each other's visits if they are in one group.
 type servers struct {
 	t     *testing.T
 	delay time.Duration
@@ -292,8 +291,7 @@ type servers struct {
 	busy map[string]bool
 }
 
-// name is what is asked by one at a time. All sites of a domain have the same
-// address.
+// name is the unit that gets one request at a time. All sites of a domain have the same address.
 func (s *servers) name(host webgraph.Host) string {
 	if s.group == hosts.ByHost {
 		return string(host)
@@ -318,7 +316,7 @@ func (s *servers) end(host webgraph.Host) {
 	s.busy[s.name(host)], s.last[s.name(host)] = false, time.Now()
 }
 
-// work takes pages until there are none.
+// work fetches pages until there are none.
 func (s *servers) work(f *Frontier, rnd *rand.Rand, hosts int) {
 	ctx := context.WithoutCancel(s.t.Context())
 	for {

@@ -50,7 +50,7 @@ func ReadCell(run string, budget int) (Record, error) {
 		return Record{}, fmt.Errorf("%s: %w; remove the folder to run it again", filepath.Join(run, CellFile), err)
 	}
 	if end.Budget > 0 && end.Budget < budget {
-		return Record{}, fmt.Errorf("%s had %d pages of %d: %w", run, end.Budget, budget, fs.ErrNotExist)
+		return Record{}, fmt.Errorf("%s has a budget of %d pages instead of %d: %w", run, end.Budget, budget, fs.ErrNotExist)
 	}
 	return Record{Budget: end.Budget, Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
 }

@@ -67,7 +67,7 @@ func ParseClock(s string) (Clock, error) {
 			return c, fmt.Errorf("clock %q: %q is not one of workers, delay, latency, bandwidth", s, name)
 		}
 		if err != nil || seen[name] {
-			return c, fmt.Errorf("clock %q: %s=%s is no such setting, or named twice", s, name, value)
+			return c, fmt.Errorf("clock %q: %s=%s is not a valid setting, or is given twice", s, name, value)
 		}
 		seen[name] = true
 	}
@@ -105,7 +105,7 @@ func (c Clock) took(host webgraph.Host, bytes int) time.Duration {
 // times returns for each visit when it ends, after the begin of the crawl.
 func (c Clock) times(visits []Visit) ([]time.Duration, error) {
 	if len(visits) > maxTimed {
-		return nil, fmt.Errorf("a crawl has more than %d visits: measure it on fewer pages with --budget", maxTimed)
+		return nil, fmt.Errorf("a crawl has more than %d visits: limit the pages measured with --budget", maxTimed)
 	}
 	p := newPlayback(c, visits)
 	for i := range visits {
@@ -115,7 +115,7 @@ func (c Clock) times(visits []Visit) ([]time.Duration, error) {
 	}
 	for p.done < len(visits) {
 		if !p.step() {
-			return nil, errors.New("the simulated clock stands still: a host never becomes free")
+			return nil, errors.New("the simulated clock stands still because a host never becomes free")
 		}
 	}
 	return p.ended, nil

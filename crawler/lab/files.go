@@ -41,7 +41,7 @@ const (
 func Lock(dir string) (io.Closer, error) {
 	lock, err := bolt.Open(filepath.Join(dir, lockFile), bolt.Options{Kind: "lab", Timeout: time.Second})
 	if errors.Is(err, bolt.ErrLocked) {
-		return nil, fmt.Errorf("%s: %w: another `eventseer lab run` is at work there", dir, bolt.ErrLocked)
+		return nil, fmt.Errorf("%s: %w: another `eventseer lab run` uses this folder", dir, bolt.ErrLocked)
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 				continue
 			}
 			if _, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()), e.Budget); errors.Is(err, fs.ErrNotExist) {
-				logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
+				logf("%s is left out because its crawl %s is not complete", strategy, c.Name())
 				return false
 			}
 		}
@@ -104,7 +104,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 	}
 	e.Strategies = slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return !complete(s) })
 	if len(e.Strategies) == 0 {
-		return e, nil, fmt.Errorf("%s: no strategy has all its crawls: `eventseer lab run` goes on with them", dir)
+		return e, nil, fmt.Errorf("%s: no strategy has completed all its crawls; `eventseer lab run` continues them", dir)
 	}
 	var runs []Run
 	for _, c := range e.Cells() {

@@ -105,19 +105,19 @@ func (e *Experiment) Validate() error {
 	crawls := len(e.Strategies) * len(e.Seeds) // of each repeat
 	switch {
 	case crawls == 0 || e.Repeats < 1:
-		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats make no experiment", len(e.Strategies), len(e.Seeds), e.Repeats)
+		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats are not an experiment: each must be at least 1", len(e.Strategies), len(e.Seeds), e.Repeats)
 	case e.Repeats > MaxCells/crawls:
 		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats are more than %d crawls", len(e.Strategies), len(e.Seeds), e.Repeats, MaxCells)
 	case e.Budget < 1 || e.Budget > MaxBudget:
-		return fmt.Errorf("lab: a budget of %d pages is not between 1 and %d", e.Budget, MaxBudget)
+		return fmt.Errorf("lab: the budget is %d pages, must be 1 to %d", e.Budget, MaxBudget)
 	case len(e.Targets) == 0:
-		return fmt.Errorf("lab: no targets: there is nothing to find")
+		return fmt.Errorf("lab: there are no targets, so there is nothing to find")
 	}
 	for _, names := range [][]string{e.Strategies, e.Seeds} {
 		seen := map[string]bool{}
 		for _, name := range names {
 			if seen[name] || name == "" || strings.ContainsAny(name, "/\\\x00") || strings.HasPrefix(name, ".") {
-				return fmt.Errorf("lab: %q is named twice or is no name of a folder", name)
+				return fmt.Errorf("lab: the name %q is used twice, or cannot be the name of a folder", name)
 			}
 			seen[name] = true
 		}

@@ -147,7 +147,7 @@ func TestSummarise(t *testing.T) {
 	if a.PolitenessViolations != 6 {
 		t.Errorf("%d violations", a.PolitenessViolations)
 	}
-	if len(s.Tests) != 8 { // one pair, four figures, two tests; the oracle is no rival
+	if len(s.Tests) != 8 { // one pair, four figures, two tests; the oracle is not compared
 		t.Fatalf("%d tests", len(s.Tests))
 	}
 	for _, test := range s.Tests {
@@ -170,7 +170,7 @@ func TestReportIsTheSameTwice(t *testing.T) {
 	e := toy(t)
 	e.Strategies[0], e.Strategies[1] = "a", "<script>alert(1)</script>"
 	runs, err := e.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "no name of a folder") {
+	if err == nil || !strings.Contains(err.Error(), "cannot be the name of a folder") {
 		t.Fatalf("a strategy with a slash in its name: %v", err)
 	}
 	e.Strategies[1] = "b"
@@ -212,11 +212,11 @@ func TestReportIsTheSameTwice(t *testing.T) {
 
 func TestExperimentRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Experiment){
-		"no experiment": func(e *Experiment) { e.Strategies = nil },
-		"not between":   func(e *Experiment) { e.Budget = 0 },
-		"more than":     func(e *Experiment) { e.Repeats = math.MaxInt / 9 }, // 18 times that is less than 0
-		"named twice":   func(e *Experiment) { e.Seeds[1] = e.Seeds[0] },
-		"no targets":    func(e *Experiment) { e.Targets = nil },
+		"not an experiment": func(e *Experiment) { e.Strategies = nil },
+		"must be 1 to":      func(e *Experiment) { e.Budget = 0 },
+		"more than":         func(e *Experiment) { e.Repeats = math.MaxInt / 9 }, // 18 times that is less than 0
+		"used twice":        func(e *Experiment) { e.Seeds[1] = e.Seeds[0] },
+		"no targets":        func(e *Experiment) { e.Targets = nil },
 	} {
 		e := toy(t)
 		change(&e)
@@ -233,7 +233,7 @@ func TestExperimentRefuses(t *testing.T) {
 	}
 }
 
-// trec_eval orders by score alone.
+// trec_eval orders by score only.
 func TestTRECScoresDiffer(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteTREC(&b, Cell{"a", "00", 0}, visits(strings.Repeat("- ", 5000), 1)); err != nil {
@@ -254,7 +254,7 @@ func TestTRECScoresDiffer(t *testing.T) {
 	}
 }
 
-// A draw from which the oracle finds nothing says nothing of the others.
+// A draw from which the oracle finds nothing does not affect the others.
 func TestOracleShareOfNothing(t *testing.T) {
 	e := toy(t)
 	all := e.Crawl
@@ -278,8 +278,8 @@ func TestOracleShareOfNothing(t *testing.T) {
 	}
 }
 
-// The tables for researchers hold what the summary was made of: a row a crawl, and a row a
-// visit within the budget.
+// The tables for researchers contain the data of the summary: one row per crawl, and one row per visit within
+// the budget.
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	e := toy(t)

@@ -81,12 +81,12 @@ type Measure struct {
 func (r *Manifest) Remeasure(targets []Target, m Measure) error {
 	for _, kind := range m.Kinds {
 		if len(OfKinds(targets, []string{kind})) == 0 {
-			return fmt.Errorf("--kinds %s: %s holds no target of that kind", kind, TargetsFile)
+			return fmt.Errorf("--kinds %s: %s has no target of that kind", kind, TargetsFile)
 		}
 	}
 	switch {
 	case m.Budget < 0 || m.Budget > r.Flags.Budget:
-		return fmt.Errorf("--budget %d: the crawls had %d pages each; run them with more: `eventseer lab run`", m.Budget, r.Flags.Budget)
+		return fmt.Errorf("--budget %d: the crawls had %d pages each; `eventseer lab run` extends them to more", m.Budget, r.Flags.Budget)
 	case m.Budget > 0:
 		r.Flags.Budget = m.Budget
 	}
@@ -110,7 +110,7 @@ func (r *Manifest) Remeasure(targets []Target, m Measure) error {
 func (r Manifest) Check() error {
 	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
 		if strings.ContainsAny(text, "\r\n") {
-			return fmt.Errorf("%q: a line break has no place in the name of a file", text)
+			return fmt.Errorf("%q: the name of a file cannot contain a line break", text)
 		}
 	}
 	return nil
@@ -138,12 +138,12 @@ func (r Manifest) Continue(earlier Manifest, records iter.Seq[Record]) (Manifest
 		as.Flags.Budget = r.Flags.Budget
 	}
 	if !as.Same(r) {
-		return r, errors.New("it holds another experiment: only --strategies, --against, --clock and a larger --budget may change")
+		return r, errors.New("the folder holds another experiment: only --strategies, --against, --clock and a larger --budget may change")
 	}
 	if r.Flags.Budget > earlier.Flags.Budget {
 		for record := range records {
 			if record.Budget == 0 {
-				return r, errors.New("its crawls were made by an earlier version, which did not record their budget, and cannot be extended")
+				return r, errors.New("the crawls in the folder were made by an earlier version, which did not record their budget, and cannot be extended")
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func (r Manifest) ReportSettings() []Setting {
 		{Name: "known to the strategies", Value: "seeds and what they fetch; not the targets, the order of nodes, or which pages were added. Only the oracle knows the truth."},
 	}
 	if f.Values != "" {
-		s = append(s, Setting{Name: "values of finds, told to every strategy and counted", Value: f.Values})
+		s = append(s, Setting{Name: "values of finds, given to every strategy and counted", Value: f.Values})
 	}
 	if clock, err := ParseClock(f.Clock); err == nil {
 		s = append(s, Setting{Name: "simulated clock", Value: clock.String()})

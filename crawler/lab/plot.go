@@ -50,7 +50,7 @@ func wholeTicks(last int) plot.Ticker {
 // Plot draws the curves with the band of their 95 % intervals, as "svg" or "png".
 func (e *Experiment) Plot(w io.Writer, curves []Curve, format string) error {
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("Targets fetched of %d, mean over %d draws", len(e.Targets), len(e.Seeds))
+	p.Title.Text = fmt.Sprintf("Targets fetched (of %d), mean over %d draws", len(e.Targets), len(e.Seeds))
 	if len(e.Seeds) == 1 {
 		p.Title.Text = fmt.Sprintf("Targets fetched of %d", len(e.Targets))
 	}

@@ -56,7 +56,7 @@ func ReadTargets(path string, kinds []string) ([]Target, error) {
 	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site", "open"}, func(fields []string) error {
 		url, err := webgraph.Canonical(fields[0])
 		if open := fields[3]; open != "" && open != "yes" && open != "no" {
-			err = errors.Join(err, fmt.Errorf("open is %.20q: write yes or no", open))
+			err = errors.Join(err, fmt.Errorf("the column open has the value %.20q: write yes or no", open))
 		}
 		targets = append(targets, Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2]), Past: fields[3] == "no"})
 		return err
@@ -65,7 +65,7 @@ func ReadTargets(path string, kinds []string) ([]Target, error) {
 		return nil, fmt.Errorf("targets %s: %w", path, err)
 	}
 	if len(OfKinds(targets, kinds)) == 0 {
-		return nil, fmt.Errorf("targets %s: none is of the kinds %s of --kinds", path, strings.Join(kinds, ", "))
+		return nil, fmt.Errorf("targets %s: no target has one of the kinds %s of --kinds", path, strings.Join(kinds, ", "))
 	}
 	slices.SortStableFunc(targets, func(x, y Target) int { return cmp.Compare(x.URL, y.URL) })
 	return slices.CompactFunc(targets, func(x, y Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil

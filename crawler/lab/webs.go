@@ -52,22 +52,22 @@ type WebsSummary struct {
 // with the one named against. Experiments must have equal budgets. seed is for the bootstrap.
 func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, error) {
 	if len(webs) < 2 {
-		return nil, errors.New("one web is no several: name the folders of two experiments at least")
+		return nil, errors.New("there is only one web to compare: name the folders of at least two experiments")
 	}
 	s := &WebsSummary{Budget: webs[0].Budget, Against: against}
 	strategies := slices.Clone(webs[0].Strategies)
 	for _, w := range webs {
 		if slices.Contains(s.Webs, w.Name) {
-			return nil, fmt.Errorf("two experiments are called %s", w.Name)
+			return nil, fmt.Errorf("two experiments have the name %s", w.Name)
 		}
 		if w.Budget != s.Budget {
-			return nil, fmt.Errorf("%s has a budget of %d pages, %s of %d: give --budget", w.Name, w.Budget, webs[0].Name, s.Budget)
+			return nil, fmt.Errorf("%s has a budget of %d pages, %s one of %d: set --budget to measure both alike", w.Name, w.Budget, webs[0].Name, s.Budget)
 		}
 		s.Webs = append(s.Webs, w.Name)
 		strategies = slices.DeleteFunc(strategies, func(name string) bool { return !slices.Contains(w.Strategies, name) })
 	}
 	if !slices.Contains(strategies, against) {
-		return nil, fmt.Errorf("not all experiments have the strategy %s: all have %v", against, strategies)
+		return nil, fmt.Errorf("not all experiments have the strategy %s; the strategies of all are %v", against, strategies)
 	}
 	early := func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).early }
 	base := perWeb(webs, against, early)
@@ -211,7 +211,7 @@ func SeedsOfRepeat(seeds []string, repeat int, seed uint64) ([]string, error) {
 	}
 	n := len(seeds)
 	if n < 2 {
-		return nil, errors.New("a draw of one seed has no repeats: they would be the same crawl; give --repeats 1 or more seeds")
+		return nil, errors.New("a draw with a single seed cannot be repeated, because the crawls would be equal: set --repeats 1 or add seeds")
 	}
 	r := rand.New(rand.NewPCG(seed, uint64(repeat)))
 	without := map[int]bool{}

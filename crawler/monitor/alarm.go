@@ -41,14 +41,14 @@ func (s *Source) alarm() *Alarm {
 	}
 	switch {
 	case last.Fate == Gone && s.rowOf(Gone) >= goneVisits:
-		return raise(GoneAlarm, "gone at the last %d visits", s.rowOf(Gone))
+		return raise(GoneAlarm, "gone at each of the last %d visits", s.rowOf(Gone))
 	case s.Row >= failedVisits:
-		return raise(FailingAlarm, "no page at the last %d visits", s.Row)
+		return raise(FailingAlarm, "no page at each of the last %d visits", s.Row)
 	case !last.Fate.answered():
 		return s.Alarm // not serious enough, but no recovery either
 	}
 	if chance, changes, silence := s.silence(); changes >= minChanges && chance < silenceChance {
-		return raise(SilentAlarm, "no change for %s; %d changes before make so long a silence a chance of %.2g", inDays(silence), changes, chance)
+		return raise(SilentAlarm, "no change for %s; after the %d earlier changes, such a long silence has a probability of %.2g", inDays(silence), changes, chance)
 	}
 	return nil
 }

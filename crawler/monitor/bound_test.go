@@ -41,8 +41,8 @@ func TestMaxSources(t *testing.T) {
 	closed(t, d)
 }
 
-// Of a page that has another counter at each visit one version a day is kept, and each
-// that says something new.
+// For a page with a different counter at each visit, one version a day is kept, and each version with new
+// contents.
 func TestNoiseVersions(t *testing.T) {
 	d := open(t, t.TempDir())
 	_, err := d.Add(calls, Index, ByOperator)

@@ -82,7 +82,7 @@ func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	var all []Survivor
 	for _, i := range newLinks(old, new) {
 		if p := chances[i]; p >= least {
-			all = append(all, Survivor{Link: new.Links()[i], Score: p, Why: fmt.Sprintf("new on the page, a chance of %.2f by its words and place", p)})
+			all = append(all, Survivor{Link: new.Links()[i], Score: p, Why: fmt.Sprintf("new on the page; its words and its place give it a probability of %.2f", p)})
 		}
 	}
 	return bestFirst(all)

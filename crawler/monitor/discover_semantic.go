@@ -72,7 +72,7 @@ func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 func unknownYet(old, new *tagtree.Tree) []Survivor {
 	all := AllNew{}.Discover(old, new, Known{})
 	for i := range all {
-		all[i].Why = "new on the page, of which no link has given a record yet"
+		all[i].Why = "new on the page, which has not yet had a link to a record"
 	}
 	return all
 }
@@ -85,7 +85,7 @@ func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words W
 		return Survivor{}, false
 	}
 	share := float64(near) / float64(len(paths))
-	why := fmt.Sprintf("new on the page; %s of URLs %s gave records, %d of them in the same part of the page, %s", plural(len(paths), "link"), pattern, near, root)
+	why := fmt.Sprintf("new on the page; %s to URLs like %s gave records, %d of them in the same part of the page, %s", plural(len(paths), "link"), pattern, near, root)
 	if share >= cmp.Or(d.Least, leastShare) {
 		return Survivor{l, share, why}, true
 	}
@@ -93,7 +93,7 @@ func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words W
 	if len(keys) == 0 {
 		return Survivor{}, false
 	}
-	return Survivor{l, share, fmt.Sprintf("%s; its words %s are those of links that gave records", why, quoted(keys))}, true
+	return Survivor{l, share, fmt.Sprintf("%s; its words %s are also in links that gave records", why, quoted(keys))}, true
 }
 
 // nearest returns the nearest common ancestor of a link and others, and their number. html and body

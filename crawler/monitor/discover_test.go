@@ -56,7 +56,7 @@ func TestSemantic(t *testing.T) {
 		words.Learn(text, false)
 	}
 	gave := []string{"https://lists.example/call/1", "https://lists.example/call/2", "https://lists.example/call/3", "https://lists.example/call/9"}
-	// A record in the menu too, so that few of the records stand near what is new there.
+	// A record in the menu too, so that few of the records are near the new links.
 	gave = append(gave, "https://lists.example/about")
 	for _, c := range []struct {
 		name string
@@ -81,7 +81,7 @@ func TestSemantic(t *testing.T) {
 		}
 	}
 	got := Semantic{}.Discover(old, next, Known{Gave: gave, Words: words})
-	if want := "4 links of URLs https://lists.example/call/ gave records, 3 of them in the same part of the page, html/body/div[2]/ol"; len(got) != 1 || !strings.Contains(got[0].Why, want) {
+	if want := "4 links to URLs like https://lists.example/call/ gave records, 3 of them in the same part of the page, html/body/div[2]/ol"; len(got) != 1 || !strings.Contains(got[0].Why, want) {
 		t.Errorf("got %+v, want %s", got, want)
 	}
 }
@@ -105,8 +105,8 @@ func TestSemanticWords(t *testing.T) {
 	}
 }
 
-// TestWeighed: what links like a new one have given outweighs what it is by itself,
-// also on lists whose links lead to other sites.
+// TestWeighed checks that the results of similar links outweigh the link's own evidence, also on lists whose
+// links lead to other sites.
 func TestWeighed(t *testing.T) {
 	var links, gave, vain []string
 	for i := range 8 {
@@ -142,7 +142,7 @@ func TestWeighed(t *testing.T) {
 			t.Errorf("%s: (-want +got)\n%s%+v", c.name, diff, got)
 		}
 	}
-	if got := (Weighed{Least: 0.65}).Discover(old, next, known); len(got) == 1 && !strings.Contains(got[0].Why, "of links like it") {
+	if got := (Weighed{Least: 0.65}).Discover(old, next, known); len(got) == 1 && !strings.Contains(got[0].Why, "of similar links") {
 		t.Errorf("why %q", got[0].Why)
 	}
 }

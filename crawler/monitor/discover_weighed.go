@@ -79,12 +79,12 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 		own = own * up / (own*up + 1 - own)
 		gave, alike := evidence(look(l.Target, l.Path, false), links)
 		if p := (prior*own + gave) / (prior + alike); p >= least {
-			why := fmt.Sprintf("new on the page; a chance of %.2f by itself", own)
+			why := fmt.Sprintf("new on the page; its own probability is %.2f", own)
 			if word != "" {
 				why += fmt.Sprintf(" (%q)", word)
 			}
 			if alike >= 0.5 {
-				why += fmt.Sprintf(", and of links like it, %s, %.1f of %.1f gave records", template.URLPattern(l.Target), gave, alike)
+				why += fmt.Sprintf(", and of similar links, %s, %.1f of %.1f gave records", template.URLPattern(l.Target), gave, alike)
 			}
 			all = append(all, Survivor{l, p, why})
 		}

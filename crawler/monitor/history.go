@@ -39,7 +39,7 @@ func ReadHistories(r io.Reader, path string) ([]PageHistory, error) {
 			Time            time.Time
 		}
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			return nil, fmt.Errorf("%s, line %d: no version of a page: %w", path, n, err)
+			return nil, fmt.Errorf("%s, line %d: it is not a version of a page: %w", path, n, err)
 		}
 		url, err := webgraph.Canonical(v.URL)
 		if err != nil || v.Time.IsZero() {

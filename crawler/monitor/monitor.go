@@ -158,7 +158,7 @@ func (d *DB) Check() []error {
 	broken = append(broken, d.checkWords()...)
 	for _, s := range sources {
 		if !s.Kind.valid() {
-			broken = append(broken, fmt.Errorf("source %s: no kind %q", s.URL, s.Kind))
+			broken = append(broken, fmt.Errorf("source %s: unknown kind %q", s.URL, s.Kind))
 		}
 	}
 	return broken

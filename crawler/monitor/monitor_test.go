@@ -66,8 +66,8 @@ func listOf(names ...string) string {
 	return b.String() + "</ul>"
 }
 
-// toldPage is what an observer hears of a page that was fetched; a nil page is one of that
-// status without a body.
+// toldPage is the input of an observer for a page that was fetched; a nil page is one of that status without
+// a body.
 func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time.Time) crawler.Told {
 	t.Helper()
 	o := crawler.Outcome{Fate: crawler.Fetched, Status: status, At: at}
@@ -285,8 +285,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestTorn: a crash leaves a version without a name, or a torn file. The named versions are there,
-// and work goes on.
+// TestTorn leaves a version without a name, or an incomplete file, as a crash does. The named versions are
+// there, and the monitor continues.
 func TestTorn(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	d := open(t, dir)
@@ -359,7 +359,7 @@ func TestStrategy(t *testing.T) {
 		}
 	}
 	before := heard[calls]
-	for i := range 2 { // killed after the version was kept, before the frontier was told
+	for i := range 2 { // killed after the version was stored, before the frontier was changed
 		heard[calls] = before
 		if _, got := visit(calls, listOf("a", "b", "c", "d"), float64(3+i)); strings.Join(got, " ") != "d" {
 			t.Errorf("visit %d of what the frontier has not heard of: %v, want d", i, got)
@@ -374,8 +374,8 @@ func TestStrategy(t *testing.T) {
 	closed(t, d)
 }
 
-// TestBrokenVersion: a source whose last version is lost is visited as one without, and
-// has one again; Check goes on to name what is lost.
+// TestBrokenVersion loses the last version of a source. The source is visited like one without a version, and
+// has one again; Check continues to name the lost one.
 func TestBrokenVersion(t *testing.T) {
 	dir, warned := t.TempDir(), 0
 	d, err := Open(dir, Options{Warn: func(error) { warned++ }})
@@ -407,8 +407,8 @@ func TestBrokenVersion(t *testing.T) {
 	must(t, d.Close())
 }
 
-// TestPlan: the order in which sources are due, with what the store knows and what the
-// links gave.
+// TestPlan checks the order in which sources are due, with the data of the store and the results of the
+// links.
 func TestPlan(t *testing.T) {
 	d := open(t, t.TempDir())
 	r := &Recorder{DB: d}
@@ -453,8 +453,8 @@ func TestAdd(t *testing.T) {
 	}{
 		{"HTTPS://Society.Example:443/calls#top", Index, true, ""},
 		{calls, Feed, false, ""},
-		{"ftp://society.example/", Index, false, "no http or https URL"},
-		{calls, "blog", false, `no kind "blog"`},
+		{"ftp://society.example/", Index, false, "not an http or https URL"},
+		{calls, "blog", false, `unknown kind "blog"`},
 	} {
 		fresh, err := d.Add(test.url, test.kind, ByOperator)
 		if fresh != test.fresh || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {

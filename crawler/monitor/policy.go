@@ -98,7 +98,7 @@ func (Freshness) Fit(pages []Page, perDay float64) Pace {
 		visits := refresh(p.Rate, p.Worth, price)
 		why := fmt.Sprintf("changes %s, worth %.2g", everyDays(1/p.Rate), p.Worth)
 		if visits == 0 {
-			why += ", too fast for the visits there are"
+			why += ", too often for the available visits"
 		}
 		due := after(p, 1/visits, why)
 		if at, near, ok := nextMoment(p); ok && at.Before(due.At) && p.Row == 0 {
@@ -152,7 +152,7 @@ func after(p Page, interval float64, why string) Due {
 	interval = min(max(interval, minInterval), maxInterval)
 	if p.Row > 0 {
 		interval = min(interval*math.Exp2(float64(min(p.Row-1, maxBackoff))), maxInterval)
-		why += fmt.Sprintf(", no page at the last %d", p.Row)
+		why += fmt.Sprintf(", no page at each of the last %d visits", p.Row)
 	}
 	return Due{p.Last.Add(duration(interval)), fmt.Sprintf("visited every %s: %s", inDays(interval), why)}
 }

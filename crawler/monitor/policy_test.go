@@ -104,7 +104,7 @@ func TestFreshness(t *testing.T) {
 	if why := pace(soon).Why; !strings.HasPrefix(why, "a day before the deadline of 2027-01-04; ") {
 		t.Errorf("why: %s", why)
 	}
-	if why := pace(fast).Why; !strings.Contains(why, "too fast") {
+	if why := pace(fast).Why; !strings.Contains(why, "too often") {
 		t.Errorf("why: %s", why)
 	}
 }

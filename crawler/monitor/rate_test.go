@@ -70,7 +70,7 @@ func lastModifiedRate(accesses []Access) float64 {
 	if x == 0 {
 		return 0
 	}
-	corrected := x - 1 // what the formula comes to where X = n
+	corrected := x - 1 // the value of the formula if X = n
 	if x < n {
 		corrected -= x / (n * math.Log(1-x/n))
 	}
@@ -147,7 +147,7 @@ func TestRatesOfSimulatedPages(t *testing.T) {
 	}
 }
 
-// TestPrior: with no visit the prior alone speaks, with many it has no say.
+// TestPrior checks that without visits only the prior counts, and with many visits it has no effect.
 func TestPrior(t *testing.T) {
 	p := Prior{Shape: 2, Days: 20}
 	if got := p.Rate(nil); math.Abs(got-0.1) > 1e-9 {
@@ -165,8 +165,8 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestLearnedPriorHelps: what the other pages taught brings the estimates of pages with
-// few visits nearer to the truth.
+// TestLearnedPriorHelps checks that the prior learned from other pages improves the estimates of pages with
+// few visits.
 func TestLearnedPriorHelps(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	start := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -204,8 +204,8 @@ func TestLearnedPriorHelps(t *testing.T) {
 	}
 }
 
-// TestAccesses: failures say nothing, the age of the first version counts, and a date
-// of change that is the date of the visit does not.
+// TestAccesses checks what counts as an observation. Failures are ignored, the age of the first version
+// counts, and a date of change equal to the date of the visit does not.
 func TestAccesses(t *testing.T) {
 	day := func(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(duration(n)) }
 	s := Source{Visits: []Visit{

@@ -159,7 +159,7 @@ const valueVersion = 1
 
 func decode(value []byte, v any) error {
 	if len(value) == 0 || value[0] != valueVersion {
-		return errors.New("a value that this program cannot read")
+		return errors.New("the value is empty or of a version that this program cannot read")
 	}
 	return json.Unmarshal(value[1:], v)
 }
@@ -257,7 +257,7 @@ func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 		return false, err
 	}
 	if !kind.valid() {
-		return false, fmt.Errorf("source %.200s: no kind %q; there are %v", url, kind, Kinds())
+		return false, fmt.Errorf("source %.200s: unknown kind %q; the kinds are %v", url, kind, Kinds())
 	}
 	err = d.db.Update(func(tx *bolt.Tx) error {
 		s, ok, err := sourceIn(tx, url)
@@ -276,7 +276,7 @@ func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 func sourceURL(raw string) (string, error) {
 	url, err := webgraph.Canonical(raw)
 	if err != nil {
-		return "", fmt.Errorf("source %.200q is no http or https URL: %w", raw, err)
+		return "", fmt.Errorf("source %.200q is not an http or https URL: %w", raw, err)
 	}
 	return url, nil
 }

@@ -59,7 +59,7 @@ func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	price := math.Exp(high)
 	return func(p Page) Due {
 		e, near := expect(p, within)
-		why := fmt.Sprintf("changes %s, last seen to %s before", everyDays(1/p.Rate), inDays(quiet(p)))
+		why := fmt.Sprintf("changes %s, unchanged for %s at the last visit", everyDays(1/p.Rate), inDays(quiet(p)))
 		if near {
 			why += ", near a deadline"
 		}

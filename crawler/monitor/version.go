@@ -21,7 +21,7 @@ import (
 )
 
 // ErrNoVersion means that no version of a page, or none of that time, is stored.
-var ErrNoVersion = errors.New("no version of this page is kept")
+var ErrNoVersion = errors.New("no version of this page is stored")
 
 // A Version is a stored version of a page.
 type Version struct {
@@ -258,7 +258,7 @@ func (d *DB) read(url string, v Version) (*webgraph.Page, error) {
 		return nil, err
 	}
 	if p.URL != url || p.Digest() != v.Digest {
-		return nil, fmt.Errorf("%s at byte %d is of %.200s and another version", v.Response.File, v.Response.Offset, p.URL)
+		return nil, fmt.Errorf("%s at byte %d is the record of %.200s or of another version", v.Response.File, v.Response.Offset, p.URL)
 	}
 	p.FetchedAt = v.At
 	if v.Reading == nil {
@@ -277,7 +277,7 @@ func (d *DB) read(url string, v Version) (*webgraph.Page, error) {
 
 func (d *DB) record(at warc.Place) (*warc.Record, error) {
 	if at.File != filepath.Base(at.File) {
-		return nil, fmt.Errorf("%q is no file of versions", at.File)
+		return nil, fmt.Errorf("%q is not a file of versions", at.File)
 	}
 	rec, err := warc.ReadAt(filepath.Join(d.dir, at.File), at.Offset)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, os.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A queue is the least of a frontier: it hands out what was pushed, once.
+// A queue is a minimal frontier: it hands out each pushed link once.
 type queue struct {
 	crawler.Frontier
 	waiting []crawler.Candidate
@@ -36,8 +36,8 @@ func (q *queue) Next(context.Context) (crawler.Lease, error) {
 	return crawler.Lease{Candidate: c}, nil
 }
 
-// TestFrontier: one pass pushes what is due, as much as there is room for, and ends. One that stays
-// waits for the next, and does not push unvisited sources again.
+// TestFrontier checks that one pass pushes due links, as many as there is room for, and ends. A pass that
+// stays waits for the next links, and does not push unvisited sources again.
 func TestFrontier(t *testing.T) {
 	const a, b = "https://a.example/", "https://b.example/"
 	d := open(t, t.TempDir())
@@ -146,7 +146,7 @@ func (resting) Next(ctx context.Context) (crawler.Lease, error) {
 	return crawler.Lease{}, ctx.Err()
 }
 
-// A pass with patience ends while a host rests; when the run is stopped, it says so.
+// A pass with patience ends while a host may not be requested; if the run is stopped, it reports this.
 func TestPatience(t *testing.T) {
 	d := open(t, t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
@@ -172,8 +172,8 @@ func (f *asked) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, err
 	return &webgraph.Page{URL: r.URL}, nil
 }
 
-// TestFetcher: a source is asked for with the validators of the version kept here, or
-// none; any other page with those of the frontier.
+// TestFetcher checks that a source is requested with the validators of its stored version, or none, and any
+// other page with those of the frontier.
 func TestFetcher(t *testing.T) {
 	d := open(t, t.TempDir())
 	if _, err := d.Add(calls, Index, ByOperator); err != nil {

@@ -45,7 +45,7 @@ var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pag
 
 // ErrRoot is returned by New if root requests a sandbox, which Chromium only supports for other
 // users.
-var ErrRoot = errors.New("root can have no sandbox: run as another user, or render unsandboxed")
+var ErrRoot = errors.New("Chromium has no sandbox if run as root: run as another user, or render unsandboxed")
 
 // A Loader returns a file of any type that a page's scripts request.
 type Loader interface {
@@ -128,8 +128,8 @@ func findBrowser(path string) (string, error) {
 // Close ends the browser.
 func (r *Renderer) Close() error { return r.browser.close() }
 
-// Fetch brings a page, rendered if it shows nothing without. A page that cannot
-// be rendered is handed on as it came.
+// Fetch fetches a page, and renders it if it shows nothing without scripts. A page that
+// cannot be rendered is returned unchanged.
 func (r *Renderer) Fetch(ctx context.Context, q crawler.Request) (*webgraph.Page, error) {
 	page, err := r.Wrapped.Fetch(ctx, q)
 	if err != nil || !needsScripts(page) {

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A site is pages and files by URL; it notes what was asked for.
+// A site is pages and files by URL; it records the requests.
 type site struct {
 	files map[string]string
 
@@ -48,7 +48,7 @@ func (s *site) Load(ctx context.Context, r crawler.Request) (*webgraph.Page, err
 	return s.Fetch(ctx, r)
 }
 
-// count returns how often a URL was asked for.
+// count returns the number of requests for a URL.
 func (s *site) count(url string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +162,7 @@ func TestHostileScripts(t *testing.T) {
 	}
 }
 
-// The pause between two requests to the page's host is kept, and other hosts are
-// asked for their turn.
+// The delay between two requests to the page's host is kept, and other hosts are reserved before a request.
 func TestPause(t *testing.T) {
 	s := &site{files: map[string]string{
 		"https://conf.example/":      `<body><script src="/a.js"></script><script src="/b.js"></script><script src="https://cdn.example/c.js"></script>`,

@@ -64,7 +64,7 @@ func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
 	original, err := w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
 	switch {
 	case errors.Is(err, warc.ErrNotFound):
-		return nil, fmt.Errorf("the record that holds its body is in no file given: %w", err)
+		return nil, fmt.Errorf("the record with its body is in none of the given files: %w", err)
 	case err != nil:
 		return nil, err
 	}

@@ -104,10 +104,10 @@ func parseRules(data []byte) (*rules, error) {
 	}
 	rs := &rules{missing: cmp.Or(file.Default.Missing.Status, http.StatusNotFound)}
 	if !isStatus(rs.missing) {
-		return nil, fmt.Errorf("default: status %d is none", rs.missing)
+		return nil, fmt.Errorf("default: %d is not an HTTP status", rs.missing)
 	}
 	if u := file.Default.Unknown; u != "" && u != "dns_error" {
-		return nil, fmt.Errorf("default: unknown_host is %q, want dns_error", u)
+		return nil, fmt.Errorf("default: unknown_host is %q, must be dns_error", u)
 	}
 	for i, line := range file.Rules {
 		r, err := newRule(line)
@@ -141,7 +141,7 @@ func newRule(line ruleLine) (rule, error) {
 		}
 		known = append(known, t.name)
 	}
-	return rule{}, fmt.Errorf("type %q is unknown; there are %s", line.Type, strings.Join(known, ", "))
+	return rule{}, fmt.Errorf("type %q is unknown; the types are %s", line.Type, strings.Join(known, ", "))
 }
 
 // answer makes the answer for a URL without a record. It returns a MissError if the host is unknown.
@@ -195,7 +195,7 @@ func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
 // newCalendar returns a rule for an endless calendar. The first two groups of match are year and month.
 func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	if match.NumSubexp() < 2 {
-		return nil, fmt.Errorf("match %q has no groups for year and month", line.Match)
+		return nil, fmt.Errorf("match %q needs two groups, for year and month", line.Match)
 	}
 	t, err := parseTemplate(line.Template, true)
 	return func(w *Web, url string, m []string) (*answer, error) {
@@ -214,10 +214,10 @@ var serveAs = regexp.MustCompile(`^same path with \w+=(\S+)$`)
 func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	id := serveAs.FindStringSubmatch(line.ServeAs)
 	if id == nil {
-		return nil, fmt.Errorf("serve_as is %q, want \"same path with NAME=VALUE\"", line.ServeAs)
+		return nil, fmt.Errorf("serve_as is %q, must be \"same path with NAME=VALUE\"", line.ServeAs)
 	}
 	if match.NumSubexp() < 1 {
-		return nil, fmt.Errorf("match %q has no group for what stands before the session id", line.Match)
+		return nil, fmt.Errorf("match %q needs a group for the text before the session id", line.Match)
 	}
 	return func(w *Web, rawURL string, m []string) (*answer, error) {
 		origin, ok := strings.CutSuffix(rawURL, m[0])
@@ -315,7 +315,7 @@ func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, month) int, 
 			return func(_ *rand.Rand, m month) int { return m.add(1).month }, nil
 		}
 	}
-	return nil, fmt.Errorf("template: placeholder {{%.40s}} is unknown here", name)
+	return nil, fmt.Errorf("template: placeholder {{%.40s}} is unknown", name)
 }
 
 // execute replaces the placeholders. Random numbers depend only on the URL.

@@ -139,8 +139,8 @@ func TestRecordsOfAnExchange(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAreReplayed resolves bodies across the files of a recording,
-// whatever order they are given in, and says what is missing.
+// TestDuplicatesAreReplayed finds bodies in all files of a recording, in whatever order they are given, and
+// reports missing ones.
 func TestDuplicatesAreReplayed(t *testing.T) {
 	body := strings.Repeat("body ", 100)
 	server := httptest.NewServer(same(body))
@@ -148,7 +148,7 @@ func TestDuplicatesAreReplayed(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	prefix := filepath.Join(t.TempDir(), "rec")
-	for range 2 { // the second goes on with the recording
+	for range 2 { // the second one continues the recording
 		recorder, w := recordTo(t, prefix, 1, transport)
 		for _, p := range []string{"/a", "/b", "/c", "/a"} {
 			see(t, recorder, server.URL+p, "")
@@ -185,7 +185,7 @@ func TestDuplicatesAreReplayed(t *testing.T) {
 	}
 	check(open(t, files...))
 	web := open(t, files[1])
-	if _, _, err := get(t, web, server.URL+"/b"); err == nil || !strings.Contains(err.Error(), "in no file given") {
+	if _, _, err := get(t, web, server.URL+"/b"); err == nil || !strings.Contains(err.Error(), "in none of the given files") {
 		t.Errorf("without the original: %v", err)
 	}
 }
@@ -242,7 +242,7 @@ func TestKilledRecorder(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		cmd.Wait() // its error says that it was killed
+		cmd.Wait() // its error reports the kill
 		if status, body, err := get(t, open(t, path), url); status != 200 || body == "" || err != nil {
 			t.Errorf("after kill %d: %d %q, %v", i, status, body, err)
 		}
@@ -269,7 +269,7 @@ func recordAndWait(asked string) {
 	select {}
 }
 
-// TestRecordedHTTP2 writes heads as HTTP/1.1 and says so.
+// TestRecordedHTTP2 writes heads as HTTP/1.1 and marks them.
 func TestRecordedHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(siteHandler())
 	server.EnableHTTP2 = true

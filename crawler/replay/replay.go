@@ -166,7 +166,7 @@ func (w *Web) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" {
-		return nil, fmt.Errorf("replay of %s: a frozen web answers GET and HEAD, not %.20s", req.URL, req.Method)
+		return nil, fmt.Errorf("replay of %s: a frozen web responds to GET and HEAD, not to %.20s", req.URL, req.Method)
 	}
 	answer, err := w.answer(urlOf(req))
 	if err != nil {

@@ -31,7 +31,7 @@ var testTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func now() time.Time { return testTime }
 
-// writeWeb writes a WARC, and hosts.json beside it unless hosts is empty.
+// writeWeb writes a WARC, and hosts.json next to it unless hosts is empty.
 func writeWeb(t testing.TB, hosts string, recs ...*warc.Record) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func page(uri, body string) *warc.Record {
 	return warc.NewResponse(uri, testTime, []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+body))
 }
 
-// get asks for a URL without following redirects.
+// get requests a URL without following redirects.
 func get(t testing.TB, rt http.RoundTripper, url string) (status int, body string, err error) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, url, nil)
@@ -205,17 +205,17 @@ func TestBadRules(t *testing.T) {
 	rule := func(s string) string { return `{"rules": [{"host": "a.example", ` + s + `}]}` }
 	tests := []struct{ name, hosts, want string }{
 		{"no JSON", "{", "hosts.json: unexpected end"},
-		{"type", rule(`"type": "mirror", "match": ".*"`), `rule 1 (a.example): type "mirror" is unknown; there are soft404, calendar, session`},
+		{"type", rule(`"type": "mirror", "match": ".*"`), `rule 1 (a.example): type "mirror" is unknown; the types are soft404, calendar, session`},
 		{"no host", `{"rules": [{"type": "soft404"}]}`, "host is missing"},
 		{"status", rule(`"type": "soft404", "status": 99`), "status 99"},
 		{"pattern", rule(`"type": "soft404", "match": "("`), "match:"},
 		{"placeholder", rule(`"type": "soft404", "match": ".*", "template": "{{NAME}}"`), "{{NAME}}"},
 		{"year of no calendar", rule(`"type": "soft404", "match": ".*", "template": "{{Y}}"`), "{{Y}}"},
 		{"range", rule(`"type": "soft404", "match": ".*", "template": "{{RANDOM:9-1}}"`), "empty range"},
-		{"no month", rule(`"type": "calendar", "match": "(.*)"`), "no groups"},
+		{"no month", rule(`"type": "calendar", "match": "(.*)"`), "needs two groups"},
 		{"serve as", rule(`"type": "session", "match": "(.*)", "serve_as": "the first"`), "serve_as"},
-		{"no group", rule(`"type": "session", "match": ".*", "serve_as": "same path with sid=1"`), "no group"},
-		{"default status", `{"default": {"known_host_missing_url": {"status": 7}}}`, "status 7"},
+		{"no group", rule(`"type": "session", "match": ".*", "serve_as": "same path with sid=1"`), "needs a group"},
+		{"default status", `{"default": {"known_host_missing_url": {"status": 7}}}`, "7 is not an HTTP status"},
 		{"default host", `{"default": {"unknown_host": "timeout"}}`, "unknown_host"},
 		{"large", strings.Repeat(" ", maxHosts+1), "larger than"},
 	}
@@ -304,8 +304,8 @@ func zip(s string) string {
 	return b.String()
 }
 
-// TestBrokenAnswers replays what servers do wrong: an error while reading the
-// body, never at once, and what came before it.
+// TestBrokenAnswers replays errors of servers: an error while reading the body, never at once, and the bytes
+// before it.
 func TestBrokenAnswers(t *testing.T) {
 	block := func(s string) *warc.Record { return warc.NewResponse("http://a.example/", testTime, []byte(s)) }
 	cut := page("http://a.example/", "half")
@@ -473,7 +473,7 @@ func TestRecordedIsReplayed(t *testing.T) {
 		for _, u := range urls {
 			got, want := see(t, web, server.URL+u, encoding), direct[u]
 			got.Header.Del("Date")
-			got.Uncompressed = want.Uncompressed // a record holds what the transport gave
+			got.Uncompressed = want.Uncompressed // a record contains what the transport delivered
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s replayed: %s", u, diff)
 			}

@@ -35,7 +35,7 @@ const (
 )
 
 // ErrExists is returned by Create if the folder already has a run.
-var ErrExists = errors.New("the folder holds a run already")
+var ErrExists = errors.New("the folder contains a run already")
 
 // Options are the options of a Dir.
 type Options struct {
@@ -68,7 +68,7 @@ var _ crawler.Observer = (*Dir)(nil)
 func Create(path string, o Options) (*Dir, error) {
 	if _, err := os.Stat(filepath.Join(path, PagesFile)); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = fmt.Errorf("%w; go on with --resume or name another folder", ErrExists)
+			err = fmt.Errorf("%w; continue it with --resume, or name another folder", ErrExists)
 		}
 		return nil, fmt.Errorf("run %s: %w", path, err)
 	}

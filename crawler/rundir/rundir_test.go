@@ -198,8 +198,7 @@ func TestResumeAfterClose(t *testing.T) {
 	}
 }
 
-// A run that ended because its last arrival could not be committed loses that
-// alone.
+// A run that ended because its last arrival could not be committed loses only that arrival.
 func TestResumeAfterFailedCommit(t *testing.T) {
 	for _, pages := range []int{5, 6} { // the fifth has no links
 		path := filepath.Join(t.TempDir(), "run")
@@ -225,7 +224,7 @@ func TestResumeAfterFailedCommit(t *testing.T) {
 	}
 }
 
-// A power cut may lose what was committed; Resume says how much.
+// A power cut may lose committed data; Resume reports how much.
 func TestResumeAfterLoss(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	d := create(t, path)
@@ -313,7 +312,7 @@ func TestWritePieces(t *testing.T) {
 	}
 }
 
-// Whatever stands in the files, Resume ends and leaves whole lines.
+// Whatever the files contain, Resume ends and leaves complete lines.
 func FuzzResume(f *testing.F) {
 	f.Add([]byte("{\"n\":1,\"cost\":1}\n{\"n\":2}\n{\"n\":"), []byte("fetched\n1,0,0,1\n2"), []byte{0x1f, 0x8b}, 2)
 	f.Fuzz(func(t *testing.T, pages, curve, links []byte, committed int) {

@@ -33,7 +33,7 @@ func (b BadLine) Error() string {
 	if b.File != "" {
 		place = fmt.Sprintf("seeds %s: line %d:", b.File, b.Line)
 	}
-	message := fmt.Sprintf("%s %q is no http or https URL", place, text.OneLine(b.Text, maxShown))
+	message := fmt.Sprintf("%s %q is not an http or https URL", place, text.OneLine(b.Text, maxShown))
 	if url := meantURL(b.Text); url != "" {
 		message += "; did you mean " + url + "?"
 	}
@@ -61,7 +61,7 @@ func checkText(line string, n int) error {
 	case line[at] == 0 && n == 1 && len(line) > 1 && (strings.HasPrefix(line, "\xff\xfe") || strings.HasPrefix(line, "\xfe\xff")):
 		return fmt.Errorf("line %d: the file is in UTF-16; save it as UTF-8", n)
 	default:
-		return fmt.Errorf("line %d: this is no text, byte %d is 0x%02x; a list of seeds has a URL a line", n, at+1, line[at])
+		return fmt.Errorf("line %d: this is not text, byte %d is 0x%02x; a list of seeds has one URL per line", n, at+1, line[at])
 	}
 }
 
@@ -100,7 +100,7 @@ func Read(r io.Reader, name string) (urls []string, bad []BadLine, err error) {
 			continue
 		}
 		if line[0] == '<' && len(urls) == 0 {
-			return nil, nil, fmt.Errorf("seeds %s: line %d: this is a page in HTML or XML, not a list of URLs, one a line; `eventseer extract %s` reads a page, `eventseer import opml` a list of feeds", name, n, name)
+			return nil, nil, fmt.Errorf("seeds %s: line %d: this is a page in HTML or XML, not a list with one URL per line; `eventseer extract %s` reads a page, `eventseer import opml` a list of feeds", name, n, name)
 		}
 		url, err := webgraph.Canonical(line)
 		switch {
@@ -112,9 +112,9 @@ func Read(r io.Reader, name string) (urls []string, bad []BadLine, err error) {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, nil, fmt.Errorf("seeds %s: line %d: it is longer than %d KB; a list of seeds has a URL a line", name, n, maxLine>>10)
+		return nil, nil, fmt.Errorf("seeds %s: line %d: it is longer than %d KB; a list of seeds has one URL per line", name, n, maxLine>>10)
 	} else if err != nil {
-		return nil, nil, fmt.Errorf("seeds %s: line %d: %w; a seed is a URL a line", name, n, err)
+		return nil, nil, fmt.Errorf("seeds %s: line %d: %w; a list of seeds has one URL per line", name, n, err)
 	}
 	return urls, bad, nil
 }

@@ -85,7 +85,7 @@ func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf
 		found, refused = found+len(pages), refused+bad
 	}
 	if asked < len(s.Queries) {
-		logf("%d of %d queries are not asked", len(s.Queries)-asked, len(s.Queries))
+		logf("%d of %d queries are not sent", len(s.Queries)-asked, len(s.Queries))
 	}
 	logf("%d seeds found by search, %d results left out", found, refused)
 	return nil

@@ -64,14 +64,14 @@ func ParseStarting(list string) (points []StartingPoint, err error) {
 			continue
 		case !head:
 			if line != startingColumns {
-				return nil, fmt.Errorf("starting points: line %d: the columns are %q, want %q", n, line, startingColumns)
+				return nil, fmt.Errorf("starting points: line %d: the columns are %q, must be %q", n, line, startingColumns)
 			}
 			head = true
 			continue
 		}
 		p, err := parsePoint(line)
 		if err == nil && known[p.URL] {
-			err = fmt.Errorf("%s stands in it twice", p.URL)
+			err = fmt.Errorf("%s is listed twice", p.URL)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("starting points: line %d: %w", n, err)
@@ -96,13 +96,13 @@ func parsePoint(line string) (p StartingPoint, err error) {
 	case err != nil:
 		return p, err
 	case canonical != p.URL:
-		return p, fmt.Errorf("%s is not canonical, %s is", p.URL, canonical)
+		return p, fmt.Errorf("%s is not a canonical URL; write %s", p.URL, canonical)
 	case !IsPublicHost(webgraph.HostOf(p.URL)):
-		return p, fmt.Errorf("%s is no public host", p.URL)
+		return p, fmt.Errorf("%s is not a public host", p.URL)
 	case !slices.Contains([]string{KindSeries, KindList, KindCalendar, KindArchive}, p.Kind):
-		return p, fmt.Errorf("kind %q is none of series, list, calendar and archive", p.Kind)
+		return p, fmt.Errorf("kind %q is not one of series, list, calendar and archive", p.Kind)
 	case p.Name == "" || p.Source == "" || p.Seen == "":
-		return p, fmt.Errorf("%s has no name, no source or no time", p.URL)
+		return p, fmt.Errorf("%s needs a name, a source and a time", p.URL)
 	}
 	return p, nil
 }

@@ -56,11 +56,10 @@ func TestExample4(t *testing.T) {
 	}
 }
 
-// TestTable1 computes the distances of table 1. Its row 5 says 1000 for link 5,
-// which stands in P2, and so do we. Section III.B says of node k4 that its
-// distance is 0+2·10³+1·10⁶. It is in P3, in the other domain, whose page
-// distance is 1 by link 3 and 2 only on the way by link 5: text and table, or
-// text and figure, disagree. By definition 6 the lower number counts.
+// TestTable1 computes the distances of table 1. Its row 5 gives 1000 for link 5, which is in P2, and so do
+// we. Section III.B says that the distance of node k4 is 0+2·10³+1·10⁶. It is in P3, in the other domain,
+// whose page distance is 1 by link 3 and 2 only by link 5: text and table, or text and figure, disagree. By
+// definition 6 the lower number counts.
 func TestTable1(t *testing.T) {
 	w := example3()
 	w.pages["http://a.example/old"] = "→" + p1

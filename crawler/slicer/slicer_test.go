@@ -101,7 +101,7 @@ func TestSlowPage(t *testing.T) {
 	}
 }
 
-// TestFailures shows what could not be had and goes on.
+// TestFailures shows pages that could not be fetched and continues.
 func TestFailures(t *testing.T) {
 	w := &world{pages: map[string]string{
 		p1: `<p>wanted <a href="/gone">1</a> <a href="/secret">2</a> <a href="/p2">3</a></p>`,

@@ -66,7 +66,7 @@ func (w *world) Backlinks(_ context.Context, _ string, limit int) ([]webgraph.Li
 	return w.backlinks[:min(limit, len(w.backlinks))], 1, nil
 }
 
-// run slices from url and returns what was shown.
+// run slices from url and returns the output.
 func (w *world) run(t *testing.T, url, query string, o Options) ([]*Result, Summary) {
 	t.Helper()
 	p, err := w.page(url)

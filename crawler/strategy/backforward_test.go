@@ -67,7 +67,7 @@ func TestPromiseChoosesSamples(t *testing.T) {
 	}
 }
 
-// The link model alone orders links, and asks for backlinks only where its name says so.
+// The link model alone orders links, and backlinks are queried only by strategies whose name says so.
 func TestLinkModelStrategies(t *testing.T) {
 	for name, back := range map[string]bool{"link-model": false, "link-model-back": true} {
 		s := newStrategy(t, name)

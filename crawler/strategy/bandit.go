@@ -197,7 +197,7 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	}
 	m := s.armOf(name)
 	c.Score = min(1, s.mean(m))
-	c.Why = part.Why("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, s.earned(m.tally))
+	c.Why = part.Why("of similar links (%s), %d were visited and gave %.1f", m.Name, m.Pulls, s.earned(m.tally))
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}
@@ -257,7 +257,7 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	p.Chosen = true
 	s.links[url] = p
 	v.Notes = append(v.Notes, part.NoteOf("pull/"+url, p))
-	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.Why("links like it (%s) may bring up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
+	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.Why("similar links (%s) may give up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
 }
 
 // awake reports whether a link of the arm is waiting. It removes links fetched without being

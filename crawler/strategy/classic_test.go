@@ -70,7 +70,7 @@ func TestSharkSearchFormula(t *testing.T) {
 	}
 }
 
-// A page without the topic hands down half of what it inherited.
+// A page without the topic passes on half of its inherited score.
 func TestSharkSearchInherits(t *testing.T) {
 	s := newStrategy(t, "shark-search")
 	strategytest.Visit(t, s, strategytest.Arrive(t, "http://call.example/", "other", "http://a.example/ call"))

@@ -35,10 +35,10 @@ func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 // accuracy must reach MinAccuracy.
 func Unguided(p part.Parts) string {
 	if p.Layers == nil {
-		return "there is no layer model"
+		return "no layer model is loaded"
 	}
 	if accuracy := p.Layers.Accuracy(); !(accuracy >= p.MinAccuracy) {
-		return part.Why("the layer model is right for %.2f of the pages held out, less than the %.2f asked for", accuracy, p.MinAccuracy)
+		return part.Why("the layer model is right on %.2f of the held-out pages, less than the required %.2f", accuracy, p.MinAccuracy)
 	}
 	return ""
 }
@@ -76,10 +76,10 @@ const (
 func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	layer, p, other := likeliest(s.Layers.Layers(t))
 	if other {
-		return p / 2, part.Why("its page fits no layer, with chance %.2f", p)
+		return p / 2, part.Why("its page fits no layer, with probability %.2f", p)
 	}
 	queue := float64(outermost - min(layer, outermost-1))
-	score, why = queue+p/2, part.Why("its page lies %d links before a call with chance %.2f", layer, p)
+	score, why = queue+p/2, part.Why("its page is %d links away from a call, with probability %.2f", layer, p)
 	if layer > 0 || s.Deadlines == nil {
 		return score, why
 	}

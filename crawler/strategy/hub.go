@@ -107,7 +107,7 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 		if n := analysis.AreaOfLink(i); n >= 0 {
 			share = part.Unit(analysis.Areas[n].HV / most)
 		}
-		why := part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
+		why := part.Why("value of the page %.2f; its area has %.0f %% of the links of the largest area", worth, 100*share)
 		v.Forward = append(v.Forward, part.Candidate(l, hubScore(worth, worth*share), why))
 	}
 }
@@ -204,7 +204,7 @@ func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candi
 			continue
 		}
 		if c, ok := best[url]; !ok || c.Score < score {
-			why := part.Why("in an area whose rank as a hub is %.2f of 1, page worth %.2f", value, p.Worth)
+			why := part.Why("in an area with the hub rank %.2f of 1; value of the page %.2f", value, p.Worth)
 			best[url] = crawler.Candidate{URL: url, Score: score, Why: why}
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The area whose links were calls is a hub, and the one of the same page whose links were not calls
-// is none. A page without links from relevant pages is none either.
+// An area whose links were calls is a hub, and an area of the same page whose links were not calls is not
+// one. A page without links from relevant pages is not a hub either.
 func TestDistilFindsHubs(t *testing.T) {
 	page := func(url string, relevance, worth float64, areas ...[]string) part.Dated[*hubPage] {
 		return part.Dated[*hubPage]{Name: url, Value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}

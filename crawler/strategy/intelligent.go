@@ -92,7 +92,7 @@ func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 		}
 		ratio := math.Exp(s.interest(l.Target, from))
 		// A score is above 0, so that the factor for the topic lowers it.
-		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.Why("interest ratio %.2f of its address, the pages that link to it and their links", ratio)))
+		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.Why("interest ratio %.2f of its address, the pages that link to it and their other links", ratio)))
 	}
 	s.Steer(&v)
 	return v, nil
@@ -244,7 +244,7 @@ func (s *intelligent) Recall(notes []crawler.Note) error {
 				return err
 			}
 			if p.Value == nil {
-				return errors.New("a page without a value")
+				return errors.New("a page has no value")
 			}
 			pages = append(pages, p)
 		case "waiting":
@@ -270,7 +270,7 @@ func (s *intelligent) recallOdds(kind, name string, value []byte) error {
 		return err
 	}
 	if o.Hits < 0 || o.Hits > o.Seen {
-		return fmt.Errorf("%d targets of %d pages", o.Hits, o.Seen)
+		return fmt.Errorf("%d targets are counted among %d pages", o.Hits, o.Seen)
 	}
 	if kind == "word" {
 		w, err := strconv.ParseUint(name, 16, 32)

@@ -52,7 +52,7 @@ func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 		if i < len(scores) {
 			p = part.Unit(scores[i])
 		}
-		v.Forward = append(v.Forward, part.Candidate(l, p, part.Why("the link model: a call with chance %.2f", p)))
+		v.Forward = append(v.Forward, part.Candidate(l, p, part.Why("the link model: a call with probability %.2f", p)))
 	}
 	s.Steer(&v)
 	if !s.back || !call {

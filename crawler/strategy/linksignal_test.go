@@ -41,7 +41,7 @@ const (
 	eventTargets  = "leads to the site of another's event that has a target"
 )
 
-// A signal is a link with what it leads to.
+// A signal is a link with the label of its target.
 type signal struct {
 	doc          *features.Document
 	page         string
@@ -140,7 +140,7 @@ func signalsOf(w truths, words *slice.Query, tree *tagtree.Tree) []signal {
 	return of
 }
 
-// A variant is a choice of what is known of a link.
+// A variant is a choice of the known data about a link.
 type variant struct {
 	name   string
 	blocks []string

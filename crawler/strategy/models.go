@@ -29,7 +29,7 @@ const leastShare = 0.2
 // reaches leastShare.
 func NewFocus(m *classify.Model, name string) (part.Focus, error) {
 	if !slices.Contains(FocusNames(m), name) {
-		return nil, fmt.Errorf("no topic %q; there are %s", name, strings.Join(FocusNames(m), ", "))
+		return nil, fmt.Errorf("there is no topic %q; the topics are %s", name, strings.Join(FocusNames(m), ", "))
 	}
 	return class{m, slices.Index(m.Classes, name)}, nil
 }
@@ -88,7 +88,7 @@ var _ part.LinkModel = linkModel{}
 // site, like those in training; links to other sites are only ranked by it.
 func NewLinkModel(models *classify.Folded[*classify.Model]) (part.LinkModel, error) {
 	if task := models.Full().Task; task != classify.TaskLink {
-		return nil, fmt.Errorf("link model: a model of task %q where one of task %q is needed", task, classify.TaskLink)
+		return nil, fmt.Errorf("link model: a model of task %q is given, one of task %q is needed", task, classify.TaskLink)
 	}
 	return linkModel{models}, nil
 }

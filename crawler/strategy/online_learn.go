@@ -119,7 +119,7 @@ func (e *examples) recall(note []byte) error {
 		return err
 	}
 	if x.Level < 0 || x.Level > noLevel {
-		return fmt.Errorf("level %d of an example", x.Level)
+		return fmt.Errorf("an example has the level %d, out of range", x.Level)
 	}
 	e.all = append(e.all, x)
 	return checkWords(x.Words)

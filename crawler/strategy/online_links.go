@@ -169,7 +169,7 @@ func (w *waitingLinks) recall(url string, note []byte) error {
 // checkWords returns an error for words that no stored link can have.
 func checkWords(words []uint32) error {
 	if len(words) > maxLinkWords || !slices.IsSorted(words) || len(words) > 0 && words[len(words)-1] >= linkDims {
-		return fmt.Errorf("%d words of a link, up to number %d", len(words), slices.Max(words))
+		return fmt.Errorf("a link has %d words with numbers up to %d, too many or out of order", len(words), slices.Max(words))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func trainLinks(ctx context.Context, t classify.Trainer, classes []string, examp
 	}
 	linear, ok := trained.(*classify.Linear)
 	if !ok {
-		return nil, fmt.Errorf("the learner gives a %T; a linear classifier is needed", trained)
+		return nil, fmt.Errorf("the learner returned a %T; a linear classifier is needed", trained)
 	}
 	c.linear = linear
 	for k := range names {
@@ -148,14 +148,14 @@ func (c *linkClassifier) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if len(n.Rows) == 0 || len(n.Rows) != len(n.Bias) || n.Dims < 0 || n.Dims > linkDims || len(n.Platt) != max(2, len(n.Rows)) || len(n.Ranks) != len(n.Platt) || n.Most < 1 {
-		return fmt.Errorf("a link classifier of %d rows, %d biases, %d calibrations", len(n.Rows), len(n.Bias), len(n.Platt))
+		return fmt.Errorf("the link classifier has %d rows, %d biases and %d calibrations, which do not fit", len(n.Rows), len(n.Bias), len(n.Platt))
 	}
 	c.linear, c.platt, c.ranks, c.most = &classify.Linear{Bias: n.Bias}, n.Platt, n.Ranks, n.Most
 	for _, v := range n.Rows {
 		row := make([]float64, n.Dims)
 		for i, ix := range v.Index {
 			if int(ix) >= n.Dims || i >= len(v.Value) {
-				return fmt.Errorf("a link classifier with weight %d of %d", ix, n.Dims)
+				return fmt.Errorf("a link classifier has the weight %d of %d", ix, n.Dims)
 			}
 			row[ix] = v.Value[i]
 		}

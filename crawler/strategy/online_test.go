@@ -94,8 +94,7 @@ func TestOnlineWarm(t *testing.T) {
 	}
 }
 
-// A link two steps before a call has a quarter of the worth of one to it, and no backlinks
-// are asked for.
+// A link two steps before a call has a quarter of the value of a link to it, and no backlinks are queried.
 func TestQLearning(t *testing.T) {
 	s := newOnlineOf(t, "q-learning")
 	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://x.example/", "cfp")); v.Back != 0 {
@@ -130,9 +129,8 @@ func TestQLearning(t *testing.T) {
 	}
 }
 
-// A hub is a page linking to a call of which another link led to one.
-// What is off the topic keeps as little of its score when it is scored again as
-// when it was found.
+// A hub is a page that links to a call and has another link that led to one. An off-topic link keeps the same
+// share of its score when it is scored again as when it was found.
 func TestOnlineRescoresByTopic(t *testing.T) {
 	s := newOnlineOf(t, "online")
 	s.Focus = elsewhere{}
@@ -190,7 +188,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// What waits and what was learned from is bounded, and the notes tell it.
+// Waiting links and training examples are bounded, and the notes contain the same.
 func TestOnlineIsBounded(t *testing.T) {
 	e, w := newExamples(), newWaitingLinks()
 	kept := map[string]bool{}
@@ -220,7 +218,7 @@ func TestOnlineIsBounded(t *testing.T) {
 	}
 }
 
-// Rescoring many links takes several pages, and comes to an end.
+// Rescoring many links takes several pages, and ends.
 func TestRescoringIsBounded(t *testing.T) {
 	s := newOnlineOf(t, "online")
 	const links = 2*maxRescored + 10

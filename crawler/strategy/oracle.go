@@ -68,7 +68,7 @@ func newOracleBack(p part.Parts) (crawler.Strategy, error) { return openOracle(p
 
 func openOracle(p part.Parts, back bool) (crawler.Strategy, error) {
 	if p.Truth == nil {
-		return nil, errors.New("oracle must know the targets and links of the web: in a replay --targets and a links file of --backlinks, or --sim")
+		return nil, errors.New("the oracle must know the targets and links of the web: give --targets and a links file with --backlinks in a replay, or --sim")
 	}
 	g := newTruthGraph(p.Truth, back)
 	g.call = int32(min(math.Ceil(max(0, p.CallCost)), maxCallCost))
@@ -216,12 +216,12 @@ func (s *oracle) score(page int32) float64 {
 
 func (s *oracle) why(page int32) string {
 	if s.distance[page] < 0 {
-		return "no target that is left can be reached from it"
+		return "none of the remaining targets can be reached from it"
 	}
 	if s.back {
-		return part.Why("a target that is left is %d pages away, calls included", s.distance[page])
+		return part.Why("%d pages away from a remaining target, calls included", s.distance[page])
 	}
-	return part.Why("%d links before a target that is left", s.distance[page])
+	return part.Why("%d links away from a remaining target", s.distance[page])
 }
 
 // The kinds of notes: a visit with its number, and the sources proposed after that number of visits.

@@ -55,8 +55,8 @@ var table = []struct {
 	{ContextGraph, "links of pages in the layers nearest to calls first (2000)", newContextGraph},
 	{"syntax-distance", "links near the words of calls first, nearest page and domain first (paper 003)", newSyntaxDistance},
 	{"online", "links by a classifier trained while crawling on what links led to, backlinks by another (ACHE, 2007)", newOnline},
-	{"online-levels", "the same, by how many links it is to a call", newOnlineLevels},
-	{"intelligent", "links by what, while crawling, turned out to raise the odds of a call: words, address, siblings (2001)", newIntelligent},
+	{"online-levels", "the same, with classes by the number of links to a call", newOnlineLevels},
+	{"intelligent", "links by words, addresses and siblings that, while crawling, raised the odds of a call (2001)", newIntelligent},
 	{"link-model", "links by the trained link model alone", newLinkModelForward},
 	{"link-model-back", "the same, and back to the pages that link to a call", newLinkModelBack},
 	{"online-warm", "online, from the trained link model on", newOnlineWarm},
@@ -70,7 +70,7 @@ var table = []struct {
 	{"back-and-forward-model", "the same, by the trained link model", newBackAndForwardModel},
 	{"eventseer", "learns where calls are while it crawls: from hosts, hubs, words of links and backlinks", eventseer.New},
 	{"eventseer-without-link-model", "the same without the trained link model", eventseer.Without(eventseer.LinkModel)},
-	{"eventseer-without-learning", "the same without learning: links keep what rules and link model say", eventseer.Without(eventseer.Learning)},
+	{"eventseer-without-learning", "the same without learning: links keep the scores of rules and link model", eventseer.Without(eventseer.Learning)},
 	{"eventseer-without-backlinks", "the same without backlinks", eventseer.Without(eventseer.Backlinks)},
 	{"eventseer-without-deadlines", "the same, calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},
 	{Oracle, "the ceiling: knows the links and the targets of a frozen web", newOracle},
@@ -102,7 +102,7 @@ func New(name string, p Parts) (crawler.Strategy, error) {
 			continue
 		}
 		if p.Judge == nil {
-			return nil, errors.New("a strategy needs a judge of pages")
+			return nil, errors.New("a strategy needs a classifier that judges pages")
 		}
 		p.Finds = NewFinds()
 		if p.PageTypes != nil {

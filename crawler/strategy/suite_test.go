@@ -66,7 +66,7 @@ func fullParts() part.Parts {
 	}
 }
 
-// hostileJudge says what no judge should.
+// hostileJudge returns invalid judgements.
 type hostileJudge struct{}
 
 func (hostileJudge) Page(*tagtree.Tree) classify.Judgement {
@@ -76,7 +76,7 @@ func (hostileJudge) Page(*tagtree.Tree) classify.Judgement {
 	}
 }
 
-// hostileTopic, hostileLinks and hostileLayers give no numbers.
+// hostileTopic, hostileLinks and hostileLayers return NaN or infinite values.
 type hostileTopic struct{}
 
 func (hostileTopic) PageCosine(*tagtree.Tree) float64 { return math.NaN() }
@@ -97,7 +97,7 @@ type hostileLayers struct{}
 func (hostileLayers) Layers(*tagtree.Tree) []float64 { return []float64{math.NaN(), math.Inf(1)} }
 func (hostileLayers) Accuracy() float64              { return 1 }
 
-// hostileFocus gives no numbers either.
+// hostileFocus does so too.
 type hostileFocus struct{}
 
 func (hostileFocus) PageShare(*tagtree.Tree) (float64, bool) { return math.NaN(), true }
@@ -212,7 +212,7 @@ func TestSuiteCrawl(t *testing.T) {
 	})
 }
 
-// A crawl interrupted after every page goes on as one that was not.
+// A crawl interrupted after every page continues like one that was not.
 func TestSuiteResume(t *testing.T) {
 	crawl := suiteCrawl(t)
 	hubs := []webgraph.Link{{Source: "http://hub.example/page"}, {Source: "http://hub.example/conferences.html"}}

@@ -64,9 +64,9 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 			d.Tree = slicePrecision + 1
 		}
 		d.Tree = stretch(d.Tree, s.LinkShare(v.TopicScore, l.Anchor))
-		why := part.Why("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
+		why := part.Why("%d steps away from the words of calls, %d pages and %d domains away from a seed", d.Tree, d.Pages, d.Domains)
 		if !in {
-			why = part.Why("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
+			why = part.Why("far from the words of calls, %d pages and %d domains away from a seed", d.Pages, d.Domains)
 		}
 		v.Forward = append(v.Forward, part.Candidate(l, distanceScore(d, in), why))
 	}

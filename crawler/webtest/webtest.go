@@ -70,8 +70,8 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 	return w
 }
 
-// Handle sets the handler of a URL. A URL that ends in "/*" stands for every path below it without a handler
-// of its own. A host that begins with "*." stands for every name below it.
+// Handle sets the handler of a URL. A URL that ends in "/*" means every path below it without its own
+// handler. A host that begins with "*." means every name below it.
 func (w *Web) Handle(url string, h http.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

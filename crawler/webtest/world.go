@@ -91,7 +91,7 @@ func pageURL(site, page int) string {
 	return fmt.Sprintf("http://%s/p/%d.html", siteHost(site), page)
 }
 
-// site returns the handler of a site's pages. They have text of their own and links to pages of the site, to
+// site returns the handler of a site's pages. They have their own text and links to pages of the site, to
 // other sites, to paths that robots.txt may forbid, and to misbehaving hosts.
 func (w *World) site(i int) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -149,7 +149,7 @@ func troubleURLs() []string {
 		"http://rebinding.example/", "http://rebinding.example/again", "https://selfsigned.example/", "https://www.site1.example/p/0.html")
 }
 
-// privateURLs returns URLs that lead to addresses of no public host, in many spellings.
+// privateURLs returns URLs of addresses that are not public, in many spellings.
 func privateURLs() []string {
 	return []string{
 		"http://127.0.0.1/", "http://127.1/x", "http://2130706433/", "http://0177.0.0.1/", "http://0x7f.0.0.1/", "http://0x7f000001/",

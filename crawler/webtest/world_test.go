@@ -69,7 +69,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// The log tells when a request came and what rest its answer asked for.
+// The log contains the times of requests and the pause that each response demanded.
 func TestLog(t *testing.T) {
 	web := Serve(t, nil)
 	web.Handle("http://busy.example/*", Status(503, "Retry-After", "7"))

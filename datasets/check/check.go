@@ -101,14 +101,14 @@ func (c *Checker) checkLabel(p page) {
 	} else if first.file != p.file {
 		c.addFinding(LeakURL, p, "also at %v", first)
 		if !sameClass(first.Label, p.Label) {
-			c.addFinding(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
+			c.addFinding(ConflictURL, p, "its label is %s, but %s at %v", className(p.Label), className(first.Label), first)
 		}
 	}
 	if first, ok := c.groups[p.Group]; !ok {
 		c.groups[p.Group] = p
 	} else if first.file != p.file && !c.leaked[p.Group] {
 		c.leaked[p.Group] = true
-		c.addFinding(LeakGroup, p, "group %s also at %v", p.Group, first)
+		c.addFinding(LeakGroup, p, "its group %s is also at %v", p.Group, first)
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *Checker) checkSimilar(p page, kind, why string, f webgraph.Fingerprint,
 		return
 	}
 	q := c.seen[c.texts[i]]
-	c.addFinding(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
+	c.addFinding(kind, p, "%s; %d of 64 bits differ from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
 }
 
 func (c *Checker) sameBody(p, first page) {
@@ -160,12 +160,12 @@ func (c *Checker) sameBody(p, first page) {
 	case p.URL == first.URL: // said already
 		return
 	case p.file != first.file:
-		c.addFinding(LeakBody, p, "same body as %s at %v", first.URL, first)
+		c.addFinding(LeakBody, p, "it has the same body as %s at %v", first.URL, first)
 	case p.Group != first.Group:
-		c.addFinding(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
+		c.addFinding(DuplicateBody, p, "it has the same body as %s at %v, which is in another group", first.URL, first)
 	}
 	if !sameClass(first.Label, p.Label) {
-		c.addFinding(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
+		c.addFinding(ConflictBody, p, "its label is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
 	}
 }
 
@@ -174,7 +174,7 @@ func (c *Checker) Tiny(files []string) {
 	for _, file := range files {
 		for class, n := range c.classes[file] { // sorted at the end
 			if n < tinyClass {
-				c.addFinding(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
+				c.addFinding(TinyClass, page{file: file}, "there are %d labels of class %s; figures from fewer than %d are not reliable", n, class, tinyClass)
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func readManifest(file string) (map[string]datasets.Label, error) {
 	r.Comma, r.FieldsPerRecord = '\t', 3
 	rows, err := r.ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: a line is file, url and group, tab-separated", file, err)
+		return nil, fmt.Errorf("%s: %w: a line must have a file, a URL and a group, tab-separated", file, err)
 	}
 	m := map[string]datasets.Label{}
 	for _, row := range rows {

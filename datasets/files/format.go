@@ -79,7 +79,7 @@ func FormatOf(path string) (string, error) {
 	case len(columns) > 1:
 		return TSV, nil
 	}
-	return "", usage.Errorf("%s: its name does not tell its format, say --from %s", path, strings.Join(ReadFormats, ", "))
+	return "", usage.Errorf("%s: its name does not show its format, give --from %s", path, strings.Join(ReadFormats, ", "))
 }
 
 // maxFirstLine is the largest number of bytes read from a file to determine its format.

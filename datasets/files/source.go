@@ -40,9 +40,9 @@ type Source struct {
 func (s *Source) Check(input string) (err error) {
 	switch {
 	case s.Missing != "error" && s.Missing != "zero":
-		return usage.Errorf("--missing %s: error or zero", s.Missing)
+		return usage.Errorf("--missing %s: must be error or zero", s.Missing)
 	case s.From == "" && input == "-":
-		return usage.Errorf("stdin has no name to tell its format by: say --from %s", strings.Join(ReadFormats, ", "))
+		return usage.Errorf("stdin has no file name that shows its format: give --from %s", strings.Join(ReadFormats, ", "))
 	case s.From == "":
 		if s.From, err = FormatOf(input); err != nil {
 			return err
@@ -51,10 +51,10 @@ func (s *Source) Check(input string) (err error) {
 		return usage.Errorf("--from %s: the formats are %s", s.From, strings.Join(ReadFormats, ", "))
 	}
 	if s.From == Labels && len(s.Pages) == 0 {
-		return usage.Errorf("%s holds labels only: --pages INPUT must hold the pages", input)
+		return usage.Errorf("%s holds labels only: give the pages with --pages INPUT", input)
 	}
 	if s.From == Labels && s.Class != "" && !slices.Contains(datasets.Columns[1:], s.Class) {
-		return usage.Errorf("--class %s: of labels one of %s", s.Class, strings.Join(datasets.Columns[1:], ", "))
+		return usage.Errorf("--class %s: for labels it must be one of %s", s.Class, strings.Join(datasets.Columns[1:], ", "))
 	}
 	return nil
 }

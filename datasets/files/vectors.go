@@ -88,7 +88,7 @@ func Vectorize(ctx context.Context, examples iter.Seq2[datasets.Example, error],
 
 func needClass(e datasets.Example, class string) error {
 	if class == "" {
-		return fmt.Errorf("%s has no class: --class names the column it is in", e.URL)
+		return fmt.Errorf("%s has no class: name the column of classes with --class", e.URL)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ var isSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // Find returns the set with a name. If name is a URL, it returns a set for it with checksum sum.
 func Find(name, sum string) (Set, error) {
 	if sum != "" && !isSum.MatchString(sum) {
-		return Set{}, usage.Errorf("--sha256 %.70s: 64 hexadecimal digits are needed", sum)
+		return Set{}, usage.Errorf("--sha256 %.70s: must be 64 hexadecimal digits", sum)
 	}
 	set := Set{Name: name, URL: name, SHA256: sum}
 	for _, s := range Sets {
@@ -78,7 +78,7 @@ func Find(name, sum string) (Set, error) {
 		return set, usage.Errorf("%s names no file", name)
 	}
 	if set.SHA256 == "" {
-		return set, usage.Errorf("no checksum of %s is known: give --sha256, from a source you trust", name)
+		return set, usage.Errorf("the checksum of %s is not known: give --sha256, from a source you trust", name)
 	}
 	return set, nil
 }
@@ -92,7 +92,7 @@ func Fetch(ctx context.Context, client func() (*http.Client, error), set Set, di
 		logf("%s is there already", target)
 		return nil
 	case err == nil:
-		return fmt.Errorf("%s is there already with sha256 %s, not %s: remove it, or name another folder", target, sum, set.SHA256)
+		return fmt.Errorf("%s exists already with sha256 %s, not %s: remove it, or name another folder", target, sum, set.SHA256)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -126,7 +126,7 @@ func Fetch(ctx context.Context, client func() (*http.Client, error), set Set, di
 func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (int64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stall := time.AfterFunc(maxStall, func() { cancel(fmt.Errorf("%s: nothing came for %v", set.URL, maxStall)) })
+	stall := time.AfterFunc(maxStall, func() { cancel(fmt.Errorf("%s: no data arrived for %v", set.URL, maxStall)) })
 	defer stall.Stop()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, set.URL, nil)
 	if err != nil {
@@ -138,21 +138,21 @@ func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (i
 	}
 	defer func() { _ = res.Body.Close() }() // everything needed was read
 	if res.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("%s answered with status %s", set.URL, res.Status)
+		return 0, fmt.Errorf("%s responded with status %s", set.URL, res.Status)
 	}
 	if res.ContentLength > maxDownload {
-		return 0, fmt.Errorf("%s has %d bytes, at most %d are fetched", set.URL, res.ContentLength, maxDownload)
+		return 0, fmt.Errorf("%s has %d bytes, a download may have %d", set.URL, res.ContentLength, maxDownload)
 	}
 	h := sha256.New()
 	body := alive{res.Body, stall}
 	n, err := io.Copy(io.MultiWriter(w, h), io.LimitReader(body, maxDownload+1))
 	switch sum := hex.EncodeToString(h.Sum(nil)); {
 	case err != nil:
-		return n, fmt.Errorf("%s broke off after %d bytes: %w", set.URL, n, errors.Join(context.Cause(ctx), err))
+		return n, fmt.Errorf("%s ended early after %d bytes: %w", set.URL, n, errors.Join(context.Cause(ctx), err))
 	case n > maxDownload:
-		return n, fmt.Errorf("%s has more than %d bytes, which is all that is fetched", set.URL, maxDownload)
+		return n, fmt.Errorf("%s has more than %d bytes, the maximum of a download", set.URL, maxDownload)
 	case sum != set.SHA256:
-		return n, fmt.Errorf("%s has sha256 %s, not %s: it was changed or is another file, nothing was kept", set.URL, sum, set.SHA256)
+		return n, fmt.Errorf("%s has sha256 %s, not %s: it was changed or is another file, so it was not kept", set.URL, sum, set.SHA256)
 	}
 	return n, nil
 }

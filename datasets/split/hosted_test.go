@@ -2,7 +2,7 @@ package split
 
 import "testing"
 
-// Each call stands in the table once, with a title; 60 of them check and do not teach.
+// Each call is in the table once, with a title; 60 of them are for checking and not for training.
 func TestHostedCalls(t *testing.T) {
 	calls, err := HostedCalls()
 	if err != nil {

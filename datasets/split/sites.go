@@ -46,7 +46,7 @@ func HostedCalls() ([]HostedCall, error) {
 		}
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(f) != 5 || f[1] != "learn" && f[1] != "open" && f[1] != "aside" {
-			return nil, fmt.Errorf("hosted.tsv: %q is not an address, a part, a title, an acronym and a parent between tabs", line)
+			return nil, fmt.Errorf("hosted.tsv: %q must be an address, a part, a title, an acronym and a parent, tab-separated", line)
 		}
 		c := HostedCall{URL: f[0], Part: f[1]}
 		for i, to := range []*[]string{&c.Titles, &c.Acronyms, &c.Parents} {

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/internal/golden"
 )
 
-// The table is what the seed gives.
+// The table is the one that the seed gives.
 func TestSitesTable(t *testing.T) {
 	part := map[bool]string{false: "work", true: "validation"}
 	count := map[string]int{}

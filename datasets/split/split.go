@@ -78,7 +78,7 @@ func Write(dir string, lines [][]byte, labels []datasets.Label, inTest func(i in
 func writeNew(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already: remove it, or name another folder", path)
+		return fmt.Errorf("%s exists already: remove it, or name another folder", path)
 	}
 	if err != nil {
 		return err

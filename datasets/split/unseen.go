@@ -44,7 +44,7 @@ func UnseenPages() ([]UnseenPage, error) {
 		}
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(f) != 10 || f[1] != "open" && f[1] != "aside" {
-			return nil, fmt.Errorf("unseen.tsv: %q is not ten columns of which the second is open or aside", line)
+			return nil, fmt.Errorf("unseen.tsv: %q must have ten columns, the second of which is open or aside", line)
 		}
 		p := UnseenPage{URL: f[0], Part: f[1], Owner: f[2], Country: f[4]}
 		for i, to := range map[int]*[]string{3: &p.Cities, 5: &p.Submissions, 6: &p.Extensions, 7: &p.Topics, 8: &p.People, 9: &p.Others} {

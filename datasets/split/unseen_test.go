@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each page stands in the table once, of no owner of a validation site, and a third or more are set aside.
+// Each page is in the table once, none has the owner of a validation site, and a third or more are set aside.
 func TestUnseenPages(t *testing.T) {
 	pages, err := UnseenPages()
 	if err != nil {

@@ -91,7 +91,7 @@ func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != int(NumRoles) {
-			return nil, fmt.Errorf("join the passes of a model of block roles: a pass has %d outputs, want %d", pass.Outputs(), NumRoles)
+			return nil, fmt.Errorf("join the passes of a model of block roles: a pass has %d outputs, must have %d", pass.Outputs(), NumRoles)
 		}
 		at *= int(NumRoles)
 		for r, b := range pass.Bias() {
@@ -124,7 +124,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 // classify.ErrIncompatible if their number of outputs is wrong.
 func NewModel(l *classify.LogLinear) (*Model, error) {
 	if l.Outputs() != passes {
-		return nil, fmt.Errorf("read model: %w: %d outputs, a model of block roles has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
+		return nil, fmt.Errorf("read model: %w: it has %d outputs, a model of block roles has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
 	}
 	return &Model{l}, nil
 }

@@ -88,7 +88,7 @@ func TestManyKeywords(t *testing.T) {
 	}
 }
 
-// One term in very many lists gives no more than maxHits matches a page.
+// One term in very many lists gives at most maxHits matches per page.
 func TestManyLists(t *testing.T) {
 	tree := parse(t, strings.Repeat("<p>The engine of the north was first at the line by a minute, said all.</p>", 2000))
 	r := extractor(t, strings.Repeat("[l]\nengine\n", MaxLists), Options{}).Extract(tree, Context{})

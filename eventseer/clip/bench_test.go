@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkExtract shows that the cost grows with the text, not with the lists. With 20,000 terms
-// it is that with 10 but for the bigger table.
+// BenchmarkExtract shows that the cost grows with the text, not with the lists. With 20,000 terms it equals
+// that with 10, except for the bigger table.
 func BenchmarkExtract(b *testing.B) {
 	tree := parse(b, "<h1>Calls</h1>"+strings.Repeat("<p>We ask for papers on quiet engines, small and large. Prof. Reed chairs the session on Oct. 5 in the hall.</p>", 100)+"<p>The deadline is near.</p>")
 	for _, n := range []int{10, MaxTerms} {

@@ -68,7 +68,7 @@ func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 		return nil, fmt.Errorf("read keywords: %w", err)
 	}
 	if !slices.ContainsFunc(f.lists, func(l List) bool { return len(l.Terms) > 0 }) {
-		return nil, fmt.Errorf("read keywords: %s holds no term; write one word or phrase a line", name)
+		return nil, fmt.Errorf("read keywords: %s has no term; write one word or phrase per line", name)
 	}
 	return f.lists, nil
 }
@@ -120,7 +120,7 @@ func parseHead(s string) (List, error) {
 	name, options, ok := strings.Cut(s[1:], "]")
 	l := List{Name: strings.TrimSpace(name)}
 	if !ok || l.Name == "" {
-		return l, fmt.Errorf("%.60q names no list; write [name]", s)
+		return l, fmt.Errorf("%.60q does not name a list; write [name]", s)
 	}
 	for _, o := range strings.Fields(options) {
 		switch o {
@@ -129,7 +129,7 @@ func parseHead(s string) (List, error) {
 		case "no-synonyms":
 			l.NoSynonyms = true
 		default:
-			return l, fmt.Errorf("unknown option %.30q of list %.60q; exact and no-synonyms are known", o, l.Name)
+			return l, fmt.Errorf("unknown option %.30q of list %.60q; the options are exact and no-synonyms", o, l.Name)
 		}
 	}
 	return l, nil
@@ -145,11 +145,11 @@ func checkTerm(term string) error {
 	}
 	switch {
 	case n == 0:
-		return fmt.Errorf("term %.60q holds no word", term)
+		return fmt.Errorf("term %.60q has no word", term)
 	case n > dictionary.MaxWords:
-		return fmt.Errorf("term %.60q has %d words; at most %d are read", term, n, dictionary.MaxWords)
+		return fmt.Errorf("term %.60q has %d words, more than the maximum of %d", term, n, dictionary.MaxWords)
 	case longest < 2:
-		return errors.New("a single letter or digit is no keyword")
+		return errors.New("a single letter or digit cannot be a keyword")
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func checkLists(lists []List) error {
 		}
 	}
 	if n > MaxTerms || len(lists) > MaxLists {
-		return fmt.Errorf("%d lists of %d terms; at most %d of %d are looked for", len(lists), n, MaxLists, MaxTerms)
+		return fmt.Errorf("there are %d lists with %d terms; at most %d lists and %d terms are allowed", len(lists), n, MaxLists, MaxTerms)
 	}
 	return nil
 }

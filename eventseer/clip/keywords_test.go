@@ -36,9 +36,9 @@ engine`), "k.txt", func(err error) { bad = append(bad, err.Error()) })
 		t.Errorf("lists (-want +got):\n%s", diff)
 	}
 	wantBad := []string{
-		"k.txt:3: a single letter or digit is no keyword", `k.txt:7: term "" holds no word`, `k.txt:8: "[ ]" names no list; write [name]; the list is left out`,
-		`k.txt:10: unknown option "loud" of list "x"; exact and no-synonyms are known; the list is left out`,
-		`k.txt:13: term "w w w w w w w w w w w" has 11 words; at most 10 are read`,
+		"k.txt:3: a single letter or digit cannot be a keyword", `k.txt:7: term "" has no word`, `k.txt:8: "[ ]" does not name a list; write [name]; the list is left out`,
+		`k.txt:10: unknown option "loud" of list "x"; the options are exact and no-synonyms; the list is left out`,
+		`k.txt:13: term "w w w w w w w w w w w" has 11 words, more than the maximum of 10`,
 	}
 	if diff := cmp.Diff(wantBad, bad); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)

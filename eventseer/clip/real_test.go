@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// realKeywords are what the twenty real pages are searched for.
+// realKeywords are the keywords searched for in the twenty real pages.
 const realKeywords = `
 [calls]
 call for papers

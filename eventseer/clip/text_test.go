@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// markAll returns where words stand in a text.
+// markAll returns the positions of words in a text.
 func markAll(s string, words ...string) (marks [][2]int) {
 	for _, w := range words {
 		for from := 0; ; {

@@ -47,7 +47,7 @@ func Check(c eventseer.Correction) error {
 	at, err := time.Parse(idTime, stamp)
 	switch {
 	case err != nil || !at.Equal(c.At) || len(c.ID) > 60:
-		return badf("%.60q is no ID of a correction of %s", c.ID, c.At.Format(time.RFC3339))
+		return badf("%.60q is not the ID of a correction of %s", c.ID, c.At.Format(time.RFC3339))
 	case c.Event == "" || c.Who == "":
 		return badf("%s: event and editor are needed", c.ID)
 	}
@@ -57,7 +57,7 @@ func Check(c eventseer.Correction) error {
 			limit = 100 * eventseer.MaxCorrectionText
 		}
 		if len(s) > limit || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-			return badf("%s: %.60q is too long or no text", c.ID, s)
+			return badf("%s: %.60q is too long or not text", c.ID, s)
 		}
 	}
 	return checkKind(c)
@@ -78,7 +78,7 @@ func checkKind(c eventseer.Correction) error {
 		}
 	case eventseer.HideCorrection:
 	default:
-		return badf("%.30q is no kind of correction", c.Kind)
+		return badf("%.30q is not a kind of correction", c.Kind)
 	}
 	return nil
 }

@@ -51,20 +51,20 @@ func TestSet(t *testing.T) {
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ field, value, say string }{
 		{"colour", "blue", "the fields are title, acronym"},
-		{"kind", "party", "it is one of conference"},
-		{"year", "1066", "years are 1950 to 2100"},
-		{"year", "next", "years are 1950 to 2100"},
-		{"event_start", "2027-02-30", "no day of the calendar"},
-		{"event_start", "9999-01-01", "years are"},
-		{"location", "Nowhere, Atlantis", `"Atlantis" is no country`},
+		{"kind", "party", "it must be one of conference"},
+		{"year", "1066", "it must be 1950 to 2100"},
+		{"year", "next", "it must be 1950 to 2100"},
+		{"event_start", "2027-02-30", "not a day of the calendar"},
+		{"event_start", "9999-01-01", "the year must be"},
+		{"location", "Nowhere, Atlantis", `"Atlantis" is not a country`},
 		{"location", "a, b, c, Norway", "has 4 parts"},
-		{"homepage", "javascript:alert(1)", "is no address"},
-		{"title", "two\nlines", "characters that are no text"},
+		{"homepage", "javascript:alert(1)", "is not an address"},
+		{"title", "two\nlines", "control characters or invalid UTF-8"},
 		{"title", strings.Repeat("x", eventseer.MaxCorrectionText+1), "longer than 1000"},
 		{"topics", manyTopics(), "at most"},
 		{"deadlines.party", "2027-01-01", "there is no deadline"},
-		{"deadlines.submission", "2027-01-01 Middle/Earth", "is no time zone"},
-		{"deadlines.submission", "soon", "no day of the calendar"},
+		{"deadlines.submission", "2027-01-01 Middle/Earth", "is not a time zone"},
+		{"deadlines.submission", "soon", "not a day of the calendar"},
 	} {
 		if _, err := Set(eventseer.Event{}, c.field, c.value); !errors.Is(err, ErrBad) || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s=%.40q: %v, want %q", c.field, c.value, err, c.say)

@@ -112,7 +112,7 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	}
 	value = strings.TrimSpace(value)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return e, badf("%s: the value has characters that are no text", name)
+		return e, badf("%s: the value contains control characters or invalid UTF-8", name)
 	}
 	limit := eventseer.MaxCorrectionText
 	if name == "topics" {
@@ -154,7 +154,7 @@ func Try(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	case ofDays && hasStart && hasEnd && end.Before(start):
 		return e, badf("%s=%s: the event would end on %s, before it starts on %s; correct both in one edit", name, value, out.EventEnd, out.EventStart)
 	case ofDays && hasStart && out.Year != 0 && start.Year() != out.Year && end.Year() != out.Year:
-		return e, badf("%s=%s: the year %d is not that of the days, %s to %s; correct both in one edit", name, value, out.Year, out.EventStart, out.EventEnd)
+		return e, badf("%s=%s: the year %d differs from the year of the days, %s to %s; correct both in one edit", name, value, out.Year, out.EventStart, out.EventEnd)
 	}
 	return validate.Event(out), nil
 }
@@ -184,7 +184,7 @@ func linkField(name string, at func(*eventseer.Event) *string) field {
 	f.set = func(e *eventseer.Event, value string) error {
 		u, err := url.Parse(value)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return badf("%s=%s is no address such as https://example.org/", name, value)
+			return badf("%s=%s is not an address such as https://example.org/", name, value)
 		}
 		*at(e) = value
 		return nil
@@ -197,7 +197,7 @@ func wordField[T ~string](name string, mayBe []string, at func(*eventseer.Event)
 		name: name, mayBe: mayBe, get: func(e eventseer.Event) string { return string(*at(&e)) },
 		set: func(e *eventseer.Event, value string) error {
 			if !slices.Contains(mayBe, value) {
-				return badf("%s=%s: it is one of %s", name, value, strings.Join(mayBe, ", "))
+				return badf("%s=%s: it must be one of %s", name, value, strings.Join(mayBe, ", "))
 			}
 			*at(e) = T(value)
 			return nil
@@ -220,10 +220,10 @@ func dayField(name string, at func(*eventseer.Event) *eventseer.Date) field {
 func day(name, value string) (eventseer.Date, error) {
 	t, ok := eventseer.Date(value).Time()
 	if !ok {
-		return "", badf("%s=%s is no day of the calendar; write it as 2027-01-31", name, value)
+		return "", badf("%s=%s is not a day of the calendar; write it as 2027-01-31", name, value)
 	}
 	if t.Year() < minYear || t.Year() > maxYear {
-		return "", badf("%s=%s: years are %d to %d", name, value, minYear, maxYear)
+		return "", badf("%s=%s: the year must be %d to %d", name, value, minYear, maxYear)
 	}
 	return eventseer.Date(value), nil
 }
@@ -238,7 +238,7 @@ func printYear(n int) string {
 func setYear(e *eventseer.Event, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < minYear || n > maxYear {
-		return badf("year=%s: years are %d to %d", value, minYear, maxYear)
+		return badf("year=%s: it must be %d to %d", value, minYear, maxYear)
 	}
 	e.Year = n
 	return nil
@@ -252,7 +252,7 @@ func setTopics(e *eventseer.Event, value string) error {
 		}
 	}
 	if len(topics) > eventseer.MaxTopics {
-		return badf("topics: %d are given, at most %d are kept", len(topics), eventseer.MaxTopics)
+		return badf("topics: %d are given, but an event can have at most %d", len(topics), eventseer.MaxTopics)
 	}
 	e.Topics = topics
 	return nil
@@ -278,7 +278,7 @@ func setLocation(e *eventseer.Event, value string) error {
 		}
 		v.Country = parts[len(parts)-1]
 		if v.CountryCode = query.CountryCode(&eventseer.Venue{Country: v.Country}); v.CountryCode == "" {
-			return badf("location=%s: %q is no country; write City, Country or City, Region, Country, or online", value, v.Country)
+			return badf("location=%s: %q is not a country; write City, Country or City, Region, Country, or online", value, v.Country)
 		}
 		if len(parts) > 3 {
 			return badf("location=%s has %d parts; write City, Region, Country", value, len(parts))
@@ -303,7 +303,7 @@ var deadlineName = regexp.MustCompile(`^deadlines\.([a-z_]+)(?:\[([^\[\]]{1,100}
 func deadlineField(name string) (field, error) {
 	m := deadlineName.FindStringSubmatch(name)
 	if m == nil || !slices.Contains(deadlineKinds, m[1]) {
-		return field{}, badf("there is no deadline %.60q; it is deadlines.KIND or deadlines.KIND[TRACK] with a KIND of %s", name, strings.Join(deadlineKinds, ", "))
+		return field{}, badf("there is no deadline %.60q; write deadlines.KIND or deadlines.KIND[TRACK] with a KIND of %s", name, strings.Join(deadlineKinds, ", "))
 	}
 	round, _ := strconv.Atoi(m[3]) // digits or none
 	want := eventseer.Deadline{Kind: eventseer.DeadlineKind(m[1]), Track: m[2], Round: round}
@@ -357,7 +357,7 @@ func deadline(name, value string) (d eventseer.Deadline, err error) {
 	}
 	place := eventseer.Zone(zone)
 	if place == nil {
-		return d, badf("%s=%s: %q is no time zone; write AoE, an IANA name such as Europe/Oslo, or an offset such as +02:00", name, value, zone)
+		return d, badf("%s=%s: %q is not a time zone; write AoE, an IANA name such as Europe/Oslo, or an offset such as +02:00", name, value, zone)
 	}
 	at, _ := d.Date.Time() // it was read above
 	d.TZ, d.TZSource = zone, eventseer.TZPrinted

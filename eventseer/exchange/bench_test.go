@@ -38,8 +38,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// All formats that promise it hold a bounded part of what they write. While 4,000 entries go
-// through, the live heap grows by less than a megabyte.
+// All formats that promise it keep only a bounded part of their output in memory. While 4,000 entries are
+// written, the live heap grows by less than a megabyte.
 func TestBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 4,000 entries in each format")

@@ -65,7 +65,7 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	}
 	var rows []yaml.Node
 	if err := yaml.Unmarshal(text, &rows); err != nil {
-		return nil, []error{fmt.Errorf("no list of conferences in YAML: %s", line(err.Error(), maxText))}
+		return nil, []error{fmt.Errorf("the file is not a list of conferences in YAML: %s", line(err.Error(), maxText))}
 	}
 	r := ccfReader{
 		at: map[string]int{}, conferences: newFieldCensus(conferenceLevel), editions: newFieldCensus(editionLevel),
@@ -151,7 +151,7 @@ func readEdition(row fields) (Edition, error) {
 	e := Edition{ID: row.text("id"), Link: row.text("link"), Timezone: row.text("timezone"), Date: row.text("date"), Place: row.text("place")}
 	year, err := strconv.Atoi(row.text("year"))
 	if err != nil || year < 1950 || year > 2200 {
-		return e, fmt.Errorf("edition %s: %q is no year", line(e.ID, 40), line(row.text("year"), 20))
+		return e, fmt.Errorf("edition %s: %q is not a year", line(e.ID, 40), line(row.text("year"), 20))
 	}
 	e.Year = year
 	rounds := row.list("timeline")
@@ -302,7 +302,7 @@ func seriesOfAcronym(acronym string) (string, error) {
 	case 1:
 		return ids[0], nil
 	default:
-		return "", fmt.Errorf("%s: the acronym is of several series: %s", line(acronym, 40), strings.Join(ids, ", "))
+		return "", fmt.Errorf("%s: several series have this acronym: %s", line(acronym, 40), strings.Join(ids, ", "))
 	}
 }
 
@@ -322,7 +322,7 @@ func readRate(row fields, source string) (r eventseer.Rate, err error) {
 		r.Rate = float64(r.Accepted) / float64(r.Submitted)
 	}
 	if !(r.Rate > 0 && r.Rate <= 1) || r.Submitted < 0 || r.Accepted < 0 || r.Submitted > 0 && r.Accepted > r.Submitted {
-		return r, fmt.Errorf("rate of %d cannot be: %d of %d, %g", year, r.Accepted, r.Submitted, r.Rate)
+		return r, fmt.Errorf("the rate of %d is impossible: %d of %d, %g", year, r.Accepted, r.Submitted, r.Rate)
 	}
 	return r, nil
 }

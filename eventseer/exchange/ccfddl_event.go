@@ -38,7 +38,7 @@ func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	if from, to, ok := readDays(e.Date, e.Year); ok {
 		ev.EventStart, ev.EventEnd = from, to
 	} else if !unknown(e.Date) {
-		errs = append(errs, fmt.Errorf("days %q are not understood", e.Date))
+		errs = append(errs, fmt.Errorf("the days %q are not understood", e.Date))
 	}
 	ev.Location = readPlace(e.Place)
 	deadlines, err := c.deadlines(e, source)
@@ -81,7 +81,7 @@ func kindOf(title string) eventseer.Kind {
 func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadline, err error) {
 	zone, printed := readZone(e.Timezone)
 	if zone == "" && e.Timezone != "" {
-		err = fmt.Errorf("time zone %q is not known", e.Timezone)
+		err = fmt.Errorf("the time zone %q is unknown", e.Timezone)
 	}
 	timeline := slices.Clone(e.Timeline)
 	slices.SortStableFunc(timeline, func(a, b Round) int { return strings.Compare(a.Deadline, b.Deadline) })
@@ -95,7 +95,7 @@ func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadlin
 			}
 			day, instant, ok := readMoment(at.text, zone)
 			if !ok {
-				err = errors.Join(err, fmt.Errorf("deadline %q is no time such as 2027-01-15 23:59:59", at.text))
+				err = errors.Join(err, fmt.Errorf("the deadline %q is not a time such as 2027-01-15 23:59:59", at.text))
 				continue
 			}
 			d := eventseer.Deadline{

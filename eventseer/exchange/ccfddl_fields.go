@@ -135,7 +135,7 @@ func (c *fieldCensus) lacks(f fields, name string) bool {
 // errors returns the members that may have been renamed, and those that no entry has.
 func (c *fieldCensus) errors() (errs []error) {
 	for _, g := range c.guesses {
-		errs = append(errs, fmt.Errorf("%s: %q is no field of this layout; did you mean %q? (%d of %s)",
+		errs = append(errs, fmt.Errorf("%s: %q is not a field of this layout; did you mean %q? (%d of %s)",
 			g.first, line(g.name, 40), g.meant, g.entries, c.count()))
 	}
 	for _, names := range c.needed {
@@ -144,7 +144,7 @@ func (c *fieldCensus) errors() (errs []error) {
 			continue
 		}
 		shown := c.unknown[:min(len(c.unknown), 8)]
-		errs = append(errs, fmt.Errorf("none of %s has %s; fields that this layout does not have: %s; rename the one that says it",
+		errs = append(errs, fmt.Errorf("none of %s has %s; it has fields that this layout does not have: %s; rename the one with this meaning",
 			c.count(), strings.Join(names, " or "), line(strings.Join(shown, ", "), 200)))
 	}
 	return errs

@@ -160,7 +160,7 @@ func TestReadRates(t *testing.T) {
 
 // conference draws one as such files have them.
 func drawConference(t *rapid.T) Conference {
-	word := rapid.StringMatching(`Q[A-Z]{3,6}`) // the acronym of no known series
+	word := rapid.StringMatching(`Q[A-Z]{3,6}`) // the acronym of an unknown series
 	day := func(label string) time.Time {
 		return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.IntRange(0, 600*86400).Draw(t, label)) * time.Second)
 	}
@@ -192,7 +192,7 @@ func drawConference(t *rapid.T) Conference {
 	return c
 }
 
-// What is read from YAML, made events, and written again is the same.
+// Data that is read from YAML, converted to events, and written again is unchanged.
 func TestCCFDDLRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		byTitle := map[string]Conference{}
@@ -283,8 +283,8 @@ func FuzzReadDays(f *testing.F) {
 	})
 }
 
-// TestReadCCFDDLChangedFields has lists whose members have new names. Each is named with its
-// place and with what was perhaps meant, and what can be read is.
+// TestReadCCFDDLChangedFields reads lists whose fields have new names. Each name is reported with its place
+// and the field it may mean, and the rest is read.
 func TestReadCCFDDLChangedFields(t *testing.T) {
 	const good = "- title: ICX\n  confs:\n    - {year: 2027, id: icx27, link: 'https://icx.example/', date: 'June 1-4, 2027', place: Oslo, timeline: [{deadline: '2027-01-15 23:59:59'}]}\n"
 	for name, c := range map[string]struct {
@@ -292,14 +292,14 @@ func TestReadCCFDDLChangedFields(t *testing.T) {
 		want []string
 	}{
 		"as it is":       {good, nil},
-		"editions":       {good + strings.Replace(strings.Replace(good, "ICX", "ICY", 1), "confs", "editions", 1), []string{`line 4: ICY: "editions" is no field of this layout; did you mean "confs"? (1 of 2 conferences)`}},
-		"link":           {strings.Replace(good, "link:", "url:", 1), []string{`line 1: ICX: edition icx27: "url" is no field of this layout; did you mean "link"? (1 of 1 edition)`}},
-		"timeline":       {strings.Replace(good, "timeline:", "rounds:", 1), []string{`line 1: ICX: edition icx27: "rounds" is no field of this layout; did you mean "timeline"? (1 of 1 edition)`}},
-		"deadline":       {strings.Replace(good, "deadline:", "dead-line:", 1), []string{`line 1: ICX: edition icx27: "dead-line" is no field of this layout; did you mean "deadline"? (1 of 1 deadline)`}},
-		"place":          {strings.Replace(good, "place:", "city:", 1), []string{`none of 1 edition has place; fields that this layout does not have: city; rename the one that says it`}},
-		"flat deadlines": {"- {title: ICX, year: 2027, link: 'https://icx.example/', date: 'June 1, 2027', place: Oslo, deadlines: []}\n", []string{`line 1: ICX: "deadlines" is no field of this layout; did you mean "deadline"? (1 of 1 entry)`}},
+		"editions":       {good + strings.Replace(strings.Replace(good, "ICX", "ICY", 1), "confs", "editions", 1), []string{`line 4: ICY: "editions" is not a field of this layout; did you mean "confs"? (1 of 2 conferences)`}},
+		"link":           {strings.Replace(good, "link:", "url:", 1), []string{`line 1: ICX: edition icx27: "url" is not a field of this layout; did you mean "link"? (1 of 1 edition)`}},
+		"timeline":       {strings.Replace(good, "timeline:", "rounds:", 1), []string{`line 1: ICX: edition icx27: "rounds" is not a field of this layout; did you mean "timeline"? (1 of 1 edition)`}},
+		"deadline":       {strings.Replace(good, "deadline:", "dead-line:", 1), []string{`line 1: ICX: edition icx27: "dead-line" is not a field of this layout; did you mean "deadline"? (1 of 1 deadline)`}},
+		"place":          {strings.Replace(good, "place:", "city:", 1), []string{`none of 1 edition has place; it has fields that this layout does not have: city; rename the one with this meaning`}},
+		"flat deadlines": {"- {title: ICX, year: 2027, link: 'https://icx.example/', date: 'June 1, 2027', place: Oslo, deadlines: []}\n", []string{`line 1: ICX: "deadlines" is not a field of this layout; did you mean "deadline"? (1 of 1 entry)`}},
 		"title": {strings.Replace(good, "title:", "event:", 1), []string{
-			`none of 1 conference has title or name; fields that this layout does not have: event; rename the one that says it`, `line 1: entry 1: it has no title`}},
+			`none of 1 conference has title or name; it has fields that this layout does not have: event; rename the one with this meaning`, `line 1: entry 1: it has no title`}},
 		"more than is read": {strings.Replace(good, "place:", "note: hybrid, place:", 1), nil},
 	} {
 		all, errs := ReadCCFDDL([]byte(c.text))

@@ -36,7 +36,7 @@ func kinds() []kind {
 		{"json", "application/json", "all records in one JSON document", openJSON},
 		{"jsonl", "application/jsonl", "records, one a line", openJSONLines},
 		{"jsonld", "application/ld+json", "schema.org events, for search engines", openJSONLD},
-		{"ttl", "text/turtle; charset=utf-8", "RDF in Turtle, with the words of schema.org", openTurtle},
+		{"ttl", "text/turtle; charset=utf-8", "RDF in Turtle, with the vocabulary of schema.org", openTurtle},
 		{"ccfddl", "application/yaml", "YAML in the layout of ccfddl", openCCFDDL},
 		{"opml", "text/x-opml; charset=utf-8", "list of feeds, for feed readers", openOPML},
 		{"txt", "text/plain; charset=utf-8", "next deadlines, for terminals", openNext},
@@ -74,7 +74,7 @@ func Write(w io.Writer, format string, p eventseer.Publication, options url.Valu
 			return k.write(w, p, options, entries)
 		}
 	}
-	return fmt.Errorf("there is no format %q; formats are %v", format, Names())
+	return fmt.Errorf("there is no format %q; the formats are %v", format, Names())
 }
 
 func (k kind) write(w io.Writer, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {

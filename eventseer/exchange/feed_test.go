@@ -19,7 +19,7 @@ import (
 
 var feedNames = []string{"atom", "rss", "jsonfeed"}
 
-// A call in two lists of a reader is an entry of each; in public feeds it is one, whatever was asked for.
+// A call in two lists of a reader is an entry of each; in public feeds it is one entry, whatever the request.
 func TestFeedEntriesOfLists(t *testing.T) {
 	ids := map[string]bool{}
 	for _, list := range []string{"", "", "l1", "l2", "a b\n<c>"} {
@@ -133,7 +133,7 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-// No item is of the future, whatever the history says.
+// No item has a date in the future, whatever the history contains.
 func TestFeedDates(t *testing.T) {
 	e := icx()
 	e.FirstSeen = testNow.AddDate(1, 0, 0)

@@ -19,9 +19,9 @@ var dayZones = []string{
 	"America/Santiago", "America/Havana", "America/New_York", "America/Los_Angeles", "Antarctica/Troll", "UTC-5", "+05:45",
 }
 
-// TestCalendarDays draws deadlines in any zone, at any time of any day, also where clocks change. One
-// without a zone stands on the printed day for readers in every zone. One with a zone ends its entry
-// at its moment, which is on the printed day where it was printed.
+// TestCalendarDays draws deadlines in any zone, at any time of any day, also around changes of clocks. A
+// deadline without a zone is on the printed day for readers in every zone. A deadline with a zone ends its
+// entry at its time, which is on the printed day in the zone that was printed.
 func TestCalendarDays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 365*40).Draw(rt, "day"))

@@ -189,9 +189,9 @@ func TestCalendarEstimate(t *testing.T) {
 	}
 }
 
-// A deadline ends its calendar entry in all zones and around changes of their clocks. With a zone
-// the entry stands on the printed day on a clock of that zone; without one, or with an assumed one,
-// it stands on the printed day everywhere.
+// A deadline ends its calendar entry in all zones and around changes of their clocks. With a zone the entry
+// is on the printed day by the clock of that zone; without one, or with an assumed one, it is on the printed
+// day everywhere.
 func TestCalendarDaysOverZones(t *testing.T) {
 	readers := []string{"UTC", "Etc/GMT+12", "Pacific/Kiritimati", "America/New_York", "Europe/Oslo", "Asia/Kolkata", "Australia/Lord_Howe"}
 	var e = icx()

@@ -103,7 +103,7 @@ func readAlarms(s string) (triggers []string, err error) {
 	}
 	for part := range strings.SplitSeq(s, ",") {
 		part = strings.TrimSpace(part)
-		bad := badOption("alarm", part, "a time before, such as 7d, 1d or 12h, of at most a year")
+		bad := badOption("alarm", part, "a time before the deadline, such as 7d, 1d or 12h, at most a year")
 		if len(part) < 2 {
 			return nil, bad
 		}
@@ -176,7 +176,7 @@ func zoneNote(d eventseer.Deadline) string {
 	case d.TZSource == eventseer.TZAssumed:
 		return "The time zone is assumed."
 	case d.TZSource == eventseer.TZPage:
-		return "The time zone is said once for the whole page."
+		return "The time zone is stated once for the whole page."
 	}
 	return ""
 }

@@ -99,7 +99,7 @@ func ReadOPML(text []byte) (feeds []Feed, left int, err error) {
 			depth--
 		case xml.StartElement:
 			if depth++; depth > maxOPMLDepth || len(seen)+left > maxOutlines {
-				return feeds, left, fmt.Errorf("more than %d lines, or more than %d levels of them", maxOutlines, maxOPMLDepth)
+				return feeds, left, fmt.Errorf("the file has more than %d lines, or they are nested more than %d deep", maxOutlines, maxOPMLDepth)
 			}
 			inOPML = inOPML || strings.EqualFold(x.Name.Local, "opml")
 			if !inOPML || !strings.EqualFold(x.Name.Local, "outline") {
@@ -114,7 +114,7 @@ func ReadOPML(text []byte) (feeds []Feed, left int, err error) {
 		}
 	}
 	if !inOPML {
-		return nil, 0, errors.New("no OPML: it has no element of that name")
+		return nil, 0, errors.New("the file is not OPML: it has no element opml")
 	}
 	return feeds, left, nil
 }

@@ -51,7 +51,7 @@ func ReadRecord(line []byte) (e eventseer.Event, ok bool, err error) {
 	case row.Error != "" || e.Title == "" && e.Acronym == "" && e.URL != "":
 		return e, false, nil
 	case e.URL == "":
-		return e, false, errors.New("no record: it has no url")
+		return e, false, errors.New("it is not a record: it has no url")
 	}
 	return e, true, nil
 }
@@ -82,7 +82,7 @@ func RenamedFields(line []byte) (errs []error) {
 		}
 		for _, known := range recordFields() {
 			if _, ok := row[known]; !ok && areSpeltAlike(name, known) {
-				errs = append(errs, fmt.Errorf("%q is no field of a record; did you mean %q?", text.OneLine(name, 40), known))
+				errs = append(errs, fmt.Errorf("%q is not a field of a record; did you mean %q?", text.OneLine(name, 40), known))
 				break
 			}
 		}

@@ -23,7 +23,7 @@ func (f fixed) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	return e, t.Text() != ""
 }
 
-// shelf keeps what is put.
+// shelf stores what is put.
 type shelf struct {
 	eventseer.Store
 	events []eventseer.Event
@@ -79,7 +79,7 @@ func TestTakeNothing(t *testing.T) {
 	}
 }
 
-// scissors cut what they are given.
+// scissors cut the text that they are given.
 type scissors struct{ summary string }
 
 func (s scissors) Passage(_ *tagtree.Tree, offset int) (string, string) {
@@ -138,8 +138,8 @@ func TestHomepage(t *testing.T) {
 	}
 }
 
-// TestSubjectTellsExtension: a message whose subject announces an extension says so of its
-// day for papers, and of no other.
+// TestSubjectTellsExtension checks that a message whose subject announces an extension moves its day for
+// papers, and no other.
 func TestSubjectTellsExtension(t *testing.T) {
 	for subject, want := range map[string]bool{"Subject: DEADLINE EXTENSION: QUIET 2027": true, "Subject: QUIET 2027, extended abstracts": false} {
 		tree, err := tagtree.Parse(&webgraph.Page{URL: "mid:1@list.example", Status: 200, FetchedAt: eventstest.Monday, Text: subject + "\n\nPapers: 15 February 2027\n"})
@@ -199,8 +199,8 @@ func TestHeadAddress(t *testing.T) {
 	}
 }
 
-// TestAnnouncedName: what a message repeats is the name; what stands there once is a remark,
-// unless it has the form of a name.
+// TestAnnouncedName checks that a repeated text of a message is the name. A text that occurs once is a
+// remark, unless it has the form of a name.
 func TestAnnouncedName(t *testing.T) {
 	named := func(title, acronym string) eventseer.Event {
 		return eventstest.Record("", 0, func(e *eventseer.Event) { e.Title, e.Acronym, e.Kind = title, acronym, eventseer.Conference })

@@ -164,7 +164,7 @@ func TestSharedArchives(t *testing.T) {
 			}
 		}
 	}
-	// 17 more of DBWorld are pages of their own in HTML, with nothing around them.
+	// 17 more of DBWorld are separate pages in HTML, with nothing around them.
 	if diff := cmp.Diff(map[string]int{"dbworld": 385, "pipermail": 52}, shown); diff != "" {
 		t.Error(diff)
 	}
@@ -187,8 +187,8 @@ func FuzzArchived(f *testing.F) {
 	})
 }
 
-// TestArchivedMessages: the messages of a digest are read each by itself; what surrounds one
-// message of an archive is none of it.
+// TestArchivedMessages checks that the messages of a digest are read separately, and that text around one
+// message of an archive does not belong to it.
 func TestArchivedMessages(t *testing.T) {
 	page := func(body string) *webgraph.Page {
 		return &webgraph.Page{URL: "https://lists.example/1.html", Status: http.StatusOK, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html"}}}

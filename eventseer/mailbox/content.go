@@ -209,9 +209,9 @@ func readEntity(raw []byte) (entity, error) {
 	}
 	switch {
 	case err != nil:
-		return e, fmt.Errorf("%w: %w: repair its header", ErrMessage, err)
+		return e, fmt.Errorf("%w: %w: correct its header", ErrMessage, err)
 	case e.header.Len() == 0:
-		return e, fmt.Errorf("%w: it has no header: give it at least a line \"Subject: …\" and an empty line", ErrMessage)
+		return e, fmt.Errorf("%w: it has no header: add at least a line \"Subject: …\" and an empty line", ErrMessage)
 	}
 	return e, nil
 }
@@ -220,7 +220,7 @@ func parseEntity(raw []byte) (entity, error) {
 	body := bytes.NewReader(raw)
 	r := bufio.NewReader(body)
 	if end := headerEnd(raw); end > maxHeader {
-		return entity{}, fmt.Errorf("its header is of %d bytes, more than %d", end, maxHeader)
+		return entity{}, fmt.Errorf("its header has %d bytes, more than %d", end, maxHeader)
 	}
 	header, err := textproto.ReadHeader(r)
 	if errors.Is(err, io.EOF) {

@@ -136,7 +136,7 @@ func TestMessageAfterBrokenBoundary(t *testing.T) {
 		}
 		got = append(got, page.URL)
 	}
-	want := []string{"b.mbox:1: message 1: broken message: multipart: NextPart: EOF: repair the boundary in its Content-Type; the other messages are read", "mid:2@x"}
+	want := []string{"b.mbox:1: message 1: broken message: multipart: NextPart: EOF: correct the boundary in its Content-Type; the other messages are read", "mid:2@x"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -163,7 +163,7 @@ func TestMessagesOfATruncatedFile(t *testing.T) {
 			}
 		}
 	}
-	if pages != 1 || last == nil || !strings.Contains(last.Error(), "cut.mbox.gz: cannot be read on after message 1") {
+	if pages != 1 || last == nil || !strings.Contains(last.Error(), "cut.mbox.gz: nothing after message 1 can be read") {
 		t.Errorf("%d pages, error %v", pages, last)
 	}
 }

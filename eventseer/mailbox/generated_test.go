@@ -20,7 +20,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// generated is how many mails are made of all kinds.
+// generated is the number of mails made of all kinds.
 const generated = 10_000
 
 // A mailCharset is one that mails are written in, and words to write in it.
@@ -70,8 +70,8 @@ func inBase64(b []byte) string {
 	return out.String() + text
 }
 
-// A mailKind makes the rest of a header and the body of a mail from its text, which the page must
-// hold. "" holds none, and broken mails give no page.
+// A mailKind makes the rest of a header and the body of a mail from its text, which the page must contain. ""
+// means no text, and broken mails give no page.
 type mailKind struct {
 	name   string
 	broken bool
@@ -169,8 +169,8 @@ func generateMails(t testing.TB, w io.Writer, n int) error {
 	return nil
 }
 
-// TestGeneratedMails reads 10,000 mails, split and whole, as they are made: each
-// gives what it says or an error of its own, in bounded memory.
+// TestGeneratedMails reads 10,000 mails, split and whole, as they are made: each gives its text or a separate
+// error, in bounded memory.
 func TestGeneratedMails(t *testing.T) {
 	for _, reader := range []Reader{{}, {Split: true}} {
 		r, w := io.Pipe()

@@ -34,7 +34,7 @@ const (
 )
 
 // ErrSlow means that a server did not answer in time.
-var ErrSlow = errors.New("the server does not answer in time")
+var ErrSlow = errors.New("the server does not respond in time")
 
 // An IMAP reads folders of an IMAP server (RFC 3501 and 9051) without changing them. The folder is
 // opened by EXAMINE and the messages are not marked as seen. It is read-only and safe for
@@ -104,7 +104,7 @@ func (o IMAP) greet(ctx context.Context, conn net.Conn, host, port string) (*ima
 	default:
 		wrapped := tls.Client(conn, secure)
 		if err := wrapped.HandshakeContext(ctx); err != nil {
-			return nil, fmt.Errorf("%w: %w; is its port one of TLS?", ErrInsecure, err)
+			return nil, fmt.Errorf("%w: %w; does its port use TLS?", ErrInsecure, err)
 		}
 		client = imapclient.New(wrapped, options)
 	}
@@ -122,7 +122,7 @@ func (o IMAP) address() (host, port string, err error) {
 		return "", "", fmt.Errorf("IMAP needs a server such as mail.example:993 and a user, not %q and %q", o.Server, o.User)
 	}
 	if ip := net.ParseIP(host); o.Insecure && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return "", "", fmt.Errorf("%w: %s is no loopback address: the password would be sent in the clear", ErrInsecure, host)
+		return "", "", fmt.Errorf("%w: %s is not a loopback address, so the password would be sent without encryption", ErrInsecure, host)
 	}
 	return host, cmp.Or(port, portTLS), nil
 }
@@ -133,7 +133,7 @@ func (o IMAP) refused(err error) error {
 	if o.Password != "" {
 		text = strings.ReplaceAll(text, o.Password, "…")
 	}
-	return fmt.Errorf("%s: it lets %s not in: %s", o.Server, o.User, text)
+	return fmt.Errorf("%s: it refuses the login of %s: %s", o.Server, o.User, text)
 }
 
 // closing removes the errors that closing a broken connection always causes.
@@ -297,7 +297,7 @@ func (f *fetching) list() (_ []sized, err error) {
 			continue
 		}
 		if list = append(list, s); len(list) > maxListed {
-			return nil, fmt.Errorf("it lists more than %d messages", maxListed)
+			return nil, fmt.Errorf("the server lists more than %d messages", maxListed)
 		}
 	}
 	slices.SortFunc(list, func(a, b sized) int { return cmp.Compare(a.uid, b.uid) })
@@ -336,7 +336,7 @@ func (f *fetching) bring(batch []sized) (_ []rawMessage, err error) {
 			return nil, err
 		}
 		if total += len(raw.text); total > maxBatchBytes+MaxMessage {
-			return nil, errors.New("it sends more than it was asked for")
+			return nil, errors.New("the server sends more messages than were requested")
 		}
 		if raw.text != nil && wanted[raw.uid] {
 			messages = append(messages, raw)

@@ -53,7 +53,7 @@ func TestIMAPFetch(t *testing.T) {
 	o := clientOf(t, s)
 	s.Append(t, "INBOX", numbered(1), "no header", numbered(3))
 	got, mark := fetchAll(t, o, "INBOX", Mark{})
-	want := []string{"mid:1@x", "error: " + s.Addr + `: folder INBOX: message 2: broken message: it has no header: give it at least a line "Subject: …" and an empty line; the other messages are read`, "mid:3@x"}
+	want := []string{"mid:1@x", "error: " + s.Addr + `: folder INBOX: message 2: broken message: it has no header: add at least a line "Subject: …" and an empty line; the other messages are read`, "mid:3@x"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("first time:\n%s", diff)
 	}
@@ -97,8 +97,7 @@ func TestIMAPBatches(t *testing.T) {
 	}
 }
 
-// TestIMAPStopped stops after each message in turn and goes on at its mark:
-// nothing is lost or comes twice.
+// TestIMAPStopped stops after each message in turn and continues at its mark: nothing is lost or repeated.
 func TestIMAPStopped(t *testing.T) {
 	s := mailboxtest.Serve(t, mailboxtest.TLS)
 	o := clientOf(t, s)
@@ -141,12 +140,12 @@ func TestIMAPRefused(t *testing.T) {
 		change func(*IMAP)
 		want   string
 	}{
-		{"wrong password", func(o *IMAP) { o.Password = "secret word" }, "lets ann@home.example not in"},
+		{"wrong password", func(o *IMAP) { o.Password = "secret word" }, "refuses the login of ann@home.example"},
 		{"a folder that is not there", func(*IMAP) {}, "folder Nowhere"},
 		{"a certificate of a stranger", func(o *IMAP) { o.Roots = x509.NewCertPool() }, "certificate"},
 		{"no TLS where it is asked for", func(o *IMAP) { o.Server = plain.Addr }, "no TLS"},
 		{"no STARTTLS", func(o *IMAP) { o.Server, o.StartTLS = plain.Addr, true }, "STARTTLS"},
-		{"no TLS to others", func(o *IMAP) { o.Server, o.Insecure = "mail.example:143", true }, "no loopback address"},
+		{"no TLS to others", func(o *IMAP) { o.Server, o.Insecure = "mail.example:143", true }, "not a loopback address"},
 		{"no server", func(o *IMAP) { o.Server = "" }, "needs a server"},
 		{"no user", func(o *IMAP) { o.User = "" }, "needs a server"},
 	} {

@@ -33,9 +33,9 @@ var ErrMessage = errors.New("broken message")
 // boxError returns the error for message n.
 func boxError(name string, n int, err error) error {
 	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
-		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)
+		return fmt.Errorf("%s:1: this is not an mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; a single message must be named FILE.eml", name)
 	}
-	return fmt.Errorf("%s: cannot be read on after message %d: %w; is the file complete?", name, n-1, err)
+	return fmt.Errorf("%s: nothing after message %d can be read: %w; is the file complete?", name, n-1, err)
 }
 
 // A Reader converts mails to pages. The zero value makes one page of a message, including forwarded
@@ -123,7 +123,7 @@ func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 	l := newLetter(header)
 	l.content = newContent(reader.Split)
 	if err := l.collect(e, 0, "text/plain"); err != nil {
-		return nil, fmt.Errorf("%w: %w: repair the boundary in its Content-Type", ErrMessage, err)
+		return nil, fmt.Errorf("%w: %w: correct the boundary in its Content-Type", ErrMessage, err)
 	}
 	l.cut = l.cut || cut
 	url := pageURL(header, l.id, raw)

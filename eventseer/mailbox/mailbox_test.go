@@ -160,14 +160,14 @@ func TestMessages(t *testing.T) {
 	}
 	want := []string{
 		"mid:1@x Subject: one||From the chairs of it|From us|",
-		`b.mbox#2 b.mbox:8: message 2: broken message: it has no header: give it at least a line "Subject: …" and an empty line; the other messages are read`,
+		`b.mbox#2 b.mbox:8: message 2: broken message: it has no header: add at least a line "Subject: …" and an empty line; the other messages are read`,
 		"mid:3@x Subject: three||long long long long long long long",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for page, err := range new(Reader).Messages(strings.NewReader("<html>no mbox</html>"), "x") {
-		if err == nil || page.URL != "x#1" || !strings.Contains(err.Error(), "x:1: no mbox") {
+		if err == nil || page.URL != "x#1" || !strings.Contains(err.Error(), "x:1: this is not an mbox") {
 			t.Errorf("not an mbox: %v, %v", page.URL, err)
 		}
 	}

@@ -29,7 +29,7 @@ func TestMaildir(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What is delivered meanwhile by another program is read in its place.
+	// A mail that another program delivers meanwhile is read in its order.
 	_, w, err := box.Create(nil)
 	if err == nil {
 		_, err = w.Write([]byte("Message-ID: <2@x>\nSubject: b\n\ntwo\n"))

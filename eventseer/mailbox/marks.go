@@ -39,11 +39,11 @@ func ReadFolders(path string) (*Folders, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(text, &m.folders); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it to have all messages read again", m.path, err)
+		return nil, fmt.Errorf("%s: %w; remove this file to read all messages again", m.path, err)
 	}
 	for _, f := range m.folders {
 		if f == nil {
-			return nil, fmt.Errorf("%s: a folder is missing; remove it to have all messages read again", m.path)
+			return nil, fmt.Errorf("%s: a folder is missing; remove this file to read all messages again", m.path)
 		}
 		f.all = m
 	}

@@ -111,8 +111,8 @@ func TestRivalsByAddress(t *testing.T) {
 	}
 }
 
-// subjects are what the workshops drawn are about: no two of them words of one
-// form, or letters of each other.
+// subjects are the subjects of the workshops drawn: no two of them are forms of one word, or contain each
+// other's letters.
 var subjects = strings.Fields("pumps valves engines brass glass crawling ranking mining harvest weaving granite linen copper timber")
 
 // TestSiblingsStayApart: two workshops that differ in a word on either side are
@@ -166,8 +166,8 @@ func likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Likeness(New
 
 func sameEdition(a, b eventseer.Event) bool { return likeness(a, b) >= 0 }
 
-// TestPageRepeatsHome demands that a page with the days and three deadlines of its home is of the same
-// event under any name. A workshop with a deadline of its own is not.
+// TestPageRepeatsHome checks that a page with the days and three deadlines of its home belongs to the same
+// event under any name. A workshop with its own deadline does not.
 func TestPageRepeatsHome(t *testing.T) {
 	schedule := func(page, title string, ready eventseer.Date) eventseer.Event {
 		e := sibling(page, title, "")

@@ -80,8 +80,8 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// TestMessagesOfOneList: for messages of archives the name of the list, its subject or an acronym
-// alone make no edition. A day, a site or the name in full does.
+// TestMessagesOfOneList checks messages of archives: the name of the list, its subject or an acronym alone do
+// not make an edition. A day, a site or the full name does.
 func TestMessagesOfOneList(t *testing.T) {
 	message := func(n string, changes ...func(*eventseer.Event)) eventseer.Event {
 		e := eventseer.Event{URL: "https://lists.example/calls/2026-12/" + n + ".html", Title: "Gardens Post", Acronym: "Gardens", Year: 2027}

@@ -33,7 +33,7 @@ type PairModel struct {
 // NewPairModel returns the model with calibrated weights; the second output means one edition.
 func NewPairModel(weights *classify.LogLinear) (*PairModel, error) {
 	if weights.Calibration == nil || weights.Outputs() != 2 {
-		return nil, fmt.Errorf("a model of pairs has 2 outputs and a calibration, this one has %d", weights.Outputs())
+		return nil, fmt.Errorf("a model of pairs must have 2 outputs and a calibration; this one has %d outputs", weights.Outputs())
 	}
 	c := *weights.Calibration
 	return &PairModel{weights, beliefFor(c, MergeProbability), beliefFor(c, 0.5)}, nil
@@ -77,7 +77,7 @@ func OpenPairs(dir string) (*PairModel, error) {
 	defer func() { _ = f.Close() }() // opened for reading only
 	m, err := ReadPairModel(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; train it again with `eventseer train --task pair`, or take it away", name, err)
+		return nil, fmt.Errorf("%s: %w; train it again with `eventseer train --task pair`, or remove it", name, err)
 	}
 	return m, nil
 }

@@ -49,7 +49,7 @@ func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
 	lines.Buffer(nil, maxPairLine)
 	for n := 1; lines.Scan(); n++ {
 		if n > MaxPairs {
-			return nil, fmt.Errorf("%s: more than %d pairs", name, MaxPairs)
+			return nil, fmt.Errorf("%s: it has more than %d pairs", name, MaxPairs)
 		}
 		var p Pair
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {

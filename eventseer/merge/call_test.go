@@ -15,9 +15,9 @@ import (
 // callPages are addresses of pages of one edition, each with the call it announces.
 var callPages = []string{"cfp.html", "submit.html", "call-for-demos.html", "demo-track.html", "posters.html", "industry-track.html"}
 
-// TestOrderOfCalls: the pages of an edition's calls give the same calls in any order, and on
-// top what the main call says. A day of one call is in no other, and is nothing that pages
-// say otherwise of another.
+// TestOrderOfCalls checks that the pages of an edition's calls give the same calls in any order. The event
+// has the values of the main call. A day of one call is in no other, and does not count as a differing value
+// of another.
 func TestOrderOfCalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := make([]eventseer.Event, rapid.IntRange(2, 5).Draw(t, "pages"))

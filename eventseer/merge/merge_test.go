@@ -126,8 +126,7 @@ func TestMergeIsBounded(t *testing.T) {
 	}
 }
 
-// TestMergeLeavesATrail: what lost and what was replaced stays, with its page
-// and time.
+// TestMergeLeavesATrail checks that rejected and replaced values are kept, with their page and time.
 func TestMergeLeavesATrail(t *testing.T) {
 	e := eventstest.Record(eventstest.Home, 0, nil)
 	e, _ = Merge(e, eventstest.Record(eventstest.Mirror, 1, func(e *eventseer.Event) { e.Location = &eventseer.Venue{City: "Oslo", Country: "Norway"} }))
@@ -147,7 +146,7 @@ func TestMergeLeavesATrail(t *testing.T) {
 	if d := e.Deadlines[0]; d.Date != "2027-02-15" || d.ExtendedFrom != "2027-02-01" {
 		t.Errorf("deadline %+v", d)
 	}
-	back, _ := Merge(e, eventstest.Record(eventstest.Home, 3, nil)) // what comes back is no longer lost
+	back, _ := Merge(e, eventstest.Record(eventstest.Home, 3, nil)) // a value that returns is no longer rejected
 	for _, v := range back.Trail {
 		if v.Field == "deadlines.submission" && v.Value == "2027-02-01" {
 			t.Errorf("the value of now is in the trail: %+v", v)
@@ -282,8 +281,8 @@ func TestPageCorrectsItsDeadline(t *testing.T) {
 	}
 }
 
-// TestExtensionNeedsEvidence checks that a later day on another page is an extension only if a page
-// says so, for the same call. Else the better founded of the two is shown and the other kept.
+// TestExtensionNeedsEvidence checks that a later day on another page is an extension only if a page says so,
+// for the same call. Otherwise the better supported one is shown and the other kept.
 func TestExtensionNeedsEvidence(t *testing.T) {
 	const dates = "https://quiet.example/2027/dates.html"
 	const list = "https://lists.example/pipermail/calls/2026-December/000017.html"

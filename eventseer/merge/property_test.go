@@ -107,8 +107,8 @@ func TestMergeIsIdempotent(t *testing.T) {
 	})
 }
 
-// TestOrderOfPagesMattersLittle: the pages of one edition that differ only in
-// what they leave out give the same event in any order.
+// TestOrderOfPagesMattersLittle checks that the pages of one edition that differ only in omitted values give
+// the same event in any order.
 func TestOrderOfPagesMattersLittle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := eventstest.Record(eventstest.Home, 0, nil)

@@ -60,7 +60,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestSiteOfFew joins no pages, one, and pages of which none says where and when.
+// TestSiteOfFew joins no pages, one, and pages without place and time.
 func TestSiteOfFew(t *testing.T) {
 	if diff := cmp.Diff(eventseer.Event{}, merge.Site(nil)); diff != "" {
 		t.Error(diff)
@@ -84,7 +84,7 @@ func TestSiteOfFew(t *testing.T) {
 	}
 }
 
-// TestElect gives an event what the pages of its site say most, whatever it was made of.
+// TestElect gives an event the values that most pages of its site have, whatever it was made from.
 func TestElect(t *testing.T) {
 	pages := []eventseer.Event{
 		pageOf("", "Workshop on Reading", "RDX", "2027-05-03", "Graz", .8),
@@ -135,7 +135,7 @@ func TestVoteIsBounded(t *testing.T) {
 	}
 }
 
-// TestSideDays joins a call with pages that speak of other things and of other calls.
+// TestSideDays joins a call with pages about other things and other calls.
 func TestSideDays(t *testing.T) {
 	page := func(name string, related bool, ds ...eventseer.Deadline) eventseer.Event {
 		e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Conference on Walls", Acronym: "WALLS", Year: 2027, LastSeen: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
@@ -184,8 +184,8 @@ func TestSideDays(t *testing.T) {
 	}
 }
 
-// TestDaysThatAreNoDeadlines drops days at the event, and an abstract's day of a side page beside the
-// papers' day of the call. Without days of the event nothing is too late.
+// TestDaysThatAreNoDeadlines drops days during the event, and the day for abstracts of a side page if the
+// call has a day for papers. Without days of the event no day is too late.
 func TestDaysThatAreNoDeadlines(t *testing.T) {
 	for _, test := range []struct {
 		start eventseer.Date
@@ -254,8 +254,8 @@ func TestDaysOfWorkshop(t *testing.T) {
 	}
 }
 
-// TestSingleDayWithinRange takes the range of one page before the single days that more pages print
-// within it. If pages print two ranges around a day, it stands for itself.
+// TestSingleDayWithinRange prefers the range of one page to single days that more pages print within it. If
+// pages print two ranges around a day, the day is kept.
 func TestSingleDayWithinRange(t *testing.T) {
 	for _, test := range []struct {
 		days [][2]eventseer.Date // of the pages

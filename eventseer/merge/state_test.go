@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// TestStateOfEvents follows what pages say of an event: who said so may take it back, others
-// who say nothing do not.
+// TestStateOfEvents follows the state of an event on its pages: the page that reported it may withdraw it,
+// pages that do not mention it cannot.
 func TestStateOfEvents(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
 	read := func(url string, n int, s eventseer.State) eventseer.Event {

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
-// TestSuperseded: a day that another page calls moved is no deadline any more, however many
-// days of its kind the pages give.
+// TestSuperseded checks that a day that another page reports as moved is not a deadline any more. The number
+// of days of its kind does not matter.
 func TestSuperseded(t *testing.T) {
 	due := func(page string, ds ...eventseer.Deadline) eventseer.Event {
 		for i := range ds {

@@ -15,8 +15,7 @@ import (
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
-// BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the
-// matcher keeps of them.
+// BenchmarkOpen opens a file of 10,000 readers with a list each, and reports the memory of the matcher.
 func BenchmarkOpen(b *testing.B) {
 	o := Options{Path: filepath.Join(b.TempDir(), "publish.db"), Store: newFakeStore(), Now: func() time.Time { return noon }}
 	s, err := Open(b.Context(), o)
@@ -56,8 +55,8 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// BenchmarkDigests makes the daily digests of 10,000 readers with a list each, whom 100
-// new calls were told; matching is a part of its own.
+// BenchmarkDigests makes the daily digests of 10,000 readers with a list each, who get 100 new calls;
+// matching is measured separately.
 func BenchmarkDigests(b *testing.B) {
 	const readers, calls = 10_000, 100
 	for b.Loop() {

@@ -321,7 +321,7 @@ func withoutLeft(tx *bolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
 		kept = append(kept, s)
 	}
 	if len(kept) == 0 {
-		return d, fmt.Errorf("%w: its lists were left", eventseer.ErrNotFound)
+		return d, fmt.Errorf("%w: the reader has left its lists", eventseer.ErrNotFound)
 	}
 	if len(kept) < len(d.Sections) {
 		d.Sections = kept

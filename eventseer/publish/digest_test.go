@@ -119,7 +119,7 @@ func TestMovedDeadlines(t *testing.T) {
 	e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-15", TZ: "AoE", ExtendedFrom: "2027-02-01"}}
 	move := eventseer.Change{Fields: []eventseer.FieldChange{{Field: "deadlines.submission", Old: "2027-02-01 AoE", New: "2027-02-15 AoE"}}}
 	w.store.put(e, move)
-	w.store.put(e, move) // told by another page too
+	w.store.put(e, move) // reported by another page too
 	w.publish()
 	if got := subjects(w.mail.taken()); len(got) != 1 || got[0] != "star@x.example 1 deadline moved" {
 		t.Errorf("at once: %q", got)

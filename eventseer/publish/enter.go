@@ -62,7 +62,7 @@ func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("tell what came into windows: %w", err)
+			return fmt.Errorf("publish events with reminders or deadlines that are now due: %w", err)
 		}
 		ids = ids[n:]
 	}
@@ -256,7 +256,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			s.o.Log.Warn("an event cannot be read, and its days are not watched", "event", string(e.ID), "cause", err)
+			s.o.Log.Warn("an event cannot be read, and its deadlines are not watched", "event", string(e.ID), "cause", err)
 			continue
 		}
 		changed, err := s.lastChange(ctx, e.ID, time.Time{})
@@ -267,7 +267,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 			continue
 		}
 		if err := in.update(ctx, write); err != nil {
-			return fmt.Errorf("keep the days of events: %w", err)
+			return fmt.Errorf("store the days of events: %w", err)
 		}
 		clear(batch)
 	}
@@ -311,7 +311,7 @@ func checkEdges(tx *bolt.Tx) (broken []error) {
 	for id, edges := range records.Under(tx, records.EdgesBucket, nil) {
 		for edge := range slices.Chunk(edges, edgeSize) {
 			if n++; tx.Bucket(records.EdgeBucket).Get(slices.Concat(edge, id)) == nil {
-				broken = append(broken, fmt.Errorf("publish: a day of event %q is not found by its time", id))
+				broken = append(broken, fmt.Errorf("publish: a day of event %q is missing in the index by time", id))
 			}
 		}
 	}
@@ -319,7 +319,7 @@ func checkEdges(tx *bolt.Tx) (broken []error) {
 		n--
 	}
 	if n != 0 {
-		broken = append(broken, fmt.Errorf("publish: %d days of events are kept for none", -n))
+		broken = append(broken, fmt.Errorf("publish: %d days of events are stored, but their events are not", -n))
 	}
 	return broken
 }

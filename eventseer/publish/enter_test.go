@@ -113,8 +113,8 @@ func TestChangeBringsIntoWindow(t *testing.T) {
 	}
 }
 
-// A naiveReader stores what a list asked for at the last check, and what it got. What it asks for
-// now and did not then, it gets once.
+// A naiveReader stores the matches of a list at the last check, and the items it got. New matches since then
+// it gets once.
 type naiveReader struct {
 	list  eventseer.List
 	query *match.Matcher
@@ -141,9 +141,9 @@ var windowQueries = []string{
 	"crawling due<1m", "crawling due>2w due<6w", "due<1w OR start<20d", "crawling", "start<45d -due>10d",
 }
 
-// TestWindowsDayByDay feeds a store day by day, with lists that are made on the way. There are days
-// left out, restarts, calls that are new and calls that move. Each list gets what it asks for and
-// did not the last time, minus what it got before.
+// TestWindowsDayByDay feeds a store day by day, with lists that are created meanwhile. There are skipped
+// days, restarts, new calls and calls that move. Each list gets its new matches since the last time, minus
+// the items it got before.
 func TestWindowsDayByDay(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { dayByDay(t, rand.New(rand.NewPCG(seed, 9))) })
@@ -221,8 +221,8 @@ func moveCall(rnd *rand.Rand, w *world, ids int) {
 	}
 }
 
-// TestEdgesAgree checks the days kept of events against those that are, after all of that
-// was filled, changed, united and read anew.
+// TestEdgesAgree compares the stored days of events with the actual ones, after events were added, changed,
+// merged and read again.
 func TestEdgesAgree(t *testing.T) {
 	w := newWorld(t)
 	events := eventstest.Events(3, 60, noon)

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 
 var day = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// childMain makes one pass: what is new, digests, letters.
+// childMain makes one pass: changes, digests, mails.
 func childMain(dir, smtp string) error {
 	st, err := store.Open(filepath.Join(dir, "store.db"), store.Options{})
 	if err != nil {
@@ -117,10 +117,9 @@ func startChild(t *testing.T, dir, smtp string) *exec.Cmd {
 	return child
 }
 
-// TestKilledWhileSending kills the process again and again: at any moment, and right
-// after the server has taken a letter and before it has said so. Every reader has the
-// mail, under one Message-ID; the process that could not know sends it once more, and no
-// other letter comes twice.
+// TestKilledWhileSending kills the process again and again: at any moment, and just after the server has
+// taken a mail and before it has confirmed it. Every reader has the mail, under one Message-ID; the process
+// that could not know sends it once more, and no other mail is repeated.
 func TestKilledWhileSending(t *testing.T) {
 	const readers = 24
 	dir := killWorld(t, readers)
@@ -144,7 +143,7 @@ func TestKilledWhileSending(t *testing.T) {
 		go func() {
 			defer close(arrived)
 			stopAt := before + 3 + kills%4
-			for n := before + 1; n <= stopAt; n++ { // killed at a held letter, or after some
+			for n := before + 1; n <= stopAt; n++ { // killed while the server holds a mail, or after some
 				letters, err := server.Wait(wait, n)
 				if err != nil || n > before && held[letters[n-1].To[0]] && times(letters[:n], letters[n-1].To[0]) == 1 {
 					return

@@ -42,7 +42,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	p.Terms = c.Terms()
 	asked := s.now()
 	if s.o.Index == nil || s.o.Store == nil {
-		return p, errors.New("preview: there is no index to look into")
+		return p, errors.New("preview: no search index is open")
 	}
 	ids, err := s.candidates(ctx, c, since)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestPreviewLeavesOutClosedCalls finds two past editions beside an open call. No list gets them,
-// and no preview shows them.
+// TestPreviewLeavesOutClosedCalls finds two past editions besides an open call. No list gets them, and no
+// preview shows them.
 func TestPreviewLeavesOutClosedCalls(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Close(); err != nil {

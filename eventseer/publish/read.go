@@ -49,7 +49,7 @@ func (s *Service) findMark(ctx context.Context) error {
 		if err != nil || first.Seq == mark {
 			return err
 		}
-		s.o.Log.Warn("the store is another than the one that was published; only what is new from now on is told", "change", mark)
+		s.o.Log.Warn("the data directory has another store than the one published so far; only changes from now on are published", "change", mark)
 	}
 	end := uint64(0)
 	for change, err := range s.o.Store.Outbox(ctx, 0) {
@@ -82,7 +82,7 @@ func (s *Service) publishChanges(ctx context.Context) error {
 		n, err := s.readBatch(ctx, s.db.Write)
 		release()
 		if err != nil {
-			return fmt.Errorf("publish what is new: %w", err)
+			return fmt.Errorf("publish changes: %w", err)
 		}
 		if n == 0 {
 			break
@@ -103,7 +103,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 				return err
 			}
 			if err != nil {
-				s.o.Log.Warn("a change cannot be read and is not told", "cause", err)
+				s.o.Log.Warn("a change cannot be read and is not published", "cause", err)
 			} else {
 				told, err := s.publishChange(ctx, tx, change)
 				if err != nil {
@@ -162,7 +162,7 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	case ctx.Err() != nil:
 		return e, false, ctx.Err()
 	case err != nil:
-		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
+		s.o.Log.Warn("an event cannot be read and is not published", "event", string(id), "cause", err)
 		return e, false, nil
 	}
 	return e, true, nil

@@ -75,7 +75,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	if u, _ := w.Find(ctx, ann.ID); !strings.Contains(u.Refused, "full for ever") {
 		t.Errorf("ann's address is %+v", u.Account)
 	}
-	// A stranger who knows an address writes a bounce with the address as the name of a letter.
+	// A stranger who knows an address writes a bounce with the address as the name of a mail.
 	cleo, _ := w.subscribe("cleo@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Daily})
 	for _, forged := range []string{"victim@other.example", "cleo@x.example", "<cleo@x.example>", "CLEO@X.EXAMPLE", "<" + ids[0], ids[0] + "0", ""} {
 		if err := w.Bounced(ctx, forged, "forged"); !errors.Is(err, eventseer.ErrNotFound) {
@@ -140,7 +140,7 @@ func TestRunSendsAtItsPace(t *testing.T) {
 	})
 }
 
-// TestLeftListsAreNotSent leaves a list while its letter waits.
+// TestLeftListsAreNotSent leaves a list while its mail waits.
 func TestLeftListsAreNotSent(t *testing.T) {
 	w := newWorld(t)
 	a, lists := w.subscribe("ann@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})

@@ -175,7 +175,7 @@ func (s *Service) Run(ctx context.Context) error {
 		s.counters.Passes++
 		s.mu.Unlock()
 		if err != nil && ctx.Err() == nil {
-			s.o.Log.Error("publishing failed, it is tried again", "cause", err)
+			s.o.Log.Error("publishing failed; it will be tried again", "cause", err)
 		}
 		timer := time.NewTimer(wait)
 		select {

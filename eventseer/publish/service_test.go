@@ -114,7 +114,7 @@ func (f *fakeStore) Outbox(_ context.Context, after uint64) iter.Seq2[eventseer.
 	}
 }
 
-// A fakeMailer keeps letters. fail, if not nil, says how a try ends.
+// A fakeMailer stores mails. fail, if not nil, is the result of a try.
 type fakeMailer struct {
 	mu      sync.Mutex
 	letters []message.Email
@@ -133,7 +133,7 @@ func (m *fakeMailer) Send(_ context.Context, l message.Email) error {
 	return nil
 }
 
-// taken returns the letters sent since the last call.
+// taken returns the mails sent since the last call.
 func (m *fakeMailer) taken() []message.Email {
 	m.mu.Lock()
 	defer m.mu.Unlock()

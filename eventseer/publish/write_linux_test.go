@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
-// A disk rejects all writes while a letter is under way. No further letter goes out, nor the same
-// again and again. Once the disk is repaired, each reader has theirs, and one of them the same
-// letter twice.
+// A disk rejects all writes while a mail is being sent. No further mail is sent, nor the same one repeatedly.
+// Once the disk is repaired, each reader has their mail, and one of them the same mail twice.
 func TestDiskFailsWhileSending(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Close(); err != nil {
@@ -50,7 +49,7 @@ func TestDiskFailsWhileSending(t *testing.T) {
 	if err := w.Ask(t.Context(), "192.0.2.1", "eve@x.example", eventseer.List{}); err == nil {
 		t.Error("a link that could not be kept was promised")
 	}
-	_ = w.Close() // it cannot write what it holds
+	_ = w.Close() // it cannot write its pending changes
 	w.open()
 	w.publish()
 	ids := map[string]string{}

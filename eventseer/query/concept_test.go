@@ -2,8 +2,8 @@ package query
 
 import "testing"
 
-// Words that are one name become one phrase, the longest name first; what is quoted, of a
-// field, beside an OR or left out stays.
+// Words that form one name become one phrase, the longest name first; words in quotes, in a field, beside an
+// OR or excluded stay unchanged.
 func TestWithNames(t *testing.T) {
 	names := map[string]bool{" natural language processing": true, " natural language": true, " call for papers": true}
 	isName := func(words string) bool { return names[words] }

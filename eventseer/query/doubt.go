@@ -110,9 +110,9 @@ func (t Term) doubt(known []eventseer.Facet) string {
 	case "rank":
 		systems := rankSystems(known)
 		if len(systems) == 0 {
-			return "no ranks are known here, so nothing is found by them"
+			return "no ranks are imported here, so a search by rank finds nothing"
 		}
-		return none + fmt.Sprintf("is ranked %s; ranks are known of %s, written such as rank:%s:A", t.Text, strings.Join(systems, ", "), systems[0])
+		return none + fmt.Sprintf("is ranked %s; ranks of these systems are known: %s; write for example rank:%s:A", t.Text, strings.Join(systems, ", "), systems[0])
 	case "year":
 		return none + "is of such a year"
 	case "kind":

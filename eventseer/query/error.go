@@ -64,7 +64,7 @@ func (s *scanner) wrongOr(at int, side string) *Error {
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
 		to++
 	}
-	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR stands between two words to look for, as in mining OR retrieval; there is none %s this one", side)
+	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR must be between two words, as in mining OR retrieval; there is no word %s this OR", side)
 }
 
 // wrongValue returns the error of an invalid field value that begins at from.
@@ -85,11 +85,11 @@ func (s *scanner) noField(word string, n int) *Error {
 	case rankOrders[strings.ToLower(name)] != nil:
 		return s.wrong(from, to, s.with(from, from, "rank:"), "“%s” is a system of ranks, not a field; write rank:%s:A", name, strings.ToLower(name))
 	case meant != "":
-		return s.wrong(from, to, s.with(from, to, meant), "there is no field “%s”; %s may be meant", name, meant)
+		return s.wrong(from, to, s.with(from, to, meant), "there is no field “%s”; the most similar field is %s", name, meant)
 	}
 	try := ""
 	if end := from + len([]rune(word)); end > to+1 {
 		try = s.with(from, end, `"`+word+`"`) // search for it literally
 	}
-	return s.wrong(from, to, try, "there is no field “%s”; fields are %s", name, strings.Join(Fields(), ", "))
+	return s.wrong(from, to, try, "there is no field “%s”; the fields are %s", name, strings.Join(Fields(), ", "))
 }

@@ -56,7 +56,7 @@ func TestFacts(t *testing.T) {
 		"rank:core>A":             false,
 		"rank:core<A":             false,
 		"rank:core<=A":            true,
-		"rank:core=C":             false, // is of an old round
+		"rank:core=C":             false, // belongs to an old round
 		"rank:core:A*,A":          true,
 		"rank:core=A*":            false,
 		"rank:ggs":                false,

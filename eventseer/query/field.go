@@ -85,7 +85,7 @@ func fieldNamed(name string) *queryField {
 func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
 		try := s.with(from, s.at, `"`+t.Text+`"`)
-		return s.wrong(t.Pos, s.at, try, "~ is for words, and %s: holds none; leave it out", f.name)
+		return s.wrong(t.Pos, s.at, try, "~ is for words, and the field %s: has none; leave it out", f.name)
 	}
 	value := strings.Join(strings.Fields(t.Text), " ")
 	op, text, err := f.read(t.Op, value)

@@ -25,7 +25,7 @@ func TestReadDates(t *testing.T) {
 	}
 }
 
-// Names of places find what is there, whatever its record calls it.
+// Names of places find the place, whatever name its record uses.
 func TestPlacesAsWords(t *testing.T) {
 	doc := func(v eventseer.Venue) eventseer.Document {
 		return eventseer.Document{Event: eventseer.Event{ID: "a", Title: "Data workshop", Location: &v}}

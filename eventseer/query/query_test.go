@@ -88,11 +88,11 @@ func TestParseQueryErrors(t *testing.T) {
 		pos  int
 		msg  string
 	}{
-		{`web "open`, 4, "no end"}, {"éé foo:bar", 3, "no field"}, {"title: x", 0, "needs a value"},
+		{`web "open`, 4, "not closed"}, {"éé foo:bar", 3, "no field"}, {"title: x", 0, "needs a value"},
 		{`topic:"" x`, 0, "needs a value"},
 		{"OR a", 0, "before"}, {"a OR", 2, "after"}, {"a OR OR b", 5, "before"}, {"a OR -b", 2, "after"},
 		{"-a OR b", 3, "before"}, {"year:soon", 0, "four digits"}, {"year:0027", 0, "four digits"},
-		{"web dew<30d", 4, "no field"}, {"title<x", 5, "no order"}, {"due<soon", 0, "60d"}, {"due<2027-13-01", 0, "60d"}, {"due<", 0, "value"},
+		{"web dew<30d", 4, "no field"}, {"title<x", 5, "cannot be compared"}, {"due<soon", 0, "60d"}, {"due<2027-13-01", 0, "60d"}, {"due<", 0, "value"},
 		{"x rank:core>=Z", 2, "A*, A, B, C"}, {"rank:core>=A,B", 0, "one rank"}, {"rank:co/re=A", 0, "system"},
 		{`"a b"~`, 5, "apart"}, {`"a b"~0`, 5, "apart"}, {`"a b"~51`, 5, "apart"}, {`where:"a b"~5`, 0, "for words"},
 		{"kind:party", 0, "conference"}, {"mode:far", 0, "online, hybrid, onsite"}, {"has:hope", 0, "extension"}, {"month:2027-13", 0, "2027-06"}, {"id:a/b", 0, "hyphens"}, {"where:!!", 0, "name"},
@@ -186,8 +186,8 @@ func checkTerms(t *testing.T, x Expr) {
 
 func TestFieldsMeant(t *testing.T) {
 	for query, want := range map[string]string{
-		"deadline:2027": "; due may be meant; try due:", "Location:oslo": "; where may be meant; try where:", "countr:no": "; country may be meant; try country:",
-		"titles:web": "; title may be meant; try title:", "colour:red": "“colour”; fields are ", "ёж:a": "“ёж”; fields are ",
+		"deadline:2027": "; the most similar field is due; try due:", "Location:oslo": "; the most similar field is where; try where:", "countr:no": "; the most similar field is country; try country:",
+		"titles:web": "; the most similar field is title; try title:", "colour:red": "“colour”; the fields are ", "ёж:a": "“ёж”; the fields are ",
 	} {
 		_, err := Parse(query)
 		if err == nil || !strings.Contains(err.Error(), want) {

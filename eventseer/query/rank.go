@@ -83,12 +83,12 @@ func parseRank(op, text string) (rankTest, error) {
 	for v := range strings.SplitSeq(text, ",") {
 		v = strings.ToUpper(strings.TrimSpace(v))
 		if _, ok := RankOrder(r.system, v); !ok {
-			return r, fmt.Errorf("needs a rank out of %s, such as rank:core>=A", strings.Join(rankOrder(r.system), ", "))
+			return r, fmt.Errorf("needs one of the ranks %s, such as rank:core>=A", strings.Join(rankOrder(r.system), ", "))
 		}
 		r.values = append(r.values, v)
 	}
 	if r.op != "=" && len(r.values) > 1 {
-		return r, fmt.Errorf("compares with one rank only")
+		return r, fmt.Errorf("can be compared with one rank only")
 	}
 	return r, nil
 }

@@ -87,7 +87,7 @@ func (s *scanner) field(t *Term) (*queryField, *Error) {
 		return nil, nil
 	case op != ":" && op != "=" && !f.compares:
 		from := s.at + utf8.RuneCountInString(name)
-		return nil, s.wrong(from, from+len(op), s.with(from, from+len(op), ":"), "%s has no order that %s could ask for; write %s:", f.name, op, f.name)
+		return nil, s.wrong(from, from+len(op), s.with(from, from+len(op), ":"), "%s cannot be compared with %s; write %s:", f.name, op, f.name)
 	}
 	s.at += utf8.RuneCountInString(name) + len(op)
 	if op == "=" {
@@ -115,7 +115,7 @@ func (s *scanner) quoted() (string, *Error) {
 			return string(s.text[start+1 : i]), nil
 		}
 	}
-	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote has no end; put a " behind its last word`)
+	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote is not closed; put a " after its last word`)
 }
 
 // noValue returns the error of a field without a value, such as in "topic: x".
@@ -128,7 +128,7 @@ func (s *scanner) noValue(t *Term, from int) *Error {
 	if s.at > from || to == len(s.text) {
 		try = s.with(t.Pos, s.at, "")
 	}
-	return s.wrong(t.Pos, s.at, try, "%s%s needs a value right behind it, without a space", t.Field, t.Op)
+	return s.wrong(t.Pos, s.at, try, "%s%s needs a value directly after it, without a space", t.Field, t.Op)
 }
 
 // near reads the "~5" after a phrase.
@@ -141,7 +141,7 @@ func (s *scanner) near(t *Term) *Error {
 	s.at += utf8.RuneCountInString(word)
 	n, err := strconv.Atoi(word[1:])
 	if err != nil || n < 1 || n > maxNear {
-		return s.wrong(at, s.at, s.with(at, s.at, "~5"), "behind ~ stands how many words lie apart at most, a number from 1 to %d, such as ~5", maxNear)
+		return s.wrong(at, s.at, s.with(at, s.at, "~5"), "~ needs the maximum number of words apart, from 1 to %d, such as ~5", maxNear)
 	}
 	t.Phrase, t.Near = false, n
 	return nil

@@ -85,7 +85,7 @@ func must2(b *testing.B, err error) {
 	}
 }
 
-// benchIndex makes an index on disk, and says what it takes.
+// benchIndex makes an index on disk, and reports its cost.
 func benchIndex(b *testing.B) *Index {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "index")

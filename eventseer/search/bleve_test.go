@@ -13,7 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// bleveQuery is the query of Bleve's that a node stands for, by which nodes are judged.
+// bleveQuery is the query of Bleve that corresponds to a node, for comparison.
 func bleveQuery(n node) query.Query {
 	switch n := n.(type) {
 	case anyOf:

@@ -226,8 +226,7 @@ func shuffled(t *rapid.T, x query.Expr) (out query.Expr) {
 	return out
 }
 
-// repeated is a query with its last clause, the first term of each and what is left out
-// twice.
+// repeated is a query with its last clause, the first term of each clause, and the exclusions twice.
 func repeated(x query.Expr) (out query.Expr) {
 	for _, alternatives := range x.Clauses {
 		out.Clauses = append(out.Clauses, append(slices.Clone(alternatives), alternatives[0]))
@@ -267,7 +266,7 @@ func (c corpus) checkSets(t *rapid.T) {
 			}
 		}
 	}
-	without := setOf(c.found(t, "-"+a)) // what is not without a has it
+	without := setOf(c.found(t, "-"+a)) // matches of "not without a" contain a
 	if !maps.Equal(inA, setOf(slices.DeleteFunc(c.found(t, ""), func(id string) bool { return without[id] }))) {
 		t.Fatalf("-%s is not the opposite of %s", a, a)
 	}

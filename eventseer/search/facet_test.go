@@ -115,7 +115,7 @@ func TestFacetTerms(t *testing.T) {
 	}
 }
 
-// Words aside, the index finds what the terms of a query say of each event.
+// Apart from words, the index finds the events that fulfil the terms of a query.
 func TestAgreesWithFacts(t *testing.T) {
 	x, err := Open("", Options{})
 	must(t, err)

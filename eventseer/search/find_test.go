@@ -54,7 +54,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// Searches go on while events change, and see each event once.
+// Searches continue while events change, and see each event once.
 func TestFindWhileUpdating(t *testing.T) {
 	x := enriched(t, Options{})
 	var readers sync.WaitGroup

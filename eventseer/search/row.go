@@ -80,7 +80,7 @@ func encodeRow(d eventseer.Document) []byte {
 	return c.b
 }
 
-var errRow = errors.New("facts of an event cannot be read")
+var errRow = errors.New("the stored fields of an event cannot be read")
 
 // decodeRow reads a row of the event id.
 func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {

@@ -110,7 +110,7 @@ func openOrMake(path string, o Options) (bleve.Index, error) {
 		return index, err
 	case errors.Is(err, fs.ErrNotExist):
 	case !looksLikeIndex(path):
-		return nil, fmt.Errorf("%w; the folder holds something else, give another --data", err)
+		return nil, fmt.Errorf("%w; the folder contains something else than a search index; give another --data", err)
 	default:
 		o.Log.Warn("the search index cannot be used and is rebuilt from the store", "path", path, "cause", err)
 	}
@@ -150,7 +150,7 @@ func openIndex(path, version string) (index bleve.Index, err error) {
 	}
 	has, err := index.GetInternal(versionKey)
 	if err == nil && string(has) != version {
-		err = fmt.Errorf("its version is %q, this program's %q", has, version)
+		err = fmt.Errorf("its version is %q, but this program has %q", has, version)
 	}
 	if err != nil {
 		return nil, errors.Join(err, index.Close())

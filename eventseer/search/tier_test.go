@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestTiers wants events in order of where the words of a query stand in them. By deadline, each tier has the
-// later deadlines, so that none comes first by its date.
+// TestTiers expects events in the order of where the words of a query are in them. By deadline, each tier has
+// the later deadlines, so that none comes first by its date.
 func TestTiers(t *testing.T) {
 	x, err := Open("", Options{})
 	must(t, err)

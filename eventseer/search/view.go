@@ -100,7 +100,7 @@ func newView(x bleve.Index, cache *rowCache, log *slog.Logger) (*view, error) {
 	}
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
 	if !ok {
-		return nil, errors.Join(fmt.Errorf("the index is read by a %T", reader), reader.Close())
+		return nil, errors.Join(fmt.Errorf("the index has an unsupported reader of type %T", reader), reader.Close())
 	}
 	v := &view{reader: snapshot}
 	kept := map[uint64][]*row{}

@@ -162,7 +162,7 @@ func FuzzDecodeRow(f *testing.F) {
 	})
 }
 
-// What is stored of an event is read again as it was.
+// Everything stored about an event is read again unchanged.
 func TestRow(t *testing.T) {
 	for _, d := range rich() {
 		r, err := decodeRow([]byte(d.Event.ID), encodeRow(d), newSymbols())

@@ -141,7 +141,7 @@ func samePlaces(t *testing.T, f *finding, x query.Expr, page []scored) {
 	}
 }
 
-// A year beside an acronym puts the edition of the year first, whatever comes latest.
+// A year beside an acronym puts the edition of the year first, whatever is the latest.
 func TestYearCounts(t *testing.T) {
 	x, err := Open("", Options{})
 	must(t, err)
@@ -154,7 +154,7 @@ func TestYearCounts(t *testing.T) {
 	}
 	must(t, x.Update(t.Context(), documents(events)))
 	for i, e := range events {
-		// Each year is in one event alone, and the words are in all.
+		// Each year is in a single event, and the words are in all.
 		got := find(t, x, eventseer.Query{Text: fmt.Sprintf("QUAX OR %d", e.Year)})
 		if len(got) != 4 || got[0] != string(events[i].ID) {
 			t.Errorf("QUAX OR %d finds %v", e.Year, got)
@@ -188,7 +188,7 @@ func TestWalker(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded, and what is asked for again and again stays.
+// The cache is bounded, and entries that are used repeatedly stay.
 func TestPostingsForget(t *testing.T) {
 	var m postings
 	reads := 0
@@ -224,7 +224,7 @@ func eventDocuments(events []eventseer.Event) (docs []eventseer.Document) {
 	return docs
 }
 
-// someQuery asks for words of some event.
+// someQuery searches for words of some event.
 func someQuery(r *rand.Rand, events []eventseer.Event) string {
 	var terms []string
 	for range 1 + r.IntN(3) {

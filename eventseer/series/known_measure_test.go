@@ -12,7 +12,7 @@ import (
 )
 
 // TestKnownSeries measures Match on the records of corpora/gold and corpora/wikicfp against
-// testdata/known.tsv. Records that it does not name are of no known series.
+// testdata/known.tsv. Records that it does not name belong to no known series.
 func TestKnownSeries(t *testing.T) {
 	want := map[string]string{}
 	for line := range strings.Lines(readText(t, "testdata/known.tsv")) {

@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// memoRecord is a record of which all that Of reads is said.
+// memoRecord is a record with all fields that Of reads.
 func memoRecord() eventseer.Event {
 	return eventseer.Event{
 		Acronym: "ICX 27", Title: "4th Conference on Hidden Pumps, Trondheim 2027", Parent: "PumpWeek", Kind: eventseer.Workshop, Year: 2027,

@@ -14,9 +14,9 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// TestPrintedEditionsAreDrawn compares testdata/ranked.tsv with the pages it was drawn from. Each
-// name stands on its page, and names come in the order of the seeded hash of their acronyms, the
-// second draw behind the first.
+// TestPrintedEditionsAreDrawn compares testdata/ranked.tsv with the pages it was drawn from. Each name occurs
+// on its page, and names are in the order of the seeded hash of their acronyms, the second draw after the
+// first.
 func TestPrintedEditionsAreDrawn(t *testing.T) {
 	var last, lastDraw string
 	want := map[string][]string{} // address → texts
@@ -27,7 +27,7 @@ func TestPrintedEditionsAreDrawn(t *testing.T) {
 		}
 		key := acronymKey(WithoutSponsor(strings.NewReplacer("ACM/", "ACM ").Replace(cells[1])))
 		if strings.HasPrefix(key, "micro25") {
-			key = "micro" // the number of the edition is no year
+			key = "micro" // the number of the edition is not a year
 		}
 		hash := fmt.Sprintf("%x", sha256.Sum256([]byte("draw1 "+key)))
 		if hash < last || cells[0] < lastDraw {

@@ -16,10 +16,10 @@ type printedEdition struct {
 	series string
 }
 
-// TestRanksOfPrintedEditions finds the series, and so the ranks, of printed names of editions in
-// two draws. At least 95 of 100 editions of ranked series must get the ranks of their series. No
-// rank may be wrong: of another series, or of an event that is called much like a ranked one, is
-// held at one, or is of a series that the table does not know.
+// TestRanksOfPrintedEditions finds the series, and so the ranks, of printed names of editions in two draws.
+// At least 95 of 100 editions of ranked series must get the ranks of their series. No rank may be wrong: a
+// rank of another series, or for an event with a name similar to a ranked one, or held at one, or of a series
+// that the table does not know.
 func TestRanksOfPrintedEditions(t *testing.T) {
 	for _, draw := range []string{"1", "2"} {
 		ranked, found, wrong, others := 0, 0, 0, 0

@@ -38,7 +38,7 @@ func Check(s eventseer.Series) error {
 		return fmt.Errorf("%w %.60q: %s", ErrBad, s.ID, fmt.Sprintf(format, a...))
 	}
 	if s.ID == "" || len(s.ID) > maxID || strings.Trim(s.ID, idLetters) != "" {
-		return bad("its id is not 1 to %d bytes of [a-z0-9-], as MakeSeries gives", maxID)
+		return bad("its id must have 1 to %d characters of a-z, 0-9 and -, as series.MakeID returns", maxID)
 	}
 	for _, t := range slices.Concat([]string{s.Name, s.Homepage, s.DBLP, s.Wikidata, s.Parent, s.Into}, s.Names, s.Fields, s.Sites, s.Sources) {
 		if len(t) > maxText {
@@ -55,18 +55,18 @@ func Check(s eventseer.Series) error {
 	}
 	for _, list := range [][]string{s.Names, s.Acronyms, s.Fields, s.Sites, s.Sources} {
 		if len(list) > maxList {
-			return bad("a list of %d names, acronyms, fields, sites or sources; at most %d", len(list), maxList)
+			return bad("a list has %d names, acronyms, fields, sites or sources; at most %d are allowed", len(list), maxList)
 		}
 	}
 	if s.Parent == s.ID || s.Into == s.ID {
-		return bad("it is its own parent or merged into itself")
+		return bad("its parent, or the series it is merged into, is itself")
 	}
 	if s.HomepageYear < 0 || s.HomepageYear > 9999 {
-		return bad("a home page of the year %d", s.HomepageYear)
+		return bad("the year %d of its home page is out of range", s.HomepageYear)
 	}
 	for _, m := range s.Months {
 		if m < 1 || m > 12 || len(s.Months) > 12 {
-			return bad("months are 1 to 12")
+			return bad("its months must be 1 to 12")
 		}
 	}
 	return checkRanks(s, bad)
@@ -74,20 +74,20 @@ func Check(s eventseer.Series) error {
 
 func checkRanks(s eventseer.Series, bad func(format string, a ...any) error) error {
 	if len(s.Ranks) > MaxRanks || len(s.Rates) > MaxRates {
-		return bad("more than %d ranks or %d rates", MaxRanks, MaxRates)
+		return bad("it has more than %d ranks or %d rates", MaxRanks, MaxRates)
 	}
 	for _, r := range s.Ranks {
 		if r.System == "" || r.System != strings.ToLower(r.System) || r.Value == "" || max(len(r.System), len(r.Value)) > maxValue {
-			return bad("a rank %.60q of the system %.60q", r.Value, r.System)
+			return bad("the rank %.60q of the system %.60q is not valid", r.Value, r.System)
 		}
 		if r.Year < 0 || r.Year > 9999 || len(r.Source) > maxText {
-			return bad("a rank of the year %d", r.Year)
+			return bad("the year %d of a rank is out of range, or its source is too long", r.Year)
 		}
 	}
 	for _, r := range s.Rates {
 		counted := r.Accepted >= 0 && r.Submitted >= 0 && (r.Submitted == 0 || r.Accepted <= r.Submitted)
 		if r.Year < 1 || r.Year > 9999 || !(r.Rate >= 0 && r.Rate <= 1) || !counted || len(r.Source) > maxText {
-			return bad("a rate of %g, %d of %d in %d", r.Rate, r.Accepted, r.Submitted, r.Year)
+			return bad("the rate %g, %d of %d papers in %d, is not valid", r.Rate, r.Accepted, r.Submitted, r.Year)
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func checkRanks(s eventseer.Series, bad func(format string, a ...any) error) err
 // the file and the line.
 func Read(table []byte, file string) (rows []eventseer.Series, lines map[string]int, errs []error) {
 	if len(table) > MaxTable {
-		return nil, nil, []error{fmt.Errorf("%s: more than %d bytes", file, MaxTable)}
+		return nil, nil, []error{fmt.Errorf("%s: the file has more than %d bytes", file, MaxTable)}
 	}
 	lines = map[string]int{}
 	wrong := func(line int, err error) { errs = append(errs, fmt.Errorf("%s:%d: %w", file, line, err)) }
@@ -114,9 +114,9 @@ func Read(table []byte, file string) (rows []eventseer.Series, lines map[string]
 		case err != nil:
 			wrong(n, err)
 		case twice:
-			wrong(n, fmt.Errorf("%w %q: it stands in line %d already", ErrBad, s.ID, before))
+			wrong(n, fmt.Errorf("%w %q: line %d has it already", ErrBad, s.ID, before))
 		case len(rows) >= maxSeries:
-			wrong(n, fmt.Errorf("more than %d series; the rest is not read", maxSeries))
+			wrong(n, fmt.Errorf("there are more than %d series; the rest is not read", maxSeries))
 			return rows, lines, errs
 		default:
 			lines[s.ID] = n
@@ -139,10 +139,10 @@ func readLine(line []byte) (s eventseer.Series, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return eventseer.Series{}, fmt.Errorf("no series in JSON: %w: %s", err, text.OneLine(text.CutValid(string(line), shownOfLine), shownOfLine))
+		return eventseer.Series{}, fmt.Errorf("the line is not a series in JSON: %w: %s", err, text.OneLine(text.CutValid(string(line), shownOfLine), shownOfLine))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return eventseer.Series{}, errors.New("more than one value in a line")
+		return eventseer.Series{}, errors.New("the line has more than one JSON value")
 	}
 	return s, Check(s)
 }
@@ -173,7 +173,7 @@ func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) 
 	for _, s := range rows {
 		for _, id := range []string{s.Parent, s.Into} {
 			if _, known := after[id]; id != "" && !known {
-				wrong(s.ID, fmt.Errorf("%w %q: series %q, its parent or what it is merged into, is not known", ErrBad, s.ID, id))
+				wrong(s.ID, fmt.Errorf("%w %q: the series %q, its parent or the series it is merged into, is unknown", ErrBad, s.ID, id))
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) 
 		for _, a := range AcronymsOf(s) {
 			others := slices.DeleteFunc(slices.Clone(having[acronymKey(a)]), func(id string) bool { return id == s.ID })
 			if len(others) > 0 && s.Into == "" {
-				notes = append(notes, fmt.Sprintf("%s:%d: the acronym %s of series %s is also that of %s; a page needs a second witness", file, lines[s.ID], text.OneLine(a, 40), s.ID, strings.Join(others, ", ")))
+				notes = append(notes, fmt.Sprintf("%s:%d: the acronym %s of series %s is also that of %s; a page needs a second witness to belong to either", file, lines[s.ID], text.OneLine(a, 40), s.ID, strings.Join(others, ", ")))
 			}
 		}
 	}

@@ -379,7 +379,7 @@ func Circles(rows []eventseer.Series) (circles []Circle) {
 			for at := link.next(byID[id]); at != "" && len(path) <= maxChain; at = link.next(byID[at]) {
 				if path = append(path, at); at == id {
 					path := text.OneLine(strings.Join(path, " → "), 200)
-					circles = append(circles, Circle{id, fmt.Errorf("%w %q: its %s go in a circle: %s", ErrBad, id, link.what, path)})
+					circles = append(circles, Circle{id, fmt.Errorf("%w %q: following its %s leads back to it: %s", ErrBad, id, link.what, path)})
 					break
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/curate"
 )
 
-// editTitle corrects the title of an event; seen is what the editor saw there, "-" for nothing.
+// editTitle corrects the title of an event; seen is the title that the editor saw, "-" for nothing.
 func editTitle(t *testing.T, s *Store, id eventseer.EventID, seen, title string) error {
 	t.Helper()
 	expect := map[string]string{"title": seen}
@@ -22,7 +22,7 @@ func editTitle(t *testing.T, s *Store, id eventseer.EventID, seen, title string)
 	return err
 }
 
-// Of two editors at once the second is shown what the first said, and nothing is lost.
+// If two editors correct at once, the second one sees the correction of the first, and nothing is lost.
 func TestTwoEditorsAtOnce(t *testing.T) {
 	s := newStore(t)
 	id := put(t, s, call(0, day1))
@@ -81,7 +81,7 @@ func TestCorrectGoneEvent(t *testing.T) {
 	checkClean(t, s)
 }
 
-// A page that feeds three calls can be split off one of them: what it says of the others stays.
+// A page of three calls can be split off one of them: its data about the others stays.
 func TestSplitPageOfThreeCalls(t *testing.T) {
 	s := newStore(t)
 	const list = "https://list.example.net/calls"

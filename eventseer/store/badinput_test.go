@@ -74,8 +74,8 @@ func TestTwoEditionsInOneYear(t *testing.T) {
 	checkClean(t, s)
 }
 
-// TestEventChangesItsName: a page that names its event otherwise is of the event still, and
-// the old name stays in the trail.
+// TestEventChangesItsName checks that a page that renames its event still belongs to the event, and that the
+// old name stays in the trail.
 func TestEventChangesItsName(t *testing.T) {
 	s := newStore(t)
 	e := named("https://pumps.example/2027/", "Workshop on Quiet Pumps", "WQP 2027", "2027-04-05", "2027-04-07")
@@ -141,8 +141,8 @@ func TestHackedPage(t *testing.T) {
 	}
 }
 
-// TestHistoryOfOtherCalls: a day of demos that moves stands in the history of the event, and
-// puts off no day of papers.
+// TestHistoryOfOtherCalls checks that a moved day of demos is in the history of the event, and postpones no
+// day of papers.
 func TestHistoryOfOtherCalls(t *testing.T) {
 	s := newStore(t)
 	e := edition("ICX", 2027)

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestCallsOfAnEdition: the page of another call than the main one leaves what is said of
-// that alone, in whatever order they come.
+// TestCallsOfAnEdition checks that the page of another call does not change the main call, in whatever order
+// they come.
 func TestCallsOfAnEdition(t *testing.T) {
 	main := edition("ICX", 2027)
 	main.Topics, main.SubmissionURL = []string{"Crawling"}, "https://submit.example/papers"

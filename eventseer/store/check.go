@@ -71,9 +71,9 @@ func (c *checker) leads(id string) bool {
 func (c *checker) aliases() {
 	c.each(aliasBucket, func(id, _ []byte) {
 		if c.has(eventBucket, id) {
-			c.report("event %s is an alias too", id)
+			c.report("the id of event %s is also an alias", id)
 		} else if !c.leads(string(id)) {
-			c.report("alias %s leads to no event", id)
+			c.report("alias %s does not lead to an event", id)
 		}
 	})
 }
@@ -88,11 +88,11 @@ func (c *checker) events() {
 		}
 		for _, k := range entries(e.ID, e) {
 			if !c.has(keyBucket, k) {
-				c.report("event %s: no key %q", id, k)
+				c.report("event %s: its key %q is missing", id, k)
 			}
 		}
 		if !c.has(pageBucket, pageKey(e.URL, e.ID)) && !slices.ContainsFunc(pageEvents(c.tx, e.URL), func(of string) bool { return resolve(c.tx, of) == string(id) }) {
-			c.report("event %s: its page %s is not known", id, e.URL)
+			c.report("event %s: its page %s is missing", id, e.URL)
 		}
 	})
 }
@@ -101,12 +101,12 @@ func (c *checker) events() {
 func (c *checker) references() {
 	c.each(keyBucket, func(k, _ []byte) {
 		if !c.leads(lastPart(k)) {
-			c.report("key %q leads to no event", k)
+			c.report("key %q does not lead to an event", k)
 		}
 	})
 	c.each(pageBucket, func(k, _ []byte) {
 		if len(k) <= 16 || !c.leads(string(k[16:])) {
-			c.report("page %x leads to no event", k)
+			c.report("page %x does not lead to an event", k)
 		}
 	})
 	c.each(clipBucket, func(k, v []byte) {
@@ -137,12 +137,12 @@ func (c *checker) changes() {
 			c.report("change %d is missing from the history of %s", change.Seq, change.Event)
 		}
 		if !c.leads(string(change.Event)) {
-			c.report("change %d is of no event", change.Seq)
+			c.report("change %d does not belong to an event", change.Seq)
 		}
 	})
 	c.each(historyBucket, func(k, _ []byte) {
 		if len(k) < 9 || !c.has(changeBucket, k[len(k)-8:]) {
-			c.report("history %q names no change", k)
+			c.report("history %q does not name a change", k)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func (c *checker) marks() {
 	last := c.tx.Bucket(changeBucket).Sequence()
 	c.each(markBucket, func(reader, v []byte) {
 		if len(v) != 8 || seqOf(v) > last && !strings.HasPrefix(string(reader), eventseer.OtherLog) {
-			c.report("mark of %s is at %d, the outbox ends at %d", reader, seqOf(v), last)
+			c.report("the mark of %s is at %d, but the outbox ends at %d", reader, seqOf(v), last)
 		}
 	})
 }
@@ -164,26 +164,26 @@ func (c *checker) waiting() {
 	c.each(waitingBucket, func(seq, value []byte) {
 		e, err := decode[eventseer.Event](value)
 		if err != nil {
-			c.report("record %x that waits: %w", seq, err)
+			c.report("waiting record %x: %w", seq, err)
 			return
 		}
 		if !bytes.Equal(c.tx.Bucket(waitingPageBucket).Get(pageHash(e.URL)), seq) {
-			c.report("what waits of %s is not found by its page", e.URL)
+			c.report("the waiting record of %s is not found by its page", e.URL)
 		}
 		for _, k := range entries(eventseer.EventID(seq), e) {
 			if keys++; !c.has(waitingKeyBucket, k) {
-				c.report("what waits of %s: no key %q", e.URL, k)
+				c.report("the waiting record of %s: its key %q is missing", e.URL, k)
 			}
 		}
 	})
 	c.each(waitingPageBucket, func(k, seq []byte) {
 		if !c.has(waitingBucket, seq) {
-			c.report("page %x leads to nothing that waits", k)
+			c.report("page %x does not lead to a waiting record", k)
 		}
 	})
 	c.each(waitingKeyBucket, func([]byte, []byte) { keys-- })
 	if keys < 0 {
-		c.report("%d keys lead to nothing that waits", -keys)
+		c.report("%d keys do not lead to a waiting record", -keys)
 	}
 }
 
@@ -214,18 +214,18 @@ func (c *checker) editions() {
 			e = *row.Event
 		}
 		if key := editionKey(e); key != nil && !c.has(editionBucket, key) {
-			c.report("event %s is not filed under its series %s", id, series.IDOf(e))
+			c.report("event %s is missing in the editions of its series %s", id, series.IDOf(e))
 		}
 	})
 	c.each(editionBucket, func(k, _ []byte) {
 		id := lastPart(k)
 		e, err := public(c.tx, eventseer.EventID(id))
 		if err != nil && !errors.Is(err, ErrCorrupt) || err == nil && string(e.ID) != id {
-			c.report("edition %q is of no event", k)
+			c.report("edition %q does not belong to an event", k)
 			return
 		}
 		if err == nil && !bytes.Equal(k, editionKey(e)) {
-			c.report("edition %q: the event is of the series %q in %d", k, series.IDOf(e), e.Year)
+			c.report("edition %q: its event belongs to the series %q in %d", k, series.IDOf(e), e.Year)
 		}
 	})
 }
@@ -234,12 +234,12 @@ func (c *checker) editions() {
 func (c *checker) news() {
 	c.each(newsBucket, func(k, _ []byte) {
 		if len(k) != 9 || !c.has(changeBucket, k[1:]) {
-			c.report("news %q name no change", k)
+			c.report("news %q do not name a change", k)
 			return
 		}
 		change, err := decodeChange(k[1:], c.tx.Bucket(changeBucket).Get(k[1:]))
 		if err == nil && !slices.Contains(classesOf(change), k[0]) {
-			c.report("change %d is no news of class %c", change.Seq, k[0])
+			c.report("change %d does not belong to the news of class %c", change.Seq, k[0])
 		}
 	})
 }
@@ -264,7 +264,7 @@ func (c *checker) notes() {
 				want = settledValue(seqOf(seq))
 			}
 			if !bytes.Equal(c.tx.Bucket(noteIDBucket).Get([]byte(n.ID)), want) || n.Done.IsZero() == done {
-				c.report("note %s is not where its id leads, or is settled and waits", n.ID)
+				c.report("note %s is not where its id leads, or is settled and still waits", n.ID)
 			}
 		})
 	}
@@ -281,9 +281,9 @@ func (c *checker) notes() {
 		}
 	})
 	if rows != 0 {
-		c.report("%d notes have no id, or ids no note", rows)
+		c.report("%d notes have no id, or ids have no note", rows)
 	}
 	if n := c.tx.Bucket(noteIDBucket).Sequence(); n != waiting {
-		c.report("%d notes wait, %d are counted", waiting, n)
+		c.report("%d notes wait, but %d are counted", waiting, n)
 	}
 }

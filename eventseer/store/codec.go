@@ -35,7 +35,7 @@ func encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) >= MaxRecord {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d are kept", ErrTooLarge, len(text), MaxRecord)
+		return nil, fmt.Errorf("%w: it has %d bytes, at most %d are stored", ErrTooLarge, len(text), MaxRecord)
 	}
 	return append([]byte{recordVersion}, text...), nil
 }
@@ -55,7 +55,7 @@ func decode[T any](record []byte) (v T, err error) {
 func decodeEvent(id, record []byte) (eventseer.Event, error) {
 	e, err := decode[eventseer.Event](record)
 	if err == nil && string(e.ID) != string(id) {
-		err = fmt.Errorf("%w: it calls itself %q", ErrCorrupt, e.ID)
+		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, e.ID)
 	}
 	if err != nil {
 		return eventseer.Event{ID: eventseer.EventID(id)}, fmt.Errorf("event %s: %w", id, err)
@@ -66,7 +66,7 @@ func decodeEvent(id, record []byte) (eventseer.Event, error) {
 func decodeChange(seq, record []byte) (eventseer.Change, error) {
 	c, err := decode[eventseer.Change](record)
 	if err == nil && string(seqBytes(c.Seq)) != string(seq) {
-		err = fmt.Errorf("%w: it calls itself %d", ErrCorrupt, c.Seq)
+		err = fmt.Errorf("%w: its own number is %d", ErrCorrupt, c.Seq)
 	}
 	if err != nil {
 		return eventseer.Change{Seq: seqOf(seq)}, fmt.Errorf("change %d: %w", seqOf(seq), err)

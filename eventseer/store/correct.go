@@ -26,7 +26,7 @@ const MaxCorrections = 100
 // Other errors are an eventseer.ErrNotFound and a curate.ErrBad; each message says what to do.
 func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (kept []eventseer.Correction, err error) {
 	if len(given) == 0 || len(given) > MaxCorrections {
-		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
+		return nil, fmt.Errorf("%w: %d corrections are given; 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
 	err = s.update(ctx, func(tx *bolt.Tx) error {
 		if kept, err = s.fitCorrections(tx, given, expect); err != nil {
@@ -42,13 +42,13 @@ func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...
 }
 
 // errPreview rolls back the transaction of a preview.
-var errPreview = errors.New("nothing is to be written")
+var errPreview = errors.New("this is a preview, which writes nothing")
 
 // Preview returns what Correct would change for readers, in the order of the corrections and
 // each id once, and writes nothing. Its errors are those of Correct.
 func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (effects []Effect, err error) {
 	if len(given) == 0 || len(given) > MaxCorrections {
-		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
+		return nil, fmt.Errorf("%w: %d corrections are given; 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
 	err = s.update(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.fitCorrections(tx, given, expect)
@@ -123,7 +123,7 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 		}
 		c.Other, c.OtherPage = other.ID, other.URL
 		if n := len(familyOf(tx, e.ID, other.ID).ids); err == nil && c.Kind == eventseer.MergeCorrection && n >= maxFamily {
-			err = fmt.Errorf("%w: %d events are joined by corrections already, at most %d can be", curate.ErrBad, n, maxFamily)
+			err = fmt.Errorf("%w: corrections have joined %d events already, the maximum is %d", curate.ErrBad, n, maxFamily)
 		}
 	case c.Kind == eventseer.SplitCorrection:
 		c, err = fitSplit(tx, e, c)
@@ -144,7 +144,7 @@ func adviseMissing(tx *bolt.Tx, c eventseer.Correction, id eventseer.EventID, er
 	if near := similarIDs(tx, id, maxSuggested); len(near) > 0 {
 		return fmt.Errorf("%s: %w; did you mean %s?", c.Kind, err, strings.Join(near, ", "))
 	}
-	return fmt.Errorf("%s: %w; `eventseer find --all` lists events, `eventseer curation log` what was merged", c.Kind, err)
+	return fmt.Errorf("%s: %w; `eventseer find --all` lists events, `eventseer curation log` lists merged events", c.Kind, err)
 }
 
 func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
@@ -154,15 +154,15 @@ func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, 
 	}
 	c.Old, c.Value = now, strings.TrimSpace(c.Value)
 	if seen, ok := expect[c.Field]; ok && seen != now {
-		return e, c, fmt.Errorf("%w: %s of %s is %q now, not %q; look at it again", eventseer.ErrConflict, c.Field, e.ID, now, seen)
+		return e, c, fmt.Errorf("%w: the %s of %s is now %q, not %q; look at it again", eventseer.ErrConflict, c.Field, e.ID, now, seen)
 	}
 	switch {
 	case c.Kind == eventseer.PinCorrection:
 		c.Value = now
 	case c.Value == now:
-		return e, c, fmt.Errorf("%w: %s of %s is %q already; `eventseer pin %s %s` keeps it so", curate.ErrBad, c.Field, e.ID, now, e.ID, c.Field)
+		return e, c, fmt.Errorf("%w: the %s of %s is %q already; `eventseer pin %s %s` pins it", curate.ErrBad, c.Field, e.ID, now, e.ID, c.Field)
 	case c.Field == "series" && c.Value != "" && !s.tableIn(tx).Has(c.Value):
-		return e, c, fmt.Errorf("%w: no series %q is known; `eventseer series list` lists them, `series import` adds one", curate.ErrBad, c.Value)
+		return e, c, fmt.Errorf("%w: there is no series %q; `eventseer series list` lists the known ones, `series import` adds one", curate.ErrBad, c.Value)
 	}
 	out, err := curate.Set(e, c.Field, c.Value)
 	return out, c, err
@@ -173,13 +173,13 @@ func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer
 	all := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.CallPages()), e.Related...))))
 	for _, p := range c.Pages {
 		if !slices.Contains(all, p) {
-			return c, fmt.Errorf("%w: %s is no page of %s; its pages are %s", curate.ErrBad, p, e.ID, strings.Join(all[:min(len(all), 10)], " "))
+			return c, fmt.Errorf("%w: %s is not a page of %s; its pages are %s", curate.ErrBad, p, e.ID, strings.Join(all[:min(len(all), 10)], " "))
 		}
 	}
 	parts := partsOf(tx, e.ID)
 	if len(parts) > 2 || len(parts) == 2 && parts[1] != e.ID {
 		if _, err := readEvent(tx, e.ID); err != nil || len(parts) > 2 {
-			return c, fmt.Errorf("%w: %s was put together or split by an editor; undo that first (`eventseer curation log %s`)", curate.ErrBad, e.ID, e.ID)
+			return c, fmt.Errorf("%w: an editor has merged or split %s; undo that first (`eventseer curation log %s`)", curate.ErrBad, e.ID, e.ID)
 		}
 	}
 	stored, err := readEvent(tx, e.ID)
@@ -198,11 +198,11 @@ func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer
 	}
 	for _, p := range c.Pages {
 		if !read(p) {
-			return c, fmt.Errorf("%w: what %s said of %s was not kept (it was read by an earlier version, or by another store); crawl it again, then split", curate.ErrBad, p, e.ID)
+			return c, fmt.Errorf("%w: what %s says about %s is not stored, because an earlier version or another store read it; crawl it again, then split", curate.ErrBad, p, e.ID)
 		}
 	}
 	if rest == 0 {
-		return c, fmt.Errorf("%w: no page would be left of %s that is kept; name fewer pages", curate.ErrBad, e.ID)
+		return c, fmt.Errorf("%w: no page would be left of %s; name fewer pages", curate.ErrBad, e.ID)
 	}
 	return c, nil
 }
@@ -452,7 +452,7 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		switch {
 		case err != nil:
-			return fmt.Errorf("%w: no correction %.60q; `eventseer curation log` lists them", eventseer.ErrNotFound, id)
+			return fmt.Errorf("%w: there is no correction %.60q; `eventseer curation log` lists them", eventseer.ErrNotFound, id)
 		case c.Undone != nil:
 			return fmt.Errorf("%w: %s was undone already, by %s on %s", curate.ErrBad, id, c.Undone.Who, c.Undone.At.Format("2006-01-02 15:04"))
 		}
@@ -555,13 +555,13 @@ func (c *checker) corrections() {
 		}
 		for _, at := range []eventseer.EventID{bound.EventAt, bound.OtherAt} {
 			if at != "" && !c.has(correctedBucket, join(string(at), bound.ID)) {
-				c.report("correction %s is not found by its event %s", id, at)
+				c.report("correction %s is missing at its event %s", id, at)
 			}
 		}
 	})
 	c.each(correctedBucket, func(k, _ []byte) {
 		if !c.has(correctionBucket, []byte(lastPart(k))) {
-			c.report("%q leads to no correction", k)
+			c.report("%q does not lead to a correction", k)
 		}
 	})
 	count := 0
@@ -577,14 +577,14 @@ func (c *checker) corrections() {
 		}
 	})
 	if n := int(c.tx.Bucket(curatedBucket).Sequence()) - curatedOffset; n != count { // #nosec G115 -- it is near curatedOffset
-		c.report("corrections make %d events more, %d are counted", count, n)
+		c.report("corrections add %d events, but %d are counted", count, n)
 	}
 	c.each(evidenceBucket, func(k, v []byte) {
 		e, err := decode[eventseer.Event](v)
 		if err != nil || len(k) <= hashSize || !bytes.HasPrefix(k, pageHash(e.URL)) {
-			c.report("evidence %x cannot be read or is of another page", k)
+			c.report("evidence %x cannot be read or belongs to another page", k)
 		} else if !c.leads(string(k[hashSize:])) {
-			c.report("evidence of %s leads to no event", e.URL)
+			c.report("evidence of %s does not lead to an event", e.URL)
 		}
 	})
 }

@@ -95,8 +95,8 @@ func checkReopened(t *testing.T, path string, want int) {
 
 const killEnv = "EVENTSEER_STORE_KILL_TEST"
 
-// TestKill kills a process in the middle of its Puts and corrections. What it acknowledged is
-// there, corrections that are made together are there together, and the store is clean.
+// TestKill kills a process in the middle of its Puts and corrections. Acknowledged changes are there,
+// corrections made together are there together, and the store is undamaged.
 func TestKill(t *testing.T) {
 	if path := os.Getenv(killEnv); path != "" {
 		putForEver(t, path)

@@ -83,7 +83,7 @@ func public(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 		}
 		now = eventseer.EventID(resolve(tx, string(row.Into)))
 	}
-	return eventseer.Event{}, fmt.Errorf("%w: event %s leads in a circle", ErrCorrupt, id)
+	return eventseer.Event{}, fmt.Errorf("%w: following the alias of event %s leads back to it", ErrCorrupt, id)
 }
 
 func storedEvent(tx *bolt.Tx, id, asked eventseer.EventID) (eventseer.Event, error) {

@@ -162,7 +162,7 @@ func checkCurated(t *rapid.T, s, plain *Store, all []eventseer.Correction) {
 		t.Fatalf("Len is %d of %d events", s.Len(), len(events))
 	}
 	last := map[string]string{}            // event and field → value
-	joined := map[eventseer.EventID]bool{} // parts of which the split was undone: what is said of them counts no more
+	joined := map[eventseer.EventID]bool{} // parts whose split was undone: their data counts no more
 	for _, c := range all {
 		joined[c.Other] = joined[c.Other] || c.Kind == eventseer.SplitCorrection && c.Undone != nil
 	}

@@ -60,7 +60,7 @@ func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
 		n.At = s.now()
 	}
 	if n.Kind == "" || len(n.Kind) > maxNoteField || len(n.Event) > maxID || len(n.URL) > maxNoteURL || len(n.Field) > maxNoteField {
-		return n, fmt.Errorf("leave a note of the kind %.60q: no kind, or an event, a URL or a field that is too long", n.Kind)
+		return n, fmt.Errorf("store a note of the kind %.60q: its kind is empty, or its event, URL or field is too long", n.Kind)
 	}
 	n.At, n.Done, n.Answer = n.At.UTC(), time.Time{}, ""
 	n.Text = text.CutRunes(eventseer.Redact(strings.ToValidUTF8(n.Text, "\uFFFD")), eventseer.MaxNote)

@@ -420,7 +420,7 @@ func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer
 		}
 		if !bearsListName(stored) {
 			stored.Warnings = append(stored.Warnings, eventseer.Warning{
-				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive announces other events as %q too", stored.Acronym),
+				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive also announces other events as %q", stored.Acronym),
 			})
 			errs = append(errs, putRecord(events, []byte(id), stored))
 			_, err := s.recurate(tx, stored.ID)

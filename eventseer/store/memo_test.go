@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/match"
 )
 
-// TestMemo: what is stored counts, not what was, and what is kept is bounded.
+// TestMemo checks that the stored record counts, not the former one, and that the cache is bounded.
 func TestMemo(t *testing.T) {
 	var m memo
 	record := func(title string) []byte {

@@ -138,8 +138,8 @@ func crashBetween(t *testing.T, before, after []byte, broken int) {
 	}
 }
 
-// storeBeforeCalls makes a store of version 5, whose records hold no calls. It has two editions,
-// one with a page of another call, and an event that was united with another.
+// storeBeforeCalls makes a store of version 5, whose records have no calls. It has two editions, one with a
+// page of another call, and an event that was merged with another.
 func storeBeforeCalls(t *testing.T, path string) {
 	t.Helper()
 	s := openStore(t, path, Options{})

@@ -95,7 +95,7 @@ func (s *Store) SuggestID(ctx context.Context, id eventseer.EventID, err error) 
 	}
 	near, nearErr := s.SimilarIDs(ctx, id, maxSuggested)
 	if nearErr != nil || len(near) == 0 {
-		return fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+		return fmt.Errorf("%w; `eventseer find --all` lists the events", err)
 	}
 	return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
 }

@@ -53,7 +53,7 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 		return "", err
 	}
 	if from == ownRecord || strings.ContainsRune(from, 0) || e.URL == "" || e.ID == "" || len(e.ID) > maxID || strings.ContainsRune(string(e.ID), 0) {
-		return "", fmt.Errorf("put event of another store: %q of %q, read at %q: store, id and address are needed", e.ID, from, e.URL)
+		return "", fmt.Errorf("store event of another store: %q of %q, read at %q: store, id and address are needed", e.ID, from, e.URL)
 	}
 	var c eventseer.Change
 	var gone int
@@ -73,7 +73,7 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("put event %s of %s: %w", e.ID, from, err)
+		return "", fmt.Errorf("store event %s of %s: %w", e.ID, from, err)
 	}
 	if c.New {
 		s.events.Add(1)
@@ -272,23 +272,23 @@ func (c *checker) remotes() {
 	c.each(remoteBucket, func(k, v []byte) {
 		id, remote, _ := bytes.Cut(k, []byte{0})
 		if _, err := decode[eventseer.Event](v); err != nil {
-			c.report("record of another store of event %s: %w", id, err)
+			c.report("record from another store of event %s: %w", id, err)
 		}
 		if !c.has(eventBucket, id) {
-			c.report("record %q of another store is of no event %s", remote, id)
+			c.report("record %q from another store belongs to no event %s", remote, id)
 		}
 	})
 	c.each(remoteIDBucket, func(remote, id []byte) {
 		if !c.has(remoteBucket, join(string(id), string(remote))) {
-			c.report("record %q of another store is missing at event %s", remote, id)
+			c.report("record %q from another store is missing at event %s", remote, id)
 		}
 	})
 	c.each(remotePageBucket, func(k, v []byte) {
 		remote := k[:max(0, len(k)-hashSize-1)]
 		if e, err := decode[eventseer.Event](v); err != nil || !bytes.HasSuffix(k, pageHash(e.URL)) {
-			c.report("what a page said to another store, %q, cannot be read or is of another page", remote)
+			c.report("what another store read on a page, %q, cannot be read or belongs to another page", remote)
 		} else if !c.has(remoteIDBucket, remote) {
-			c.report("what %s said to another store is of no record %q", e.URL, remote)
+			c.report("what another store read on %s belongs to no record %q", e.URL, remote)
 		}
 	})
 }

@@ -75,8 +75,8 @@ func TestPutRemoteInAnyState(t *testing.T) {
 	}
 }
 
-// someReading returns a reading of a page of one of a few editions. The page is of their own site,
-// one of it that a single crawler reads, or a list on the crawler's side of the web.
+// someReading returns the record of a page of one of a few editions. The page is on their own site, possibly
+// one that a single crawler reads, or a list in the crawler's part of the web.
 func someReading(rng *rand.Rand, from string, at time.Time) eventseer.Event {
 	e := call(rng.IntN(3), at)
 	switch rng.IntN(3) {
@@ -94,7 +94,7 @@ func someReading(rng *rand.Rand, from string, at time.Time) eventseer.Event {
 	if rng.IntN(2) == 0 {
 		e.Location = &eventseer.Venue{City: "Oslo", Country: "Norway"}
 	}
-	e.EventStart = "2027-06-01" // without days pages that differ are of one event in some states and not in others
+	e.EventStart = "2027-06-01" // without days, differing pages belong to one event in some states and not in others
 	return e
 }
 

@@ -137,7 +137,7 @@ func (s *Store) DropSeries(ctx context.Context, id string) error {
 	return s.update(ctx, func(tx *bolt.Tx) error {
 		b := tx.Bucket(seriesBucket)
 		if b.Get([]byte(id)) == nil {
-			return fmt.Errorf("%w: nothing was put of series %.60q", eventseer.ErrNotFound, id)
+			return fmt.Errorf("%w: no data of series %.60q was imported", eventseer.ErrNotFound, id)
 		}
 		_, err := b.NextSequence()
 		return errors.Join(err, b.Delete([]byte(id)), s.tellEditions(tx, id))
@@ -304,7 +304,7 @@ func readSeries(tx *bolt.Tx, id string) (series eventseer.Series, known bool, er
 func decodeSeries(id, record []byte) (eventseer.Series, error) {
 	series, err := decode[eventseer.Series](record)
 	if err == nil && series.ID != string(id) {
-		err = fmt.Errorf("%w: it calls itself %q", ErrCorrupt, series.ID)
+		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, series.ID)
 	}
 	if err != nil {
 		return eventseer.Series{ID: string(id)}, fmt.Errorf("series %s: %w", id, err)

@@ -77,9 +77,9 @@ func (c *checker) votes() {
 		case err != nil:
 			c.report("vote of a page of event %s: %w", id, err)
 		case !bytes.Equal(pageHash(e.URL), hash):
-			c.report("vote of a page of event %s calls itself %s", id, e.URL)
+			c.report("the vote of a page of event %s names the page %s", id, e.URL)
 		case !c.leads(id):
-			c.report("vote of %s leads to no event %s", e.URL, id)
+			c.report("the vote of %s does not lead to an event %s", e.URL, id)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// threePages says that three pages found an edition, one of them with a day to submit by.
+// threePages makes three pages that together create an edition, one of them with a deadline for submissions.
 func threePages(pages []eventseer.Event) bool {
 	return len(pages) >= 3 && slices.ContainsFunc(pages, func(e eventseer.Event) bool { return len(e.Deadlines) > 0 })
 }
@@ -46,7 +46,7 @@ func closeClean(t *testing.T, s *Store) {
 	}
 }
 
-// sitePage makes the record of a page of the site of one edition that is no call.
+// sitePage makes the record of a page of the site of one edition that is not a call.
 func sitePage(name string, change func(*eventseer.Event)) eventseer.Event {
 	url := "https://events.example.org/quiet/" + name
 	e := eventseer.Event{
@@ -182,7 +182,7 @@ func TestEditionsOfOneSiteStayApart(t *testing.T) {
 	})
 }
 
-// Pages that say of themselves what the site has renewed do not outvote the page that did.
+// Pages with outdated values do not outvote the page whose site has renewed them.
 func TestChangedDaysAreBelieved(t *testing.T) {
 	s := siteStore(t, filepath.Join(t.TempDir(), "store.db"))
 	for _, e := range sitePages() {
@@ -200,8 +200,7 @@ func TestChangedDaysAreBelieved(t *testing.T) {
 	closeClean(t, s)
 }
 
-// A host with any number of pages that wait is read within bounds, and the same page again
-// founds nothing anew.
+// A host with any number of waiting pages is read within limits, and the same page again creates nothing new.
 func TestSiteIsBounded(t *testing.T) {
 	s := siteStore(t, filepath.Join(t.TempDir(), "store.db"))
 	for n := range 2 * maxSitePages {

@@ -226,7 +226,7 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 		return "", err
 	}
 	if e.URL == "" {
-		return "", errors.New("put event: it has no URL")
+		return "", errors.New("store event: it has no URL")
 	}
 	var change eventseer.Change
 	var gone int
@@ -243,7 +243,7 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("put event read at %s: %w", e.URL, err)
+		return "", fmt.Errorf("store event read at %s: %w", e.URL, err)
 	}
 	if change.New {
 		s.events.Add(1)
@@ -457,7 +457,7 @@ func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change
 		merged, change.Fields = elect(tx, kept, merged, lost.ID)
 		merged = s.ofSeries(tx, againstPrevious(tx, merged))
 		if err := s.unite(tx, merged, kept, lost, change); err != nil {
-			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
+			return e, n, fmt.Errorf("merge %s into %s: %w", lost.ID, kept.ID, err)
 		}
 		e = merged
 	}

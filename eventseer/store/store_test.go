@@ -329,8 +329,7 @@ func TestOpenModes(t *testing.T) {
 	}
 }
 
-// pages of one workshop: two that share too little to be told to be one, and
-// the one that shows it.
+// pages of one workshop: two that share too little to be merged, and the one that connects them.
 func bridged() (program, call, home eventseer.Event) {
 	program = eventseer.Event{
 		URL: "https://list.example.net/2027/quiet", Title: "Programme of Quiet Engines", Year: 2027,
@@ -521,9 +520,9 @@ func TestCommitteesAreNoNews(t *testing.T) {
 	}
 }
 
-// TestListName: an archive announces different events under one name, in any order, which shows
-// that it is the name of the list. The events are held back until a page of their own gives their
-// name. Nothing is merged by it, however many there are.
+// TestListName checks an archive that announces different events under one name, in any order, which shows
+// that it is the name of the list. The events are hidden until one of their own pages gives their name.
+// Nothing is merged by it, however many there are.
 func TestListName(t *testing.T) {
 	message := func(n int) eventseer.Event {
 		e := eventseer.Event{

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// What was put of a series comes before the shipped table, until it is dropped.
+// Imported data of a series takes precedence over the shipped table, until it is dropped.
 func TestShippedSeries(t *testing.T) {
 	s := newStore(t)
 	known, err := s.Series(t.Context(), "caise")
@@ -71,7 +71,7 @@ func TestRefile(t *testing.T) {
 	}
 }
 
-// A store of before the table has its events filed anew.
+// The events of a store from before the table are filed again.
 func TestMigrateToKnownSeries(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s, err := Open(path, Options{})

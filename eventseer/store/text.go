@@ -60,7 +60,7 @@ type storedText struct {
 
 func parseText(value []byte) (t storedText, err error) {
 	if len(value) < textHead || value[0] != textFormat {
-		return t, fmt.Errorf("%w: no text of format %d", ErrCorrupt, textFormat)
+		return t, fmt.Errorf("%w: the text is not stored in format %d", ErrCorrupt, textFormat)
 	}
 	seen := time.Unix(int64(binary.BigEndian.Uint64(value[2:])), 0).UTC() // #nosec G115 -- as it was written
 	return storedText{value[1], seen, value[10:textHead], value[textHead:]}, nil
@@ -73,7 +73,7 @@ func (t storedText) read() (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case len(text) > eventseer.MaxPageText || !bytes.Equal(textDigest(text), t.digest):
-		return "", fmt.Errorf("%w: the text is not the one that was stored", ErrCorrupt)
+		return "", fmt.Errorf("%w: the text differs from the one that was stored", ErrCorrupt)
 	}
 	return string(text), nil
 }
@@ -170,7 +170,7 @@ func (c *checker) texts() {
 			_, err = t.read()
 		}
 		if err == nil && len(k) != hashSize+4 {
-			err = fmt.Errorf("%w: its key is of %d bytes", ErrCorrupt, len(k))
+			err = fmt.Errorf("%w: its key has %d bytes", ErrCorrupt, len(k))
 		}
 		if err != nil {
 			c.report("text of page %x: %w", k, err)

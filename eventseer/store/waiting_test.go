@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// home makes the record of a page that is no call, of the edition of call(n).
+// home makes the record of a page that is not a call, of the edition of call(n).
 func home(n int, page string, seen time.Time) eventseer.Event {
 	e := call(n, seen)
 	e.URL = fmt.Sprintf("https://conf%d.example.org/%s", n, page)
@@ -39,8 +39,8 @@ func waiting(t *testing.T, s *Store) (n, keys int) {
 	return n, keys
 }
 
-// A page that is no call founds nothing, and adds the same to its event whether it
-// comes before the call or after it.
+// A page that is not a call creates no event, and adds the same to its event whether it comes before or after
+// the call.
 func TestRelatedPages(t *testing.T) {
 	var got []eventseer.Event
 	for _, first := range []bool{true, false} {
@@ -138,7 +138,7 @@ func TestWaitingRoomIsBounded(t *testing.T) {
 	}
 }
 
-// What is new of a page besides its record is reported once for each version.
+// Changes of a page besides its record are reported once for each version.
 func TestKindsAreToldOnce(t *testing.T) {
 	s := newStore(t)
 	tell := func(version string, at time.Time, kinds ...eventseer.ChangeKind) {

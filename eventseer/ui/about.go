@@ -87,7 +87,7 @@ type privacyPage struct {
 
 func (s *server) privacy(r *http.Request) (web.View, error) {
 	p := privacyPage{
-		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
+		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site stores about its readers and about people named in calls, and how to have it removed."),
 		Contact: views.ContactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
 		ZoneFor: inDays(web.ZoneFor),
 	}
@@ -175,7 +175,7 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	zone := eventseer.NamedZone(name)
 	if zone == nil && name != browserZone {
 		s.Page(func(r *http.Request) (web.View, error) {
-			problem := "“" + views.Clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
+			problem := "“" + views.Clip(name, 60) + "” is not a time zone. Choose one from the list, or write a name such as Europe/Oslo."
 			return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), problem), Status: http.StatusBadRequest}, nil
 		})(w, r)
 		return

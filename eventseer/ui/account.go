@@ -117,7 +117,7 @@ func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 	}
 	problems := account.OwnFrame{}
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
-		problems.Wrong("zone", "“%s” is no time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
+		problems.Wrong("zone", "“%s” is not a time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
 	}
 	if chosen := v.PostForm.Get("pause"); chosen != "" {
 		d, err := strconv.Atoi(chosen)
@@ -155,7 +155,7 @@ func (s *server) forget(v *account.Visit) (web.View, error) {
 	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
 	p := forgetPage{OwnFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.Account.Stars)}
 	if v.Method == http.MethodPost {
-		p.Wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
+		p.Wrong("sure", "Tick the box to confirm. Nothing was removed.")
 	}
 	return web.View{Name: "forget", Data: p, Status: p.Status()}, err
 }
@@ -303,22 +303,22 @@ var sentTexts = map[string]struct {
 	back  views.Link
 }{
 	"signin": {"Look in your mail", []string{
-		"If the address is right, a mail is on its way. It holds a link that signs you in; nothing happens before you open it and press the button there.",
-		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+		"If the address is right, we have sent a mail to it. Open the link in the mail and press the button there to sign in.",
+		"It may take a few minutes. If it does not arrive, look in your spam folder, or ask again.",
 	}, views.Link{Text: "Ask again", Href: "/signin"}},
 	"subscribe": {"Look in your mail", []string{
-		"A mail is on its way to the address you gave. Open the link in it and press the button there: only then does your list begin, and nothing else is sent before.",
-		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+		"We have sent a mail to the address you gave. Open the link in it and press the button there: your list begins then, and we send nothing else before.",
+		"It may take a few minutes. If it does not arrive, look in your spam folder, or ask again.",
 	}, views.Link{Text: "To the open calls", Href: "/"}},
-	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"signout": {"You are signed out", []string{"Your lists continue, and so do their mails."}, views.Link{Text: "To the open calls", Href: "/"}},
 	"report":  {"Thank you", []string{"Your report was sent to the operator of this site. Once it has been read, the page shows what was changed."}, views.Link{Text: "To the open calls", Href: "/"}},
 	"appeal":  {"Thank you", []string{"Your objection was sent to the operator of this site. A person reads it and decides whether the warning stays."}, views.Link{Text: "To the open calls", Href: "/"}},
 	"removal": {"Thank you", []string{"Your request was sent to the operator of this site. A person reads it and removes the data."}, views.Link{Text: "To the open calls", Href: "/"}},
-	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, views.Link{Text: "Submit another", Href: "/submit"}},
+	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once the crawler has read it, you can find the call by searching."}, views.Link{Text: "Submit another", Href: "/submit"}},
 	"noted":   {"Thank you", []string{"The page was sent to the operator of this site. A person reviews it."}, views.Link{Text: "Submit another", Href: "/submit"}},
 }
 
-var errNothingSent = &account.VisitError{Status: http.StatusNotFound, Text: "This page says what became of a form. Nothing was sent from here."}
+var errNothingSent = &account.VisitError{Status: http.StatusNotFound, Text: "This page shows the result of a form. You have not sent one."}
 
 func (s *server) sent(v *account.Visit) (web.View, error) {
 	text, known := sentTexts[v.URL.Query().Get("what")]
@@ -382,5 +382,5 @@ func (s *server) readExport(v *account.Visit) (account.AccountExport, error) {
 			return out, nil
 		}
 	}
-	return out, errors.New("an account has more finds than can be")
+	return out, errors.New("the account has more items than allowed")
 }

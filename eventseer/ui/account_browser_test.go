@@ -68,8 +68,8 @@ func TestFormErrorsInABrowser(t *testing.T) {
 	tn := newTown()
 	b := openBrowser(t, withToken(asAda(tn.handler())))
 	for _, test := range []struct{ path, fill, button, want string }{
-		{"/clips/l1", "#q", "button[value=save]", "has no end"},
-		{"/account", "#zone", "main form.form button", "is no time zone"},
+		{"/clips/l1", "#q", "button[value=save]", "is not closed"},
+		{"/account", "#zone", "main form.form button", "is not a time zone"},
 		{"/account/forget", "", "button.danger", "Tick the box"},
 		{"/submit", "#url", "button[value=read]", "must be that of a web page"},
 		{"/e/w1/report", "#url", "form.form button", "2 things"},

@@ -70,12 +70,12 @@ func TestSubscribeProblems(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		"nothing":        {url.Values{}, "Write your e-mail address.Write the words that a call must hold"},
-		"no address":     {url.Values{"q": {"web"}, "address": {"eve at home"}}, "This is no e-mail address"},
-		"a header":       {url.Values{"q": {"web"}, "address": {"eve@home.example\r\nBcc: all@home.example"}}, "This is no e-mail address"},
-		"a name":         {url.Values{"q": {"web"}, "address": {"Eve <eve@home.example>"}}, "This is no e-mail address"},
-		"open quote":     {url.Values{"q": {`web "craw`}, "address": {"eve@home.example"}}, `A quote has no end; put a " behind its last word. Try web "craw"`},
-		"only excluded":  {url.Values{"q": {`-web`}, "address": {"eve@home.example"}}, "Write also what a call must hold"},
+		"nothing":        {url.Values{}, "Write your e-mail address.Write the words that a call must contain"},
+		"no address":     {url.Values{"q": {"web"}, "address": {"eve at home"}}, "This is not an e-mail address"},
+		"a header":       {url.Values{"q": {"web"}, "address": {"eve@home.example\r\nBcc: all@home.example"}}, "This is not an e-mail address"},
+		"a name":         {url.Values{"q": {"web"}, "address": {"Eve <eve@home.example>"}}, "This is not an e-mail address"},
+		"open quote":     {url.Values{"q": {`web "craw`}, "address": {"eve@home.example"}}, `A quote is not closed; put a " after its last word. Try web "craw"`},
+		"only excluded":  {url.Values{"q": {`-web`}, "address": {"eve@home.example"}}, "Also write what a call must contain"},
 		"unknown rhythm": {url.Values{"q": {`web`}, "rhythm": {"hourly"}, "address": {"eve@home.example"}}, "Choose how often"},
 		"long name":      {url.Values{"q": {`web`}, "name": {strings.Repeat("n", 81)}, "address": {"eve@home.example"}}, "The name has 81 characters"},
 		"10 kB":          {url.Values{"q": {strings.Repeat("web ", 2500)}, "name": {strings.Repeat("n", 10000)}, "address": {strings.Repeat("a", 10000)}}, "The query is too long"},
@@ -113,7 +113,7 @@ func TestSignIn(t *testing.T) {
 	v.wantTarget("/clips")
 	v = visit1(t, v.handler)
 	v.get("/signin", 200)
-	wantText(t, v.post("/signin", url.Values{"address": {"x"}}, 422), ".problems", "This is no e-mail address")
+	wantText(t, v.post("/signin", url.Values{"address": {"x"}}, 422), ".problems", "This is not an e-mail address")
 }
 
 // A session that an attacker gave a visitor is invalid after the sign-in.
@@ -168,7 +168,7 @@ func TestClips(t *testing.T) {
 	doc := v.get("/clips", 200)
 	for selector, want := range map[string]string{
 		".reader": "Signed in as ada@home.example", ".lists": "Crawling web crawling -workshop one mail a day, words of the same meaning too. 29 finds",
-		".stars": "ICX 2027", "#found + .count": "30 finds, 1 to 25 shown, newest first",
+		".stars": "ICX 2027", "#found + .count": "30 items, 1 to 25 shown, newest first",
 		".find:first-child": "New call just now 22nd International Conference on Information Crawling Trondheim, Norway",
 		"#i-i1":             "was Fri 5 Feb 2027 What changed", "#i-i2": "Closes soon",
 		".find:first-child .passage": "We invite papers on web crawling and on what crawlers find there.", ".find:first-child .why": `Because of "web crawling" in the text`,
@@ -185,7 +185,7 @@ func TestClips(t *testing.T) {
 	if got := doc.Find("nav.pages a[rel=next]").AttrOr("href", ""); got != "/clips?page=2" {
 		t.Errorf("next = %q", got)
 	}
-	wantText(t, v.get("/clips?page=2", 200), ".count", "30 finds, 26 to 30 shown")
+	wantText(t, v.get("/clips?page=2", 200), ".count", "30 items, 26 to 30 shown")
 	wantText(t, v.get("/clips?list=l1", 200), "h1", "Crawling")
 	v.get("/clips?list=b1", 404)
 	v.get("/clips?page=0", 400)
@@ -223,7 +223,7 @@ func TestEditList(t *testing.T) {
 	if got, want := doc.Find("#q").AttrOr("value", ""), `web deep "OR" "dark web" tor OR i2p -shop -"-x"`; got != want {
 		t.Errorf("query = %s, want %s", got, want)
 	}
-	wantText(t, v.post("/clips/l1", url.Values{"q": {`"web`}, "press": {"save"}}, 422), ".problems", "has no end")
+	wantText(t, v.post("/clips/l1", url.Values{"q": {`"web`}, "press": {"save"}}, 422), ".problems", "is not closed")
 	wantDid(t, tn.subscribers)
 	v.post("/clips/l1", url.Values{"q": {"deep web"}, "press": {"save"}, "rhythm": {"quiet"}, "without": {"a", "a", " b\n"}}, 303)
 	v.wantTarget("/clips/l1?done=saved")
@@ -288,7 +288,7 @@ func TestAccount(t *testing.T) {
 	}
 	for _, zone := range []string{"Nowhere/City", "../../etc/passwd", "Local", strings.Repeat("z", 10000)} {
 		v.get("/account", 200)
-		wantText(t, v.post("/account", url.Values{"zone": {zone}, "pause": {"1"}}, 422), ".problems", "is no time zone")
+		wantText(t, v.post("/account", url.Values{"zone": {zone}, "pause": {"1"}}, 422), ".problems", "is not a time zone")
 	}
 
 	w := v.do(http.MethodGet, "/account/export", nil)

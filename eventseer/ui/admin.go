@@ -113,8 +113,8 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 	for _, panel := range s.panels() {
 		add(views.Clip(cmp.Or(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
-	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: tools.WrappersPath})
-	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: web.LabelPath})
+	add("Learning", views.Link{Text: "Wrappers: the meaning of fields in sites’ templates", Href: tools.WrappersPath})
+	add("Learning", views.Link{Text: "Label pages, if serve runs with --label-input", Href: web.LabelPath})
 	return web.View{Name: "admin", Data: p}, nil
 }
 
@@ -173,11 +173,11 @@ func (s *server) audit(e AuditEntry) {
 // auditPanel shows the actions of the operator.
 func (s *server) auditPanel() Panel {
 	return Panel{Name: "audit", Title: "Audit log", Group: "Visitors", Show: func(context.Context, map[string]string) (Sheet, error) {
-		t := Table{Caption: "Since the program was started, the newest first", Columns: []string{"When", "Who", "What", "Of", "Result"}, Empty: "Nothing was done yet."}
+		t := Table{Caption: "Since the program started, the newest first", Columns: []string{"When", "Who", "What", "Of", "Result"}, Empty: "Nothing was done yet."}
 		for _, e := range slices.Backward(s.audited.all()) {
 			t.Rows = append(t.Rows, Row{Cells: []Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})
 		}
-		return Sheet{Intro: "What was done on these pages, and by whom.", Tables: []Table{t}}, nil
+		return Sheet{Intro: "Actions on these pages, and who took them.", Tables: []Table{t}}, nil
 	}}
 }
 
@@ -204,7 +204,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 		state = "bad"
 	}
 	sheet := Sheet{
-		Intro: "What visitors report. Settling a report takes it off the list; the answer is kept here and not sent to anybody, as no address is known.",
+		Intro: "Reports of visitors. Settling a report removes it from the list; your note is stored here and not sent to anybody, because the visitor's address is unknown.",
 		Facts: []Fact{{"Waiting", strconv.Itoa(len(waiting)) + " of at most " + strconv.Itoa(eventseer.MaxNotes), state}, {"Settled", strconv.Itoa(len(done)), ""}},
 	}
 	from := 0
@@ -251,7 +251,7 @@ func (s *server) actDesk(ctx context.Context, action, subject, value string) (st
 	switch action {
 	case "settle":
 		if value == "" {
-			return "", errors.New("write what became of it, such as “corrected” or “rejected: the page says so”")
+			return "", errors.New("write the outcome, such as “corrected” or “rejected: the page says so”")
 		}
 		return "Settled: " + value, s.settleNote(ctx, subject, value)
 	case "queue":
@@ -261,20 +261,20 @@ func (s *server) actDesk(ctx context.Context, action, subject, value string) (st
 		}
 		i := slices.IndexFunc(waiting, func(n eventseer.Note) bool { return n.ID == subject })
 		if i < 0 || s.Submitter == nil {
-			return "", errors.New("no such report waits any more")
+			return "", errors.New("this report does not wait any more")
 		}
 		if err := s.Submitter.Queue(ctx, waiting[i].URL); err != nil {
 			return "", err
 		}
 		return "The crawler will visit " + waiting[i].URL, s.settleNote(ctx, subject, "queued")
 	}
-	return "", errors.New("there is no such action")
+	return "", errors.New("this action does not exist")
 }
 
 func (s *server) settleNote(ctx context.Context, id, answer string) error {
 	err := s.Desk.SettleNote(ctx, id, answer, s.Now().UTC())
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return errors.New("no such report waits any more")
+		return errors.New("this report does not wait any more")
 	}
 	return err
 }
@@ -349,7 +349,7 @@ func (s *server) panel(v *account.Visit) (web.View, error) {
 	return s.showPanel(v, panel, panelQuery(q), s.saidIn(q), "")
 }
 
-var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
+var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator's area has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
 
 // panelQuery returns the parameters that are passed to a panel.
 func panelQuery(q url.Values) map[string]string {
@@ -463,7 +463,7 @@ func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 	}
 	action, subject, value := v.PostForm.Get("action"), v.PostForm.Get("subject"), strings.TrimSpace(v.PostForm.Get("value"))
 	if action == "" || len(action) > maxAdminAction || len(subject) > maxAdminValue || len(value) > maxAdminValue {
-		return web.View{}, web.BadRequest("the form names no action, or says too much")
+		return web.View{}, web.BadRequest("the form has no action, or a value that is too long")
 	}
 	back, err := url.ParseQuery(v.PostForm.Get("back"))
 	if err != nil {

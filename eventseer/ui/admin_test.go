@@ -40,7 +40,7 @@ func TestAdminAccess(t *testing.T) {
 	local := func(r *http.Request) { r.Host, r.RemoteAddr = "localhost:8080", "127.0.0.1:4711" }
 	for name, test := range map[string]struct {
 		change func(*http.Request)
-		want   int // with a token; without one there are no such pages
+		want   int // with a token; without one these pages do not exist
 	}{
 		"this machine":         {local, 401},
 		"IPv6":                 {func(r *http.Request) { r.Host, r.RemoteAddr = "[::1]:8080", "[::1]:1" }, 401},
@@ -133,22 +133,22 @@ func TestPanels(t *testing.T) {
 	if v.get(strings.Replace(target, "said=block", "said=Pay+the+block", 1), 200).Find(".said").Length() != 0 {
 		t.Error("words that were put into the URL are shown as ours")
 	}
-	wantText(t, v.post("/admin/hosts", url.Values{"action": {"explode"}, "subject": {"x"}}, 422), ".problems", "no such action")
+	wantText(t, v.post("/admin/hosts", url.Values{"action": {"explode"}, "subject": {"x"}}, 422), ".problems", "this action does not exist")
 	v.get("/admin/hosts", 200)
 	v.post("/admin/hosts", url.Values{"subject": {"x"}}, 400)
 	if got := strings.Join(tn.acted, "; "); got != "block a.example too slow; explode x " {
 		t.Errorf("did %q", got)
 	}
-	if len(tn.audited) != 2 || tn.audited[0] != (AuditEntry{At: now, Who: "token, from 192.0.2.7", Action: "hosts block", Subject: "a.example", Result: "block is done"}) || tn.audited[1].Result != "failed: no such action" {
+	if len(tn.audited) != 2 || tn.audited[0] != (AuditEntry{At: now, Who: "token, from 192.0.2.7", Action: "hosts block", Subject: "a.example", Result: "block is done"}) || tn.audited[1].Result != "failed: this action does not exist" {
 		t.Errorf("audit = %+v", tn.audited)
 	}
-	wantText(t, v.get("/admin/audit", 200), "tbody", "token, from 192.0.2.7 hosts explode x failed: no such action")
+	wantText(t, v.get("/admin/audit", 200), "tbody", "token, from 192.0.2.7 hosts explode x failed: this action does not exist")
 	v.get("/admin/hosts", 200)
 	v.post("/admin/audit", url.Values{"action": {"wipe"}}, 404)
 	v.get("/admin/nothing", 404)
 }
 
-// What an action would change is shown first, and done when it is said again.
+// The effect of an action is shown first, and carried out when it is confirmed.
 func TestPreview(t *testing.T) {
 	tn := newTown()
 	v := visit1(t, tn.handler())
@@ -193,12 +193,12 @@ func TestDeskPanel(t *testing.T) {
 	if n := doc.Find("tbody button").Length(); n != 4 {
 		t.Errorf("%d buttons, want 4", n)
 	}
-	wantText(t, v.post("/admin/desk", url.Values{"action": {"settle"}, "subject": {"n1"}}, 422), ".problems", "write what became of it")
+	wantText(t, v.post("/admin/desk", url.Values{"action": {"settle"}, "subject": {"n1"}}, 422), ".problems", "write the outcome")
 	v.post("/admin/desk", url.Values{"action": {"settle"}, "subject": {"n1"}, "value": {"corrected"}}, 303)
 	v.get("/admin/desk", 200)
 	v.post("/admin/desk", url.Values{"action": {"queue"}, "subject": {"n2"}}, 303)
 	v.get("/admin/desk", 200)
-	wantText(t, v.post("/admin/desk", url.Values{"action": {"settle"}, "subject": {"n1"}, "value": {"again"}}, 422), ".problems", "no such report waits")
+	wantText(t, v.post("/admin/desk", url.Values{"action": {"settle"}, "subject": {"n1"}, "value": {"again"}}, 422), ".problems", "this report does not wait")
 	wantText(t, v.get("/admin/desk", 200), "main", "Settled, the newest first")
 	if len(tn.reader.queued) != 1 || tn.reader.queued[0] != "https://new.example/cfp" || tn.desk.notes[0].Answer != "corrected" || tn.desk.notes[1].Answer != "queued" || !tn.desk.notes[2].Done.IsZero() {
 		t.Errorf("queued %q, notes %+v", tn.reader.queued, tn.desk.notes)
@@ -263,7 +263,7 @@ func TestReports(t *testing.T) {
 		t.Errorf("field %q is ticked", got)
 	}
 	wantText(t, v.post("/e/icx-2027/report", url.Values{"url": {"nowhere"}}, 422), ".problems", "2 things are not right Write a few words")
-	wantText(t, v.post("/e/icx-2027/report", url.Values{"text": {strings.Repeat("ä", 2001)}}, 422), ".problems", "has 2001 characters; it may have 2000")
+	wantText(t, v.post("/e/icx-2027/report", url.Values{"text": {strings.Repeat("ä", 2001)}}, 422), ".problems", "has 2001 characters; at most 2000 are allowed")
 	v.post("/e/icx-2027/report", url.Values{"text": {" It is Bergen.\r\nReally. "}, "field": {"location"}, "url": {"https://icx.example.org/venue"}}, 303)
 	v.get("/e/icx-2027/appeal", 200)
 	v.post("/e/icx-2027/appeal", url.Values{"text": {"We are real."}, "field": {"anything"}}, 303)
@@ -286,7 +286,7 @@ func TestReports(t *testing.T) {
 	}
 	tn.desk.err = eventseer.ErrDeskFull
 	v.get("/removal", 200)
-	wantText(t, v.post("/removal", url.Values{"text": {"me"}}, 503), ".lead", "there is no room for another")
+	wantText(t, v.post("/removal", url.Values{"text": {"me"}}, 503), ".lead", "list of reports is full")
 }
 
 func TestNothingIsOffered(t *testing.T) {

@@ -34,7 +34,7 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 		body, err := api.EncodeJSON(page.Answer)
 		if err != nil {
 			s.Log.Error("encode answer", "path", r.URL.Path, "cause", err)
-			s.writeProblem(w, api.APIProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
+			s.writeProblem(w, api.APIProblem{Status: http.StatusInternalServerError, Detail: "The response could not be written."})
 			return
 		}
 		h := w.Header()
@@ -160,7 +160,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	}
 	history, err := s.Store.History(r.Context(), e.ID)
 	if err != nil {
-		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
+		s.Log.Warn("a part of the history of an event cannot be read", "id", id, "cause", err)
 	}
 	for i := range history {
 		history[i].Fields = views.PublicFields(history[i].Fields)
@@ -279,7 +279,7 @@ func (s *server) apiText(r *http.Request) (web.View, error) {
 		Frame: s.Frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
 		PerSecond: web.RequestsASecond, AtOnce: web.RequestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
 		Lists: []views.Link{
-			{Text: "/search", Href: "any search, with q and all as in its URL"}, {Text: "/closing", Href: "open calls that close within days, 7 unless said"},
+			{Text: "/search", Href: "any search, with the parameters of its URL, such as q"}, {Text: "/closing", Href: "open calls that close within a number of days, by default 7"},
 			{Text: "/new", Href: "calls found, the newest first"}, {Text: "/changes", Href: "changes, the newest first"},
 			{Text: "/e/ID", Href: "one call"}, {Text: "/s/ID", Href: "the editions of a series"},
 		},
@@ -290,7 +290,7 @@ func (s *server) apiText(r *http.Request) (web.View, error) {
 			p.Formats = append(p.Formats, api.APIFormat{Ending: f.Ending, Text: f.Describe, Example: "/search" + f.Ending})
 		}
 	}
-	p.Formats = append(p.Formats, api.APIFormat{Ending: recordsEnding, Text: "the records of this API", Example: "/search" + recordsEnding})
+	p.Formats = append(p.Formats, api.APIFormat{Ending: recordsEnding, Text: "the records as in this API", Example: "/search" + recordsEnding})
 	return web.View{Name: "api", Data: p}, nil
 }
 

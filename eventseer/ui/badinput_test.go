@@ -108,7 +108,7 @@ func TestBadRequestsInABrowser(t *testing.T) {
 	}
 }
 
-// Lists of the API go on beyond 9,000 records, page after page.
+// Lists of the API continue beyond 9,000 records, page after page.
 func TestRecordsBeyondNineThousand(t *testing.T) {
 	t.Parallel()
 	w := fullWorld()

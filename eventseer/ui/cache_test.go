@@ -123,7 +123,7 @@ func TestCacheAnswers(t *testing.T) {
 	}
 }
 
-// TestCacheWaits lets many ask for one page at once: it is rendered once.
+// TestCacheWaits makes many requests for one page at once: it is rendered once.
 func TestCacheWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &countedIndex{world: fullWorld(), gate: make(chan struct{})}
@@ -211,7 +211,7 @@ func TestCacheBounds(t *testing.T) {
 	}
 }
 
-// TestPersonalIsNotKept holds what is kept against what a handler may answer.
+// TestPersonalIsNotKept compares the cache with the responses that a handler may give.
 func TestPersonalIsNotKept(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
 		"sets a cookie": func(w http.ResponseWriter) {

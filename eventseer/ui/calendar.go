@@ -49,7 +49,7 @@ func (s *server) askedDay(r *http.Request) (month time.Time, day eventseer.Date,
 	}
 	t, ok := eventseer.Date(text).Time()
 	if !ok {
-		return month, "", web.BadRequest("a day is written such as 2027-03-05")
+		return month, "", web.BadRequest("a day must be written such as 2027-03-05")
 	}
 	month, err = web.ParseMonth(t.Format("2006-01"), s.Now())
 	return month, eventseer.Date(text), err
@@ -148,7 +148,7 @@ func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 	path, values := "search", views.SearchValues(p.Frame, 1)
 	if id := r.FormValue("call"); id != "" {
 		if !listed.MatchString("/e/" + id) {
-			return web.View{}, web.BadRequest("call is the name of a call, as in its address")
+			return web.View{}, web.BadRequest("call must be the id of a call, as in its address")
 		}
 		e, err := s.Store.Event(r.Context(), eventseer.EventID(id))
 		if err != nil {

@@ -95,7 +95,7 @@ func (o *outbox) Event(_ context.Context, id eventseer.EventID) (eventseer.Event
 	return eventseer.Event{ID: id, Title: "Meeting " + string(id)}, nil
 }
 
-// What was warmed reads nothing when it is asked.
+// A warmed page reads nothing when it is requested.
 func TestCatalogWarms(t *testing.T) {
 	o := &outbox{n: 3000}
 	c := views.NewCatalog(o)

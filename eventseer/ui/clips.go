@@ -68,9 +68,9 @@ func (s *server) newListRow(l eventseer.List) listRow {
 
 // clipsSaid are the confirmations shown on /clips, by the parameter "done".
 var clipsSaid = map[string]string{
-	"begun": "Your list has begun.", "removed": "The list is removed.", "snoozed": "The list is silent now; its finds are kept.",
+	"begun": "Your list has begun.", "removed": "The list is removed.", "snoozed": "The list is silent now; its items are still stored.",
 	"awake": "The list sends mails again.", "voted": "Thank you: this teaches us what fits.",
-	"starred": "You follow this call now: you are told if a deadline of it moves, and before it closes.", "unstarred": "You no longer follow this call.",
+	"starred": "You follow this call now: we tell you if one of its deadlines moves, and before it closes.", "unstarred": "You no longer follow this call.",
 }
 
 func (s *server) clips(v *account.Visit) (web.View, error) {
@@ -202,15 +202,15 @@ func clipsHref(list string, number int) string {
 func (p clipsPage) Count() string {
 	switch {
 	case p.Total == 0:
-		return "Nothing yet. What is found from now on comes here."
+		return "No items yet. New items will appear here."
 	case len(p.Items) == 0:
-		return fmt.Sprintf("Nothing on this page; %d finds in all.", p.Total)
+		return fmt.Sprintf("No items on this page; there are %d in all.", p.Total)
 	case p.Total == 1:
 		return "1 find"
 	case p.Newer == "" && p.Older == "":
 		return fmt.Sprintf("%d finds, newest first", p.Total)
 	}
-	return fmt.Sprintf("%d finds, %d to %d shown, newest first", p.Total, p.From, p.To)
+	return fmt.Sprintf("%d items, %d to %d shown, newest first", p.Total, p.From, p.To)
 }
 
 func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemView {
@@ -291,7 +291,7 @@ func (s *server) editList(v *account.Visit) (web.View, error) {
 		return web.View{}, err
 	}
 	p := s.newEditListPage(v, l)
-	p.Said = map[string]string{"saved": "Saved.", "begun": "Your list has begun. Below is what it would have brought."}[v.URL.Query().Get("done")]
+	p.Said = map[string]string{"saved": "Saved.", "begun": "Your list has begun. Below is what it would have found."}[v.URL.Query().Get("done")]
 	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, true)
 	return web.View{Name: "editlist", Data: p}, err
 }
@@ -336,7 +336,7 @@ func (s *server) snoozeList(v *account.Visit) (web.View, error) {
 	}
 	days := -1
 	if !readNumber(v.PostForm.Get("days"), &days, 0, 365) || days < 0 {
-		return web.View{}, web.BadRequest("days is a number from 0 to 365")
+		return web.View{}, web.BadRequest("days must be a number from 0 to 365")
 	}
 	v.Target = "/clips?done=snoozed"
 	l.Snoozed = s.Now().UTC().AddDate(0, 0, days)
@@ -392,7 +392,7 @@ func (s *server) starPressed(v *account.Visit) (web.View, error) {
 			return web.View{}, err
 		}
 		if len(a.Stars) >= eventseer.MaxStars {
-			return web.View{}, web.BadRequest("you follow %d calls, which is the most; end one first", eventseer.MaxStars)
+			return web.View{}, web.BadRequest("you follow %d calls, the maximum; stop following one first", eventseer.MaxStars)
 		}
 		if !slices.Contains(a.Stars, e.ID) {
 			a.Stars = append(a.Stars, e.ID)

@@ -212,12 +212,12 @@ func TestFormsAreTaken(t *testing.T) {
 	}
 }
 
-// A form that was open too long is asked for again with what was typed.
+// A form that was open too long is shown again with the typed text.
 func TestOldForm(t *testing.T) {
 	tn := newTown()
 	v := visit1(t, tn.handler())
 	v.get("/removal", 200)
-	v.handler = tn.handler() // the program was started anew
+	v.handler = tn.handler() // the program was restarted
 	text := script + strings.Repeat(" my name", 200)
 	doc := v.post("/removal", url.Values{"text": {text}, "url": {"https://a.example/"}}, 403)
 	wantText(t, doc, "h1", "Please send this again")
@@ -414,7 +414,7 @@ func TestWrongTokens(t *testing.T) {
 	for _, path := range []string{"/signin/x", "/d/x", "/unsubscribe/x", "/clips/x", "/e/x/star", "/e/x/report", "/sent?what=x", "/sent"} {
 		v.get(path, 404)
 	}
-	for _, path := range []string{"/admin", "/admin/x"} { // a reader is no operator
+	for _, path := range []string{"/admin", "/admin/x"} { // a reader is not an operator
 		v.get(path, 401)
 	}
 	for _, path := range []string{"/feed/x.json", "/feed/feed-l1", "/feed/feed-l1.exe", "/feed/" + strings.Repeat("x", 1000) + ".json"} {

@@ -46,7 +46,7 @@ type digestSection struct {
 }
 
 var errNoMail = &account.VisitError{
-	Status: http.StatusNotFound, Text: "There is no mail at this address: the link is not whole, or the mail is not kept any more. What your lists found, they keep.",
+	Status: http.StatusNotFound, Text: "There is no mail at this address: the link is incomplete, or the mail is no longer stored. The items of your lists are still there.",
 	On: views.Link{Text: "What your lists found", Href: "/clips"},
 }
 
@@ -122,7 +122,7 @@ func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
 	token, err := s.Subscriptions.FeedToken(v.Context(), v.Account.ID, l.ID)
 	if err != nil || token == "" {
 		if err != nil {
-			s.Log.Warn("a list without the secret of its feed", "list", l.ID, "cause", err)
+			s.Log.Warn("the secret of a list's feed cannot be read", "list", l.ID, "cause", err)
 		}
 		return ""
 	}
@@ -242,7 +242,7 @@ func (s *server) feedPublication(r *http.Request, list eventseer.List, items []e
 			if r.Context().Err() != nil {
 				return p, err
 			}
-			s.Log.Warn("an event that was found cannot be read", "id", i.Event, "cause", err)
+			s.Log.Warn("an event of an item cannot be read", "id", i.Event, "cause", err)
 			continue
 		}
 		first := len(p.Entries)
@@ -286,11 +286,11 @@ func (s *server) newVotePage(v *account.Visit) votePage {
 func (s *server) votePressed(v *account.Visit) (web.View, error) {
 	useful, known := map[string]int{"yes": 1, "no": -1}[v.PostForm.Get("useful")]
 	if !known {
-		return web.View{}, web.BadRequest("useful is yes or no")
+		return web.View{}, web.BadRequest("useful must be yes or no")
 	}
 	item, err := s.Subscriptions.Vote(v.Context(), v.PathValue("token"), useful)
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This link is not, or no longer, one to vote with. Nothing was kept."}
+		return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This link cannot be used to vote, or not any more. No vote was stored."}
 	}
 	if err != nil {
 		return web.View{}, err

@@ -170,7 +170,7 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.Log.Error("not ready", "cause", err)
-		web.Write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not answer; the log says why\n"))
+		web.Write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not respond; see the log for the reason\n"))
 		return
 	}
 	web.Write(w, 0, []byte("ready\n"))

@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// TestEndings asks for every list in every format over a real store and index.
+// TestEndings requests every list in every format with a real store and index.
 func TestEndings(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	h := patient(newUI(o))
@@ -78,7 +78,7 @@ func wellFormed(t *testing.T, name, contentType, body string) {
 	}
 }
 
-// keepFormat is a format that keeps what it is to write.
+// keepFormat is a format that stores its input.
 func keepFormat(into *eventseer.Publication, name string) eventseer.Format {
 	return eventseer.Format{Name: name, Ending: "." + name, ContentType: "text/x-" + name, Describe: "of a test",
 		Write: func(w io.Writer, p eventseer.Publication, options url.Values) error {
@@ -144,8 +144,8 @@ func TestEndingsRefuse(t *testing.T) {
 	w := fullWorld()
 	h := patient(newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Formats: []eventseer.Format{keepFormat(&p, "ics")}}))
 	for path, want := range map[string]string{
-		"/search.ics?what=1": "it is not to be", "/search.ics?limit=1001": "limit is a number from 1 to 1000", "/search.ics?from=-1": "from is a number",
-		"/closing.ics?days=91": "days is a number from 1 to 90", "/closing.ics?days=x": "days is a number",
+		"/search.ics?what=1": "it is not to be", "/search.ics?limit=1001": "limit must be a number from 1 to 1000", "/search.ics?from=-1": "from must be a number",
+		"/closing.ics?days=91": "days must be a number from 1 to 90", "/closing.ics?days=x": "days must be a number",
 	} {
 		if got := ask(t, h, path); got.Code != 400 || !strings.Contains(got.Body.String(), want) || got.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
 			t.Errorf("GET %s = %d %s", path, got.Code, got.Body)
@@ -168,7 +168,7 @@ func TestEndingsRefuse(t *testing.T) {
 	}
 }
 
-// TestExportBounds gives up a file that grows without end.
+// TestExportBounds stops a file that grows without end.
 func TestExportBounds(t *testing.T) {
 	w := fullWorld()
 	endless := eventseer.Format{Name: "x", Ending: ".x", ContentType: "text/plain", Write: func(w io.Writer, _ eventseer.Publication, _ url.Values) error {
@@ -179,7 +179,7 @@ func TestExportBounds(t *testing.T) {
 		}
 	}}
 	h := newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Formats: []eventseer.Format{endless}})
-	if got := ask(t, h, "/search.x"); got.Code != 400 || !strings.Contains(got.Body.String(), "ask for fewer") {
+	if got := ask(t, h, "/search.x"); got.Code != 400 || !strings.Contains(got.Body.String(), "request fewer") {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
 }

@@ -133,7 +133,7 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 		switch f.Name {
 		case "ics":
 			p.Calendar = append(p.Calendar,
-				subscription{Text: "Add to calendar", About: "and be kept up to date", Href: template.URL("webcal://" + host + strings.TrimPrefix(href, "/") + f.Ending)}, // #nosec G203 -- our base, an escaped id
+				subscription{Text: "Add to calendar", About: "and keep it up to date", Href: template.URL("webcal://" + host + strings.TrimPrefix(href, "/") + f.Ending)}, // #nosec G203 -- our base, an escaped id
 				subscription{Text: "Download for a calendar", Href: template.URL(href + f.Ending)},                                                                        // #nosec G203
 				subscription{Text: "Help with calendar programs", Href: template.URL(calendarHelp(url.Values{"call": {string(e.ID)}}))})                                   // #nosec G203
 		case "atom":
@@ -234,7 +234,7 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	if err != nil {
 		var bad web.BadQuery
 		if !errors.As(err, &bad) && ctx.Err() == nil {
-			s.Log.Warn("the workshops of an event cannot be looked for", "id", e.ID, "cause", err)
+			s.Log.Warn("the search for workshops of an event failed", "id", e.ID, "cause", err)
 		}
 		return nil
 	}
@@ -357,7 +357,7 @@ func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, r
 	}
 	texts, err := store.Texts(ctx, e.ID, time.Time{})
 	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("the text of a page found cannot be read", "id", e.ID, "cause", err)
+		s.Log.Warn("the text of a found page cannot be read", "id", e.ID, "cause", err)
 	}
 	texts = eventseer.SearchedTexts(texts, e.Committee, s.People)
 	if part >= len(texts) {
@@ -382,7 +382,7 @@ func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]in
 func (s *server) passage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
 	clips, err := s.Store.Clips(ctx, id)
 	if err != nil {
-		s.Log.Warn("a clip found cannot be read", "id", id, "cause", err)
+		s.Log.Warn("a found clip cannot be read", "id", id, "cause", err)
 	}
 	if part < 0 || part >= len(clips) {
 		return nil

@@ -53,7 +53,7 @@ func (s *server) fit(r *http.Request) (web.View, error) {
 	words := query.FromText(page.Fit.Text)
 	switch {
 	case len(text) > maxAbstract:
-		page.Fit.Problem = "The text is too long: an abstract has 10,000 characters at most here."
+		page.Fit.Problem = "The text is too long: at most 10,000 characters are allowed."
 	case words == "":
 		page.Fit.Problem = "Paste an abstract, a title or a few keywords."
 	}

@@ -90,7 +90,7 @@ var oddPaths = []string{
 	"/?" + strings.Repeat("a&", 5000), "/search?q=" + strings.Repeat("%22", 5000), "/search?" + strings.Repeat("topic=x&", 3000), "/" + strings.Repeat("a/", 5000), "/search?q=a;q=b", "/search?%zz",
 }
 
-// Odd paths, methods and Hosts redirect to no other site and give no access. HEAD has the answer of
+// Odd paths, methods and Hosts do not redirect to another site and give no access. HEAD has the response of
 // GET without its body.
 func TestOddRequests(t *testing.T) {
 	for _, base := range []string{"", "https://calls.example/"} {

@@ -57,7 +57,7 @@ func (s *server) limited(next http.Handler) http.Handler {
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
 				s.writeProblem(w, api.APIProblem{
 					Status: http.StatusTooManyRequests,
-					Detail: "Those were too many requests: " + strconv.Itoa(web.RequestsASecond) + " a second are answered, and " + strconv.Itoa(web.RequestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
+					Detail: "You sent too many requests. We respond to " + strconv.Itoa(web.RequestsASecond) + " a second, and to " + strconv.Itoa(web.RequestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
 				})
 				return
 			}
@@ -119,9 +119,9 @@ func (s *server) knownOnly(next http.Handler) http.Handler {
 // unknownParameter returns the error of a request to the API with an unknown parameter.
 func unknownParameter(name string, known []string) string {
 	if len(known) == 0 {
-		return fmt.Sprintf("The parameter %.40q is not known here; this address takes none.", name)
+		return fmt.Sprintf("The parameter %.40q is unknown; this address takes none.", name)
 	}
-	return fmt.Sprintf("The parameter %.40q is not known here; this address takes %s.", name, strings.Join(known, ", "))
+	return fmt.Sprintf("The parameter %.40q is unknown; this address takes %s.", name, strings.Join(known, ", "))
 }
 
 // isProxy reports whether an address is one of Options.UserProxies.

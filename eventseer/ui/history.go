@@ -123,7 +123,7 @@ func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer
 		return nil, err
 	}
 	if err != nil {
-		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
+		s.Log.Warn("a part of the history of an event cannot be read", "id", id, "cause", err)
 	}
 	return history, nil
 }
@@ -229,7 +229,7 @@ func (c *versionChoice) chooseTold(history []eventseer.Change) {
 func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
 	c := versionChoice{view: cmp.Or(r.FormValue("view"), views.ViewOnly), page: r.FormValue("page")}
 	if !slices.Contains([]string{views.ViewOnly, views.ViewMerged, views.ViewSide}, c.view) {
-		return c, web.BadRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
+		return c, web.BadRequest("view must be %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
 	}
 	pages := views.PagesOf(e)
 	if c.page != "" {
@@ -282,7 +282,7 @@ func (c *versionChoice) find(text string, other int) (int, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return 0, web.BadRequest("%q is no time of a version", views.Clip(text, 40))
+		return 0, web.BadRequest("%q is not the time of a version", views.Clip(text, 40))
 	}
 	i := slices.IndexFunc(c.seen, at.Equal)
 	if i < 0 {

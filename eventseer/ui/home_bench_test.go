@@ -30,7 +30,7 @@ func BenchmarkHome(b *testing.B) {
 	})
 }
 
-// serveLoopback asks for "/" from 16 clients a core and returns the time a request takes.
+// serveLoopback requests "/" with 16 clients per core and returns the time per request.
 func serveLoopback(b *testing.B, h http.Handler, size int) time.Duration {
 	b.Helper()
 	var listen net.ListenConfig

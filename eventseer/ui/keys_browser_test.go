@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestKeysToACalendarInABrowser goes from the home page to the address for calendar programs by the
-// keyboard alone. That takes at most 12 keys, with and without scripts.
+// TestKeysToACalendarInABrowser goes from the home page to the address for calendar programs with the
+// keyboard only. That takes at most 12 keys, with and without scripts.
 func TestKeysToACalendarInABrowser(t *testing.T) {
 	b := openBrowser(t, newUI(richWorld().fullOptions()))
 	focus := func() string {

@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// desk is a Labeler of a few pages that notes what it is told.
+// desk is a Labeler of a few pages that records its calls.
 type desk struct {
 	token string // names who may label; "" requires no name
 	pages []*tools.LabelPage
@@ -134,7 +134,7 @@ func TestLabelPage(t *testing.T) {
 	doc := labelPage(t, h, "/label?page=p1&call=yes", 200)
 	for selector, want := range map[string]string{
 		"h1": "Garden workshop", ".queue": "3 labelled, 1 skipped, 8 left", ".last": "call, cfp: http://a.example/",
-		".guess": "no call: score 0.470, yes from 0.472. Type: conference 0.50, then call for papers 0.40.",
+		".guess": "no call: score 0.470; yes from a score of 0.472. Type: conference 0.50, then call for papers 0.40.",
 		".why":   "For a call “paper” 0.50 Against a call links 0.25 For conference “workshop” 0.30",
 		".text":  "Home · Dates · Place We invite papers", "#next": "Now choose the type",
 	} {

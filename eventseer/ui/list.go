@@ -281,7 +281,7 @@ func (s *server) events(r *http.Request, hits []eventseer.Hit) ([]eventseer.Even
 			return nil, err
 		}
 		if err != nil {
-			s.Log.Warn("an event found cannot be read", "id", h.ID, "cause", err)
+			s.Log.Warn("a found event cannot be read", "id", h.ID, "cause", err)
 			continue
 		}
 		events = append(events, e)
@@ -309,7 +309,7 @@ func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) 
 	found, err := query.Doubts(r.Context(), s.Index, s.query(f.Query, true))
 	if err != nil {
 		if r.Context().Err() == nil {
-			s.Log.Warn("why a search finds nothing cannot be said", "cause", err)
+			s.Log.Warn("the reason why a search finds nothing cannot be determined", "cause", err)
 		}
 		return nil
 	}

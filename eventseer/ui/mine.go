@@ -116,7 +116,7 @@ var orderNames = map[eventseer.Order][2]string{
 func askedOrder(r *http.Request) (eventseer.Order, error) {
 	o := eventseer.Order(r.FormValue("sort"))
 	if o != "" && !slices.Contains(eventseer.Orders(), o) {
-		return "", web.BadRequest("sort is one of %s", strings.Join(views.Map(eventseer.Orders(), func(o eventseer.Order) string { return string(o) }), ", "))
+		return "", web.BadRequest("sort must be one of %s", strings.Join(views.Map(eventseer.Orders(), func(o eventseer.Order) string { return string(o) }), ", "))
 	}
 	return o, nil
 }

@@ -36,8 +36,8 @@ func TestFieldsAndOrdersInABrowser(t *testing.T) {
 	b.Want(".chosen li", "Take away: not Artificial intelligence ✕")
 }
 
-// TestFieldsFirstInABrowser chooses fields on the home page one by one, with scripts and without.
-// The browser remembers them, and filters go on from there: a second click leaves a value out.
+// TestFieldsFirstInABrowser chooses fields on the home page one by one, with scripts and without. The browser
+// remembers them, and filters continue from there: a second click removes a value.
 func TestFieldsFirstInABrowser(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	b := openBrowser(t, newUI(o))

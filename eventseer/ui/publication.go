@@ -292,7 +292,7 @@ func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which
 			if err := r.Context().Err(); err != nil {
 				return err
 			}
-			s.Log.Warn("an event that changed cannot be read", "id", c.Event, "cause", err)
+			s.Log.Warn("a changed event cannot be read", "id", c.Event, "cause", err)
 			continue
 		}
 		e = listedEvent(e)
@@ -342,7 +342,7 @@ func (s *server) ended(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "Only GET and HEAD are answered here.", http.StatusMethodNotAllowed)
+			http.Error(w, "Only GET and HEAD are supported here.", http.StatusMethodNotAllowed)
 		case f.Write == nil:
 			s.endedJSON(base)(w, r)
 		default:
@@ -371,7 +371,7 @@ func (s *server) endedJSON(base string) http.HandlerFunc {
 }
 
 // errTooLong means that a list does not fit into one response.
-var errTooLong = web.BadRequest("these are too many calls for one file; ask for fewer with limit and from")
+var errTooLong = web.BadRequest("too many calls for one file; request fewer with limit and from")
 
 // export writes a list in a format.
 func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *eventseer.Format) {

@@ -21,7 +21,7 @@ func TestQueryProblem(t *testing.T) {
 	}
 }
 
-// A search for what no call can have says so.
+// A search that no call can match says so.
 func TestDoubts(t *testing.T) {
 	o, _ := realWorld(t, 10)
 	h := patient(newUI(o))
@@ -46,10 +46,10 @@ func TestWaysOn(t *testing.T) {
 			t.Errorf("%s leads on to %q, want %q", path, got, want)
 		}
 	}
-	wantText(t, page(t, h, "/sent", 404), ".lead", "Nothing was sent")
+	wantText(t, page(t, h, "/sent", 404), ".lead", "You have not sent one")
 }
 
-// The name that stands before a title is not said again behind it.
+// A name before a title is not repeated after it.
 func TestTitleWithoutItsShortName(t *testing.T) {
 	for _, tt := range []struct{ title, want string }{
 		{"Conference on Crawling (ICX 2027)", "Conference on Crawling"}, {"Conference on Crawling (icx)", "Conference on Crawling"},

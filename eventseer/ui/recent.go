@@ -89,16 +89,16 @@ type recentRow struct {
 }
 
 func (s *server) newCalls(r *http.Request) (web.View, error) {
-	p := recentPage{Frame: s.FrameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "New calls for papers", "new"), Lead: "Calls that the crawler found, the latest first."}
 	return s.recentView(r, p, "/new", api.NewChanges)
 }
 
 func (s *server) changes(r *http.Request) (web.View, error) {
-	p := recentPage{Frame: s.FrameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "What changed", "changes"), Lead: "Changes on pages of calls, the latest first."}
 	kind := r.FormValue("of")
 	class, known := map[string]api.ChangeClass{"": api.AllChanges, "deadlines": api.MovedChanges}[kind]
 	if !known {
-		return web.View{}, web.BadRequest("of is deadlines, or left out")
+		return web.View{}, web.BadRequest("of must be deadlines, or left out")
 	}
 	p.Views = []choiceRow{{views.Link{Text: "All changes", Href: "/changes"}, kind == ""}, {views.Link{Text: "Moved deadlines", Href: "/changes?of=deadlines"}, kind != ""}}
 	return s.recentView(r, p, "/changes", class)
@@ -114,7 +114,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, class ap
 	if text := r.FormValue("before"); text != "" {
 		var err error
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
-			return web.View{}, web.BadRequest("before is the number of a change")
+			return web.View{}, web.BadRequest("before must be the number of a change")
 		}
 		p.Newest, p.Meta.NoIndex = views.WithQuery(path, values), true
 	}
@@ -187,7 +187,7 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 		class = api.AllChanges
 	case api.AllChanges, api.NewChanges, api.MovedChanges:
 	default:
-		return nil, web.BadRequest("class is all, new or moved")
+		return nil, web.BadRequest("class must be all, new or moved")
 	}
 	if r.FormValue("after") != "" {
 		return s.changesAfter(r, class)
@@ -227,7 +227,7 @@ func (s *server) changesPage(changes []eventseer.Change, limit int, parameter st
 // changes.
 func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, error) {
 	if class != api.AllChanges {
-		return nil, web.BadRequest("after lists all changes; leave out class")
+		return nil, web.BadRequest("after works for all changes only; leave out class")
 	}
 	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
 	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)

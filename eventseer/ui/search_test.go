@@ -2,8 +2,7 @@ package ui
 
 import "testing"
 
-// What is misspelt is corrected and said, natural dates and regions are understood, over a
-// real index.
+// Misspelt words are corrected with a message, natural dates and regions are understood, with a real index.
 func TestSearchesAreUnderstood(t *testing.T) {
 	o, _ := realWorld(t, 30)
 	h := newUI(o)

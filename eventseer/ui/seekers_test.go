@@ -205,7 +205,7 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// The fields of research of a call stand in its row, and on its page with links to all of the field.
+// The fields of research of a call are in its row, and on its page with links to all calls of the field.
 func TestFields(t *testing.T) {
 	w := richWorld()
 	for i := range w.events {

@@ -202,12 +202,12 @@ func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	case errors.As(err, &refused):
 		status, text, on = refused.Status, refused.Text, refused.On
 	case errors.As(err, &large):
-		status, text = http.StatusRequestEntityTooLarge, "This is more than the form can hold. Nothing was done."
+		status, text = http.StatusRequestEntityTooLarge, "The form was sent with too much data. Nothing was stored."
 	case errors.As(err, &input):
 		status, text = http.StatusBadRequest, views.Clip(input.Msg, views.MaxValue)
 	case errors.Is(err, eventseer.ErrTooMany):
 		w.Header().Set("Retry-After", "60")
-		status, text = http.StatusTooManyRequests, "That was too often. Please try again in a minute; nothing was done."
+		status, text = http.StatusTooManyRequests, "You sent this too often. Please try again in a minute; nothing was stored."
 	case errors.Is(err, eventseer.ErrDeskFull):
 		status, text = http.StatusServiceUnavailable, deskFull
 	default:
@@ -216,7 +216,7 @@ func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	return web.View{Name: "error", Status: status, Data: web.ErrorPage{Frame: s.Frame(web.ErrorTitle(status), ""), Status: status, Text: text, On: on}}, true
 }
 
-const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
+const deskFull = "The operator's list of reports is full. Please come back in a few days; yours was not stored."
 
 // post serves a form that changes something. Its token must be the visitor's, and the frequency for
 // each address is limited.
@@ -261,7 +261,7 @@ func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
 // sends it again.
 func (s *server) askAgain(v *account.Visit) (web.View, error) {
 	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
-		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
+		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser does not store cookies. Nothing was done. Please go back, load the page again, and send it once more."}
 	}
 	p := account.AgainPage{OwnFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {

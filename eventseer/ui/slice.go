@@ -72,7 +72,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 		s.streamSlice(w, r, q)
 	default:
 		w.Header().Set("Retry-After", "10")
-		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "Others are slicing at the moment. Please try again in ten seconds."})
+		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "The slicer is busy with other requests. Please try again in ten seconds."})
 	}
 }
 
@@ -93,7 +93,7 @@ func readSliceQuery(v url.Values) (q tools.SliceQuery, problem string) {
 	case views.WebLink(q.URL) == "":
 		problem = "The address must be that of a web page, such as https://example.org/."
 	case q.Text == "":
-		problem = "Say what to look for."
+		problem = "Write what to search for."
 	}
 	return q, problem
 }

@@ -48,7 +48,7 @@ func (f *fakeSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(to
 	return f.end, f.err
 }
 
-// said writes a fragment with numbered links, each followed by what came of it.
+// said writes a fragment with numbered links, each followed by its result.
 func said(text string, links ...int) func(io.Writer, func(io.Writer, int) error) error {
 	return func(w io.Writer, after func(io.Writer, int) error) error {
 		if _, err := fmt.Fprintf(w, "<div><p>%s</p>", text); err != nil {
@@ -116,7 +116,7 @@ func TestSliceForm(t *testing.T) {
 		t.Errorf("asked %+v, want %+v", f.asked, want)
 	}
 	for path, problem := range map[string]string{
-		"/slice?url=https%3A%2F%2Fx.example%2F":      "Say what to look for.",
+		"/slice?url=https%3A%2F%2Fx.example%2F":      "Write what to search for.",
 		"/slice?q=wanted":                            "address",
 		"/slice?q=wanted&url=file%3A%2F%2F%2Fetc":    "address",
 		askSlice + "&pages=0":                        "The pages must be a number from 1 to 50.",
@@ -181,8 +181,7 @@ func TestSliceBreaksOff(t *testing.T) {
 	}
 }
 
-// TestSliceLimit has two slices at most under way, and none that another site
-// asked for.
+// TestSliceLimit allows at most two slices at a time, and none that another site requested.
 func TestSliceLimit(t *testing.T) {
 	f := &fakeSlicer{pages: threePages(), wait: make(chan struct{}), in: make(chan struct{}, maxSlices)}
 	h := sliceUI(f)
@@ -220,7 +219,7 @@ func TestSliceLimit(t *testing.T) {
 func TestSliceWriter(t *testing.T) {
 	for _, tt := range []struct {
 		layout tools.SliceLayout
-		in     map[string]string // page → what it stands in
+		in     map[string]string // page → its parent
 	}{
 		{tools.SliceLayout{Query: script, URL: script}, map[string]string{"p2": "#p1 .said", "p3": "#p2 .said", "p4": "main.sheet"}},
 		{tools.SliceLayout{Menu: true}, map[string]string{"p2": ".pages", "p3": ".pages", "p4": ".pages", "p1": ".pages"}},

@@ -89,7 +89,7 @@ func (s *server) pressStar(w http.ResponseWriter, r *http.Request) {
 		add, id = false, r.PostFormValue("unstar")
 	}
 	if !callID.MatchString(id) {
-		s.Fail(w, r, web.BadRequest("star or unstar is the name of a call, as in its address"))
+		s.Fail(w, r, web.BadRequest("star or unstar must be the id of a call, as in its address"))
 		return
 	}
 	ids, isKept := s.starred(r)
@@ -244,6 +244,6 @@ func (s *server) adoptStarred(v *account.Visit, session string) {
 		err = s.Subscriptions.SaveAccount(v.Context(), a)
 	}
 	if err != nil {
-		s.Log.Warn("the account does not follow what its browser starred", "cause", err)
+		s.Log.Warn("the calls starred in a browser could not be copied to the account", "cause", err)
 	}
 }

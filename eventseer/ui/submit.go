@@ -91,7 +91,7 @@ func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 		defer func() { <-s.reads }()
 	default:
 		v.W.Header().Set("Retry-After", "10")
-		p.Wrong("url", "Others are having pages read at the moment. Please try again in ten seconds.")
+		p.Wrong("url", "The reader is busy with pages of others. Please try again in ten seconds.")
 		return web.View{Name: "submit", Data: p, Status: http.StatusServiceUnavailable}, nil
 	}
 	e, ok, err := s.Submitter.Read(v.Context(), p.URL)
@@ -137,7 +137,7 @@ func pageProblem(text string) string {
 	case err != nil || views.WebLink(text) == "" || strings.ContainsFunc(text, account.NotInPath):
 		return "The address must be that of a web page, such as https://example.org/cfp."
 	case u.User != nil:
-		return "An address with a name or a password in it cannot be visited."
+		return "An address that contains a user name or a password cannot be visited."
 	}
 	return ""
 }
@@ -179,21 +179,21 @@ type reportKind struct {
 var (
 	errorReport = reportKind{
 		kind: eventseer.ErrorReport, sent: "report", title: "Report an error", event: true, field: true,
-		intro: []string{"Dates and names are read by a program and sometimes wrong. Say what is wrong and, if you can, where the right thing stands."},
-		link:  "Page that says it right (optional)", about: "What is wrong, and how should it be?",
+		intro: []string{"A program reads dates and names, and it makes mistakes. Write what is wrong and, if you can, where to find the correct value."},
+		link:  "Page with the correct value (optional)", about: "What is wrong, and what is correct?",
 	}
 	appealReport = reportKind{
 		kind: eventseer.Appeal, sent: "appeal", title: "Object to a warning", event: true,
-		intro: []string{"The warnings at a call are made by a program from what its pages say. A person reads your objection and decides."},
-		link:  "Page that shows it (optional)", about: "Which warning is wrong, and why?",
+		intro: []string{"A program makes the warnings from what the pages of a call say. A person reads your objection and decides."},
+		link:  "Page that supports your objection (optional)", about: "Which warning is wrong, and why?",
 	}
 	removalReport = reportKind{
 		kind: eventseer.Removal, sent: "removal", title: "Ask for removal",
 		intro: []string{
-			"Use this to have a page of yours, or your name, left out of this site. A person reads it. Names that have been removed stay out when pages are read again.",
-			"We keep your message until it is settled, and nothing about you: no address, no account. Do not write more about yourself than is needed.",
+			"Use this to have your page or your name removed from this site. A person reads it. Removed names stay removed when pages are read again.",
+			"We store your message until it is settled, and nothing about you: no address, no account. Do not write more about yourself than necessary.",
 		},
-		link: "Page it is about (optional)", about: "What should be removed?",
+		link: "Page concerned (optional)", about: "What should be removed?",
 	}
 )
 
@@ -271,9 +271,9 @@ func (s *server) reportPressed(kind reportKind) func(*account.Visit) (web.View, 
 		n := utf8.RuneCountInString(note.Text)
 		switch {
 		case n == 0:
-			p.Wrong("text", "Write a few words, so that a person can understand it.")
+			p.Wrong("text", "Write a few words that explain it to a person.")
 		case n > eventseer.MaxNote:
-			p.Wrong("text", "The text has %d characters; it may have %d.", n, eventseer.MaxNote)
+			p.Wrong("text", "The text has %d characters; at most %d are allowed.", n, eventseer.MaxNote)
 		}
 		if note.URL != "" {
 			if problem := pageProblem(note.URL); problem != "" {

@@ -224,7 +224,7 @@ func (s *server) leave(v *account.Visit) (web.View, error) {
 // returnPressed resumes what was ended.
 func (s *server) returnPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
-		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")
+		return web.View{}, web.BadRequest("the form must say whether to stop the mails or to start them again")
 	}
 	if err := s.Subscriptions.Return(v.Context(), v.PathValue("token")); err != nil {
 		return web.View{}, err

@@ -383,7 +383,7 @@ func (tn *town) panels() []Panel {
 		Act: func(_ context.Context, action, subject, value string) (string, error) {
 			tn.acted = append(tn.acted, strings.Join([]string{action, subject, value}, " "))
 			if action == "explode" {
-				return "", fmt.Errorf("no such action")
+				return "", fmt.Errorf("this action does not exist")
 			}
 			return action + " is done", nil
 		},

@@ -48,7 +48,7 @@ func TestSuggestionsInABrowser(t *testing.T) {
 	b.Go("/")
 	b.Type("#q", "ic")
 	b.Do(chromedp.WaitVisible(first))
-	b.Enter("#q") // what was typed, not what is suggested
+	b.Enter("#q") // the typed text, not a suggestion
 	b.Want("h1 q", "ic")
 	b.Go("/")
 	b.Type("#q", "zzzzqq")

@@ -143,7 +143,7 @@ func putIntoCalendar(t *testing.T, j *journey, phone bool) {
 	}
 }
 
-// getMail asks for mail about the calls of a search.
+// getMail subscribes to mail about the calls of a search.
 func getMail(t *testing.T, j *journey, phone bool) {
 	t.Helper()
 	j.Go("/search?q=harbour+europe+rank%3Acore%3DA") // where the first task ended

@@ -217,7 +217,7 @@ type botPage struct {
 
 func (s *server) bot(r *http.Request) (web.View, error) {
 	p := botPage{
-		Frame: s.textFrame(r, "Our crawler", "bot", "The crawler of this site: what it calls itself, how it behaves, and how to be left out."), Contact: views.ContactLink(s.Contact), UserAgent: s.UserAgent, Product: views.Product(s.UserAgent),
+		Frame: s.textFrame(r, "Our crawler", "bot", "The crawler of this site: its name, its behaviour, and how to exclude your site."), Contact: views.ContactLink(s.Contact), UserAgent: s.UserAgent, Product: views.Product(s.UserAgent),
 		Pause: views.InWords(s.Pause), MaxCrawlDelay: views.InWords(s.MaxCrawlDelay), Directives: !s.IgnoreDirectives,
 	}
 	if p.Contact != nil {

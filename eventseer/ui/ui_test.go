@@ -219,8 +219,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCalls: the page of an edition lists its calls, and lists of open calls name those
-// that are open beside the main one.
+// TestCalls checks that the page of an edition lists its calls, and that lists of open calls name the open
+// ones besides the main call.
 func TestCalls(t *testing.T) {
 	e := fullEvent()
 	demos := "https://icx.example.org/call-for-demos"

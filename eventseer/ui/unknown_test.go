@@ -49,14 +49,14 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 		}
 		for _, unknown := range []string{"x=1", "utm_source=mail", "alarm=1", "%FF=1"} {
 			w := ask(t, h, path+"?"+unknown)
-			if w.Code != 400 || !strings.Contains(w.Body.String(), "is not known here") || !strings.Contains(w.Body.String(), known) {
+			if w.Code != 400 || !strings.Contains(w.Body.String(), "is unknown") || !strings.Contains(w.Body.String(), known) {
 				t.Errorf("GET %s?%s = %d %.300s", path, unknown, w.Code, w.Body)
 			}
 		}
 	}
 }
 
-// TestFieldsOfRecords asks for some fields of records, and for one that there is not.
+// TestFieldsOfRecords requests some fields of records, and one that does not exist.
 func TestFieldsOfRecords(t *testing.T) {
 	o, _ := realWorld(t, 10)
 	h := patient(newUI(o))
@@ -83,7 +83,7 @@ func TestFieldsOfRecords(t *testing.T) {
 	}
 }
 
-// What the API's document offers is known.
+// Everything that the API's document offers is known.
 func TestKnownParameters(t *testing.T) {
 	w := fullWorld()
 	for path, item := range loadOpenAPI(t, newUI(Options{Store: w, Index: w})).Paths.Map() {

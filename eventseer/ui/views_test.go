@@ -49,7 +49,7 @@ func TestCalendar(t *testing.T) {
 	for _, path := range []string{"/calendar?month=2027-13", "/calendar?month=x", "/calendar?month=1234-01", "/calendar?month=9999-12", "/calendar?day=2027-02-30", "/calendar?day=1"} {
 		page(t, h, path, 400)
 	}
-	wantText(t, page(t, h, `/calendar?q=web+"x`, 400), "#problem[role=alert]", "no end")
+	wantText(t, page(t, h, `/calendar?q=web+"x`, 400), "#problem[role=alert]", "not closed")
 }
 
 func TestTimeline(t *testing.T) {
@@ -121,7 +121,7 @@ func TestMap(t *testing.T) {
 	page(t, h, "/map?q=%22", 400)
 }
 
-// TestPlaces holds the table against what is certain of the world.
+// TestPlaces compares the table with known facts about the world.
 func TestPlaces(t *testing.T) {
 	if len(views.CountryPlaces) < 200 {
 		t.Errorf("%d countries", len(views.CountryPlaces))
@@ -198,7 +198,7 @@ func FuzzRequests(f *testing.F) {
 	h := patient(newUI(o))
 	f.Fuzz(func(t *testing.T, target string) {
 		if _, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + target + " HTTP/1.1\r\nHost: x.example\r\n\r\n"))); err != nil || !strings.HasPrefix(target, "/") || strings.ContainsAny(target, " \r\n") {
-			return // no server lets it through
+			return // no server accepts it
 		}
 		w := ask(t, h, target)
 		if w.Code >= 500 || w.Header().Get("X-Content-Type-Options") != "nosniff" {

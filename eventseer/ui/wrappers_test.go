@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// shelf is a Wrappers of a few that notes what it is told.
+// shelf is a Wrappers of a few that records its calls.
 type shelf struct {
 	list    []tools.Wrapper
 	notices []tools.WrapperNotice
@@ -102,7 +102,7 @@ func TestWrappersPage(t *testing.T) {
 	doc := wrapperDoc(t, s.handler(t), "/wrappers", 200)
 	for selector, want := range map[string]string{
 		".warnings li:first-child": "10 Jan 2027 08:00 UTC old.example/*: set aside", ".wrappers tbody tr:first-child": "reads pages 14 pages 1 named, 2 to name",
-		".wrappers tbody tr:last-child": "set aside: its pages look otherwise now 1 page 0 named",
+		".wrappers tbody tr:last-child": "disabled: its pages have a different layout now 1 page 0 named",
 	} {
 		wantText(t, doc, selector, want)
 	}

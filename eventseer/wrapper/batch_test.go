@@ -37,11 +37,10 @@ func biggest(pages []*tagtree.Tree) int {
 	return best
 }
 
-// batch returns the wrapper of all pages by partial tree alignment from scratch (Zhai and Liu, WWW
-// 2005, section 5). The largest page is the seed; pages that do not fit wholly are aligned again
-// once all others were, as long as that places more of them. It is what incremental learning is
-// compared with: done anew for each page that comes in, its time grows with the square of the
-// pages.
+// batch returns the wrapper of all pages by partial tree alignment from scratch (Zhai and Liu, WWW 2005,
+// section 5). The largest page is the seed; pages that do not fit completely are aligned again once all
+// others were, as long as that places more of them. It is the baseline for incremental learning: repeated for
+// each new page, its time grows with the square of the number of pages.
 func batch(host, pattern string, pages []*tagtree.Tree) *Wrapper {
 	w := induce(host, pattern, pages)
 	for range maxRounds {
@@ -75,7 +74,7 @@ func (w *Wrapper) alternatives() int {
 	return n
 }
 
-// align matches a page again, to learn the order of what it has, and counts nothing.
+// align matches a page again, to learn the order of its parts, and counts nothing.
 func (w *Wrapper) align(t *tagtree.Tree) {
 	p, _ := newPage(t)
 	if p == nil || w.root == nil {

@@ -24,7 +24,7 @@ const MaxFile = 64 << 20
 // Errors of Decode.
 var (
 	ErrFormat   = errors.New("no wrapper file")
-	ErrVersion  = errors.New("wrapper file of another version")
+	ErrVersion  = errors.New("the wrapper file has another version")
 	ErrChecksum = errors.New("wrapper file is damaged")
 )
 
@@ -90,16 +90,16 @@ func checksum(body []byte) string {
 func Decode(data []byte) (*Wrapper, error) {
 	var f file
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrFormat, len(data), MaxFile)
+		return nil, fmt.Errorf("%w: it has %d bytes, more than %d", ErrFormat, len(data), MaxFile)
 	}
 	if err := json.Unmarshal(data, &f); err != nil || f.Format != fileFormat {
-		return nil, fmt.Errorf("%w: it does not say %q", ErrFormat, fileFormat)
+		return nil, fmt.Errorf("%w: it does not begin with %q", ErrFormat, fileFormat)
 	}
 	if f.Version != fileVersion {
-		return nil, fmt.Errorf("%w: %d, this eventseer reads %d: induce it anew", ErrVersion, f.Version, fileVersion)
+		return nil, fmt.Errorf("%w: it has version %d, this program reads %d: learn the wrapper again with `eventseer wrapper induce`", ErrVersion, f.Version, fileVersion)
 	}
 	if checksum(bytes.TrimSpace(f.Wrapper)) != f.Checksum {
-		return nil, fmt.Errorf("%w: the checksum differs: induce it anew", ErrChecksum)
+		return nil, fmt.Errorf("%w: its checksum is wrong: learn the wrapper again with `eventseer wrapper induce`", ErrChecksum)
 	}
 	var in wrapperFile
 	if err := json.Unmarshal(f.Wrapper, &in); err != nil {

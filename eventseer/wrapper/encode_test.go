@@ -18,8 +18,8 @@ func encoded(t testing.TB, w *Wrapper) []byte {
 	return data
 }
 
-// TestEncode wants a wrapper read back to be the same: in its bytes, in what it reads,
-// and after it has learned on.
+// TestEncode checks that a wrapper read back is the same: in its bytes, in the values it reads, and after it
+// has learned more.
 func TestEncode(t *testing.T) {
 	w := learned(t)
 	w.Fields[0].Meaning, w.Fields[0].By = "title", "operator"

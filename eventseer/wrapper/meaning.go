@@ -318,7 +318,7 @@ func (w *Wrapper) Accept(id string) error {
 	}
 	ps := w.Proposals(f)
 	if len(ps) == 0 {
-		return fmt.Errorf("nothing is proposed for %s: name it", id)
+		return fmt.Errorf("there is no proposal for %s: name it", id)
 	}
 	return w.Rename(id, ps[0].Meaning)
 }
@@ -334,7 +334,7 @@ func (w *Wrapper) Rename(id, meaning string) error {
 	case err != nil:
 		return err
 	case !meaningName.MatchString(meaning):
-		return fmt.Errorf("%q names no field: a name has up to 64 of a-z, 0-9 and _.+-, the first a letter", meaning)
+		return fmt.Errorf("%q is not a name of a field: it must have up to 64 characters of a-z, 0-9 and _.+-, the first a letter", meaning)
 	}
 	for _, other := range w.Fields {
 		if other.Meaning == meaning && other != f {

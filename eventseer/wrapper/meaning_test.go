@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// followed returns a wrapper that followed n pages, and what was told.
+// followed returns a wrapper that followed n pages, and its notices.
 func followed(t *testing.T, n int) (*Wrapper, []Notice) {
 	t.Helper()
 	w := New("calls.example", "*.html")
@@ -95,7 +95,7 @@ func TestOperatorsWord(t *testing.T) {
 	}
 }
 
-// The evidence survives the file, and values that a wrapper read are none.
+// The evidence survives the file, and values that a wrapper read are not evidence.
 func TestLedgerIsKept(t *testing.T) {
 	w, _ := followed(t, 4)
 	data, err := w.Encode()

@@ -33,8 +33,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A value that cannot be read under its own name is left out and said; a page of such
-// values is no record.
+// A value that cannot be read under its own name is left out with a message. A page with only such values is
+// not a record.
 func TestRecordRejects(t *testing.T) {
 	w, _ := followed(t, 6)
 	tree, known := wrappertest.CallPage(t, 7)

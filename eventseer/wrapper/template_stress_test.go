@@ -164,8 +164,8 @@ func TestManyItems(t *testing.T) {
 	}
 }
 
-// FuzzLearn wants no two pages to crash or hang the template, and what it has learned
-// to be written, read again and read alike.
+// FuzzLearn checks that no two pages crash or hang the template. The result of learning is written, read
+// again and used in the same way.
 func FuzzLearn(f *testing.F) {
 	f.Add("<p>a<br>b<p>c", "<p>a<p>b<br>c<br>d")
 	f.Add("<div class=a><div class=b><i>x</i>1</div></div>", "<div class=a></div><div class=b><i>x</i>2</div>")

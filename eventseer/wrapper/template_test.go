@@ -21,8 +21,8 @@ func letters(t testing.TB, name, sequence string) *tagtree.Tree {
 	return wrappertest.ParsePage(t, name, "<html><body>"+b.String()+"</body></html>")
 }
 
-// TestFigure6 replays the example of paper 004, section 5.1, with the states that it
-// shows, and goes on with t6, which it leaves open.
+// TestFigure6 replays the example of paper 004, section 5.1, with the states that it shows, and continues
+// with t6, which it leaves open.
 func TestFigure6(t *testing.T) {
 	w := induce("", "", []*tagtree.Tree{letters(t, "t1", "a b d e"), letters(t, "t2", "a d d e f")})
 	body := func() string { return w.root.children()[1].String() }

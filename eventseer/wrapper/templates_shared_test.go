@@ -16,8 +16,7 @@ import (
 	"github.com/eventseer/eventseer/internal/nightly"
 )
 
-// floorF1 is what the mean F1 over the groups after the last page may not fall below;
-// see doc/figures.md.
+// floorF1 is the minimum of the mean F1 over the groups after the last page; see doc/figures.md.
 const floorF1 = .95
 
 // A goldGroup is a group.json of the shared corpus.
@@ -81,8 +80,8 @@ func readGroups(t testing.TB) []*goldGroup {
 	return groups
 }
 
-// score pairs gold fields with induced ones as score_wrapper.py does and returns the
-// micro F1, and for each gold field what it was paired with.
+// score pairs gold fields with induced ones like score_wrapper.py and returns the micro F1, and the partner
+// of each gold field.
 func (g *goldGroup) score(w *Wrapper, readings []Reading) (f1 float64, chosen map[string]string) {
 	type fit struct {
 		gold       string
@@ -177,9 +176,8 @@ func wordsOf(s string) []string {
 // curve are the numbers of pages after which the records are looked at.
 var curve = []int{1, 2, 3, 5, 8, 12}
 
-// TestSharedTemplates feeds the pages of each group one by one and wants the records,
-// of the pages seen and of those still to come. What they are on the way to the last
-// page is measured by .ci/nightly.
+// TestSharedTemplates feeds the pages of each group one by one and checks the records, of the pages seen and
+// of those still to come. .ci/nightly measures the records at the intermediate steps.
 func TestSharedTemplates(t *testing.T) {
 	groups, curve := readGroups(t), curve
 	if !nightly.Enabled() {

@@ -161,7 +161,7 @@ func (w *Wrapper) CheckPage(r Reading) Check {
 	c.Passed = float64(len(c.Failed)) <= failShare*float64(checked)
 	if all := r.Matched + r.Unmatched; w.Pages > ActivePages && float64(r.Matched) < matchShare*float64(all) {
 		c.Passed = false
-		c.Failed = append([]string{fmt.Sprintf("the template knows %d of %d texts", r.Matched, all)}, c.Failed...)
+		c.Failed = append([]string{fmt.Sprintf("the template matches %d of %d texts", r.Matched, all)}, c.Failed...)
 	}
 	c.Failed = c.Failed[:min(len(c.Failed), maxFailures)]
 	return c
@@ -228,10 +228,10 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	}
 	switch {
 	case w.Status == Broken && before != Broken:
-		tell(SetAside, "of the last %d pages %d are not as the wrapper knows them (%s); the general extractor reads them until it is learned anew",
+		tell(SetAside, "%[2]d of the last %[1]d pages differ from the wrapper (%[3]s); the general extractor reads them until the wrapper is learned again",
 			len(w.Ledger.Recent), w.Failed(), strings.Join(c.Failed[:min(len(c.Failed), 3)], ", "))
 	case w.Status == Active && before != Active:
-		tell(Trusted, "%d pages were read rightly, %d fields have a meaning", w.Pages, w.Annotated())
+		tell(Trusted, "%d pages were read correctly, %d fields have a meaning", w.Pages, w.Annotated())
 	}
 	if names := w.newFieldIDs(); len(names) > 0 {
 		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxNoticeFields)], ", "))

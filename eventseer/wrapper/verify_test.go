@@ -16,8 +16,8 @@ func kinds(notices []Notice) (kinds []NoticeKind) {
 	return kinds
 }
 
-// A wrapper is trusted after some pages and set aside after some that fail; a person
-// is notified once of each. One bad page is no reason.
+// A wrapper becomes trusted after some pages and is disabled after some that fail; a person is notified once
+// of each. One bad page is not enough.
 func TestFollow(t *testing.T) {
 	w, notices := followed(t, 4)
 	if w.Status != Learning || len(notices) != 0 {
@@ -74,7 +74,7 @@ func TestNewFieldsAreToldOnce(t *testing.T) {
 	}
 }
 
-// What an operator said outlives the template.
+// An operator's answer outlives the template.
 func TestRestart(t *testing.T) {
 	w, _ := followed(t, 6)
 	if err := w.Rename(meaning(w, Title).ID, "headline"); err != nil {

@@ -61,7 +61,7 @@ motor, `+strings.Repeat("w ", MaxWords+1)+`
 motor, drive
 `)
 	d, bad := open(t, Options{Sets: []string{path}})
-	for _, want := range []string{":4: a set of one term", ":5: term \"w w", ":6: a set of 26 terms"} {
+	for _, want := range []string{":4: a set needs at least two terms", ":5: term \"w w", ":6: a set has 26 terms"} {
 		if !slices.ContainsFunc(bad, func(s string) bool { return strings.HasPrefix(s, path+want) }) {
 			t.Errorf("reports %q lack %q", bad, want)
 		}
@@ -153,8 +153,8 @@ func TestWordNet(t *testing.T) {
 		}
 	}
 	want := []string{
-		"wn/data.noun:5: no synset: fewer than 6 fields", `wn/data.noun:6: no synset: "zz" words are announced`,
-		"wn/index.noun:4: no entry: fewer than 7 fields", `wn/index.noun:5: no entry: "99" senses are announced`,
+		"wn/data.noun:5: not a synset: it has fewer than 6 fields", `wn/data.noun:6: not a synset: it announces "zz" words`,
+		"wn/index.noun:4: not an entry: it has fewer than 7 fields", `wn/index.noun:5: not an entry: it announces "99" senses`,
 	}
 	if diff := cmp.Diff(want, bad); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
@@ -222,7 +222,7 @@ func bounded(t *testing.T, table table) {
 	}
 }
 
-// TestMistakableNames wants no name looked for that another topic has by its stems alone.
+// TestMistakableNames checks that a name is not a synonym if another topic has the same stems.
 func TestMistakableNames(t *testing.T) {
 	d, err := Open(Options{})
 	if err != nil {

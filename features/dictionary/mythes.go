@@ -26,7 +26,7 @@ const (
 func readMyThes(r io.Reader, name string, o Options, t *table) error {
 	in := lines.NewScanner(r, name, o.Bad)
 	if !in.Next() {
-		return errors.Join(errors.New("empty file: no encoding in the first line"), in.Err())
+		return errors.Join(errors.New("the file is empty: its first line must name an encoding"), in.Err())
 	}
 	decoder, err := decoderOf(in.Text())
 	if err != nil {
@@ -51,7 +51,7 @@ func decoderOf(name string) (*encoding.Decoder, error) {
 	}
 	e, err := htmlindex.Get(strings.Replace(name, "microsoft-cp", "windows-", 1))
 	if err != nil {
-		return nil, fmt.Errorf("first line %.40q names no encoding: is this the .dat file?", name)
+		return nil, fmt.Errorf("the first line %.40q does not name an encoding: is this the .dat file?", name)
 	}
 	return e.NewDecoder(), nil
 }
@@ -91,7 +91,7 @@ func (m *myThes) entry() {
 	head, count, _ := strings.Cut(m.line, "|")
 	n, err := strconv.Atoi(strings.TrimSpace(count))
 	if err != nil || n < 1 || n > maxMeanings || strings.HasPrefix(head, "(") {
-		m.in.Bad(fmt.Errorf("%.60q is no entry \"word|number of meanings\"", m.line))
+		m.in.Bad(fmt.Errorf("%.60q is not an entry \"word|number of meanings\"", m.line))
 		return
 	}
 	taken := make(map[string]int) // number of senses used, by part of speech
@@ -103,7 +103,7 @@ func (m *myThes) entry() {
 		fields := strings.Split(m.line, "|")
 		_, notCount := strconv.Atoi(fields[len(fields)-1])
 		if len(fields) > 1 && notCount == nil && !strings.HasPrefix(m.line, "(") && fields[0] != "-" {
-			m.in.Bad(fmt.Errorf("entry %.60q has fewer meanings than the %d it announces", head, n))
+			m.in.Bad(fmt.Errorf("entry %.60q has fewer than the %d meanings that it announces", head, n))
 			m.again = true
 			break
 		}

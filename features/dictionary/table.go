@@ -206,16 +206,16 @@ func readSets(r io.Reader, name string, bad func(error), t *table) error {
 func parseSet(line string) ([]string, error) {
 	terms := strings.Split(line, ",")
 	if len(terms) < 2 {
-		return nil, fmt.Errorf("a set of one term says nothing; part its terms by commas")
+		return nil, fmt.Errorf("a set needs at least two terms, separated by commas")
 	}
 	if len(terms) > maxSet {
-		return nil, fmt.Errorf("a set of %d terms; at most %d", len(terms), maxSet)
+		return nil, fmt.Errorf("a set has %d terms, at most %d are allowed", len(terms), maxSet)
 	}
 	set := make([]string, 0, len(terms))
 	for _, term := range terms {
 		key, _, n := keys(term)
 		if n == 0 || n > MaxWords {
-			return nil, fmt.Errorf("term %q has %d words; 1 to %d are read", strings.TrimSpace(term), n, MaxWords)
+			return nil, fmt.Errorf("term %q has %d words, must have 1 to %d", strings.TrimSpace(term), n, MaxWords)
 		}
 		set = append(set, key)
 	}

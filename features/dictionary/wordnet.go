@@ -57,11 +57,11 @@ func eachLine(files fs.FS, dir, name string, bad func(error), read func(line str
 func readSynset(line string, sets map[string][]string) error {
 	f := strings.Fields(line)
 	if len(f) < 6 {
-		return errors.New("no synset: fewer than 6 fields")
+		return errors.New("not a synset: it has fewer than 6 fields")
 	}
 	n, err := strconv.ParseUint(f[3], 16, 8)
 	if err != nil || n == 0 || len(f) < 4+2*int(n) {
-		return fmt.Errorf("no synset: %.10q words are announced", f[3])
+		return fmt.Errorf("not a synset: it announces %.10q words", f[3])
 	}
 	if n < 2 {
 		return nil // the word has no synonyms
@@ -85,11 +85,11 @@ func readSynset(line string, sets map[string][]string) error {
 func readLemma(line string, sets map[string][]string, senses int, t *table) error {
 	f := strings.Fields(line)
 	if len(f) < 7 {
-		return errors.New("no entry: fewer than 7 fields")
+		return errors.New("not an entry: it has fewer than 7 fields")
 	}
 	n, err := strconv.Atoi(f[2])
 	if err != nil || n < 1 || n > len(f)-6 {
-		return fmt.Errorf("no entry: %.10q senses are announced", f[2])
+		return fmt.Errorf("not an entry: it announces %.10q senses", f[2])
 	}
 	var synonyms []string
 	for _, offset := range f[len(f)-n:][:min(n, senses)] {

@@ -64,7 +64,7 @@ func TestCharsetOf(t *testing.T) {
 		{"charset", "<meta charset='iso-8859-2'>" + high, "", "iso-8859-2"},
 		{"charset in capitals", "<META CHARSET=ISO-8859-2>" + high, "", "iso-8859-2"},
 		{"blanks around", "<meta charset=' iso-8859-2 '>" + high, "", "iso-8859-2"},
-		{"slash", "<meta/charset=iso-8859-2/>" + high, "", "windows-1252"}, // the slash is of the value
+		{"slash", "<meta/charset=iso-8859-2/>" + high, "", "windows-1252"}, // the slash belongs to the value
 		{"slash, quoted", "<meta/charset='iso-8859-2'/>" + high, "", "iso-8859-2"},
 		{"http-equiv", "<meta http-equiv=Content-Type content='text/html; charset=iso-8859-2'>" + high, "", "iso-8859-2"},
 		{"content first", "<meta content='text/html;charset=iso-8859-2' http-equiv=content-type>" + high, "", "iso-8859-2"},

@@ -288,8 +288,8 @@ func tokensOf(s, state, last string) (out [][]any) {
 	}
 }
 
-// The html5lib tests of the tokenizer are passed, in all initial states. Of document
-// types, what the tree builder asks is compared: not the flag for quirks.
+// The html5lib tests of the tokenizer pass, in all initial states. For document types, the input of the tree
+// builder is compared: not the flag for quirks.
 func TestTokenizer(t *testing.T) {
 	passed, all := 0, 0
 	for _, file := range html5lib(t, "html5lib-tests/tokenizer/*.test") {

@@ -90,7 +90,7 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
-// A body is cut at MaxBody, a tree at its limit of nodes, and both say so.
+// A body is cut at MaxBody, a tree at its limit of nodes, and both report it.
 func TestCutPages(t *testing.T) {
 	d := ParseCompact("<p>x" + strings.Repeat(" ", MaxBody) + "<p>beyond")
 	if d.Cut() != CutBytes || d.Len() != 6 {
@@ -134,8 +134,7 @@ func TestEveryNamedReference(t *testing.T) {
 	}
 }
 
-// Any page makes the tree that x/net/html makes of it, unless it uses what the two are
-// known to differ in.
+// Any page gives the same tree as in x/net/html, unless it contains one of the known differences.
 func FuzzOracle(f *testing.F) {
 	for _, s := range []string{
 		"<p>x", "<table><tr><td colspan=3>a<td>b", "<s>a<br>b</s> <del> c</del>", "<b><p>one</b><i>two</p>three</div></table>",

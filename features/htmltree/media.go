@@ -42,7 +42,7 @@ func checkText(media string, body []byte) error {
 		}
 		return nil
 	case sniffed == "application/pdf":
-		return errors.New("a PDF of which no text could be read")
+		return errors.New("no text could be read from the PDF")
 	case sniffed != "application/octet-stream":
 		return fmt.Errorf("body is %s, declared %q: only HTML and plain text are read", sniffed, media)
 	case strings.HasPrefix(markOf(body), "utf-16"):

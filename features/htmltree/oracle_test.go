@@ -16,10 +16,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// firstDifference compares the elements, attributes and texts of two trees, and says
-// where they first differ; "" if nowhere. Comments are compared too, but for those that
-// x/net makes of "</>", which are no tokens (HTML §13.2.5.7). Texts that follow each other
-// count as one.
+// firstDifference compares the elements, attributes and texts of two trees, and returns their first
+// difference; "" if there is none. Comments are compared too, except those that x/net makes of "</>", which
+// are not tokens (HTML §13.2.5.7). Adjacent texts count as one.
 func firstDifference(want, got *html.Node) string {
 	w, g := meaningful(want.FirstChild), meaningful(got.FirstChild)
 	for {
@@ -44,7 +43,7 @@ func firstDifference(want, got *html.Node) string {
 	}
 }
 
-// meaningful returns n or the first node after it that is no empty comment or text.
+// meaningful returns n or the first node after it that is not an empty comment or text.
 func meaningful(n *html.Node) *html.Node {
 	for n != nil && n.Data == "" && (n.Type == html.CommentNode || n.Type == html.TextNode) {
 		n = n.NextSibling
@@ -130,8 +129,8 @@ var departures = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`<(?:svg|math)`,             // §13.2.6.5: end tags of br and p, names of end tags, CDATA with references (§13.2.5.69)
 	`<frameset`,                 // §13.2.6.4.20: a script or title that is left out begins no raw text
 	`</>`,                       // §13.2.5.7: no token; x/net makes a comment, which parts texts and the spaces of tables
-	`<!doctype`,                 // §13.2.5.53 and 13.2.6.4.1: no references, a public identifier alone asks for no quirks
-	`<(?:pre|listing|textarea)`, // §13.2.6.4.7: a line feed is left out right behind the tag alone, and no carriage return
+	`<!doctype`,                 // §13.2.5.53 and 13.2.6.4.1: no references, a public identifier alone does not request quirks mode
+	`<(?:pre|listing|textarea)`, // §13.2.6.4.7: a line feed is left out directly after the tag only, and no carriage return
 	`\x00`,                      // §13.2.5: names and texts with NUL
 	`</$`,                       // §13.2.5.7: at the end it is text, in one with the text before
 	`<search`,                   // §13.2.4.2: search is special

@@ -43,7 +43,7 @@ func TestAreasOfPictures(t *testing.T) {
 	}
 }
 
-// What no page should be, and what is made of it.
+// Malformed pages, and the result for each.
 func TestAreasOfBadInput(t *testing.T) {
 	sentence := "Owls of all kinds are called for by us, late as ever. "
 	deepMenu := strings.Repeat("<div>", 380) + strings.Repeat("<p>"+sentence+"<nav><a href=x>y</a></nav>", 5_000)

@@ -62,7 +62,7 @@ func TestBouras(t *testing.T) {
 		{"plain thresholds of zero are the defaults", "<p>" + strings.Repeat("x", 1000) + "</p><div><a href=a>a</a><a href=b>b</a></div>", BourasOptions{}, []shown{
 			{"html/body", Info, 1002, 2, strings.Repeat("x", 1000) + "|ab"},
 		}},
-		// Short links lead nowhere worth while: 3 letters on average against 23.
+		// Short links are not worth following: 3 letters on average against 23.
 		{"navigation dropped", "<div>" + links + "</div><div><a href=a>an article about all owls</a> <a href=b>another of bats and cats</a> <a href=c>calls for a night of owl</a></div>",
 			BourasOptions{ThrIV: 100, ThrHV: 2, DropNavigation: true}, []shown{
 				{"html/body/div[1]", Navigation, 11, 3, "one two six"},

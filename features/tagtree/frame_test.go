@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A site gives pages by address and notes what it was asked for.
+// A site returns pages by address and records the requests.
 type site struct {
 	pages map[string]string
 	asked []string

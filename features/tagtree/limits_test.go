@@ -97,8 +97,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A million siblings must cost no more a node than a thousand: each parent's
-// children are counted once, however many ask for their place.
+// A million siblings must cost no more per node than a thousand: each parent's children are counted once,
+// however many callers need their position.
 func TestSiblingsAreCountedOnce(t *testing.T) {
 	tree := parse(t, strings.Repeat("<p>x</p><i></i>", 5_000))
 	if last := tree.Blocks()[4_999]; last.Path != "html/body/p[5000]" {

@@ -98,7 +98,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestLinksOfAFile looks for the address that a saved page says it has.
+// TestLinksOfAFile looks for the address that a saved page names as its own.
 func TestLinksOfAFile(t *testing.T) {
 	for _, tt := range []struct{ head, want string }{
 		{`<link rel=canonical href="https://www.Owls.example/2027/cfp.html">`, "https://www.owls.example/2027/dates.html"},

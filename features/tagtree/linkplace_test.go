@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A placed is what a test says of a place.
+// A placed is the expectation of a test about a place.
 type placed struct {
 	Block, Before, After, Heading string
 	BlockLinks                    int

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTextHasListsOfLinks checks which lists of links belong to the text of a page that
-// is no article; what their areas are for does not change.
+// TestTextHasListsOfLinks checks which lists of links belong to the text of a page that is not an article.
+// The purposes of their areas do not change.
 func TestTextHasListsOfLinks(t *testing.T) {
 	const (
 		list  = "<ul><li><a href=a>Fly</a><li><a href=b>Hoot</a><li><a href=c>Nest</a></ul>"

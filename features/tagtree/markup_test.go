@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// markupOf returns what is counted in a page, by name, without zeros.
+// markupOf returns the counts of a page, by name, without zeros.
 func markupOf(t *testing.T, body, contentType string) (counts map[string]int, m Markup) {
 	t.Helper()
 	tree, err := Parse(page(body, contentType))
@@ -59,8 +59,7 @@ func TestMarkupOfWhatHasNone(t *testing.T) {
 	}
 }
 
-// Pages control names and numbers of classes; what is remembered of them is
-// bounded, what is counted is not.
+// Pages control names and numbers of classes; the stored names are bounded, the counts are not.
 func TestMarkupOfManyClasses(t *testing.T) {
 	const n = maxClassNames + 500
 	var b strings.Builder

@@ -86,8 +86,7 @@ func plainPage(t testing.TB, n int) *Tree {
 	return tree
 }
 
-// Years of a committee whose pages differ in little: what they share is what
-// they are about.
+// Years of a committee whose pages differ in little: their common text is their subject.
 func TestSiteLeavesVersionsOfAPageAlone(t *testing.T) {
 	var committee strings.Builder
 	for i := range 20 {

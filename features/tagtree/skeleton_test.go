@@ -26,8 +26,8 @@ func TestSkeleton(t *testing.T) {
 
 var placeholders = regexp.MustCompile(`^[\p{P}\p{S}\p{Z}\p{M}\p{C}Xx9文]*$`)
 
-// TestSkeletonsOfPages demands of real pages that their skeletons hold none of their
-// words and, but for one page in fifty, have the same blocks.
+// TestSkeletonsOfPages checks with real pages that their skeletons contain none of their words and, except
+// for one page in fifty, have the same blocks.
 func TestSkeletonsOfPages(t *testing.T) {
 	pages, other := 0, 0
 	for page, err := range warc.Pages(golden.Shared(t, "corpora/gold/pages.warc.gz")) {

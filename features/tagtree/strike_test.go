@@ -47,8 +47,8 @@ func TestStruckByClass(t *testing.T) {
 	}
 }
 
-// TestPrintedDate reads a date that a sheet shows from an attribute, and leaves those for
-// scripts alone.
+// TestPrintedDate reads a date that a sheet shows from an attribute, and ignores attributes that only scripts
+// use.
 func TestPrintedDate(t *testing.T) {
 	for _, c := range [][2]string{
 		{`<ul><li data-date="28th May 2027"><h3>Papers due</h3></ul>`, "28th May 2027|Papers due"},

@@ -18,10 +18,10 @@ const (
 
 func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "<p>") }
 
-// What blocks of pages are for: info are those to be read, hub links worth
-// following; what is in neither is navigation.
+// The purposes of blocks of pages: info are those to be read, hub links worth following; blocks in neither
+// are navigation.
 func TestBlockKinds(t *testing.T) {
-	body := paragraphs(owls, wings, nights) + "<ul><li>Flight</ul>" // the topic says that it is no article
+	body := paragraphs(owls, wings, nights) + "<ul><li>Flight</ul>" // the topic says that it is not an article
 	read := []string{owls, wings, nights, "Flight"}
 	tests := []struct {
 		name, html string
@@ -107,7 +107,7 @@ func readBlocks(tree *Tree) (info, hub []string) {
 	return info, hub
 }
 
-// What is left of articles, which is stricter.
+// The remaining text of articles, which is stricter.
 func TestArticleKinds(t *testing.T) {
 	body := paragraphs(owls, wings, nights)
 	all := []string{owls, wings, nights}

@@ -40,7 +40,7 @@ func page(body, contentType string) *webgraph.Page {
 	return p
 }
 
-// check fails where a tree breaks what the types promise.
+// check fails if a tree breaks what the types promise.
 func check(t testing.TB, tree *Tree) {
 	t.Helper()
 	if len(tree.Text()) > maxText || !utf8.ValidString(tree.Text()) || !utf8.ValidString(tree.Title()) {

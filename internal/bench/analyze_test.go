@@ -84,7 +84,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	}
 	b.ReportMetric(ours/parse-1, "added")
 	b.ReportMetric(float64(len(pages)), "pages")
-	b.ReportMetric(0, "ns/op") // a round is of no interest
+	b.ReportMetric(0, "ns/op") // a round is not of interest
 }
 
 // measure returns the milliseconds a page that s takes, its own garbage
@@ -100,7 +100,7 @@ func measure(b *testing.B, s stage, pages []*webgraph.Page) float64 {
 	return float64(time.Since(start).Microseconds()) / 1000 / float64(len(pages))
 }
 
-// BenchmarkOurs is our part alone, for profiles.
+// BenchmarkOurs is our part only, for profiles.
 func BenchmarkOurs(b *testing.B) {
 	pages := samples(b)
 	ours := stages()[2]
@@ -109,8 +109,8 @@ func BenchmarkOurs(b *testing.B) {
 	}
 }
 
-// samples returns HTML pages of several sorts, so that none decides alone: all
-// articles, every third page with a call, every sixtieth labelled page.
+// samples returns HTML pages of several kinds, so that none dominates: all articles, every third page with a
+// call, every sixtieth labelled page.
 func samples(b *testing.B) []*webgraph.Page {
 	b.Helper()
 	files, err := filepath.Glob(filepath.Join(corpora, "articles/html/*.html.gz"))

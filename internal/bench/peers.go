@@ -47,7 +47,7 @@ func FindPeer(name string) (Peer, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Peer{}, fmt.Errorf("no peer %q, only %s", name, strings.Join(names, ", "))
+	return Peer{}, fmt.Errorf("there is no peer %q, only %s", name, strings.Join(names, ", "))
 }
 
 // Text returns the main text of a page.

@@ -30,7 +30,7 @@ func keepBefore(db *DB, version, keep int, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("copy before the migration from version %d: %w", version, err)
 	}
-	log.Warn("the database is of an older version; it is copied before it is brought up to date", "file", db.Path(), "version", version, "copy", name, "bytes", size)
+	log.Warn("the database is of an older version; it is copied before it is migrated", "file", db.Path(), "version", version, "copy", name, "bytes", size)
 	return forgetBackups(db.Path(), keep)
 }
 

@@ -151,14 +151,14 @@ func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.L
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("it is no file but %s", info.Mode())
+		return fmt.Errorf("it is not a regular file but %s", info.Mode())
 	}
 	_, warnings, problems := checkFile(f, info.Size(), false)
 	if len(problems) > 0 {
 		return fmt.Errorf("%w; %s", errors.Join(problems[:min(len(problems), maxOpenProblems)]...), nextStep)
 	}
 	for _, w := range warnings {
-		log.Warn("the database is opened as of its other meta page", "file", f.Name(), "err", w)
+		log.Warn("the database is opened by its other meta page", "file", f.Name(), "err", w)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func stillThere(path string, file *os.File) error {
 		return err
 	}
 	if !os.SameFile(now, opened) {
-		return fmt.Errorf("%w, which has replaced it; try again", ErrLocked)
+		return fmt.Errorf("%w: another process has replaced the file; try again", ErrLocked)
 	}
 	return nil
 }
@@ -186,14 +186,14 @@ func prepare(db *DB, o Options) error {
 		return err
 	}
 	if kind != "" && kind != o.Kind {
-		return fmt.Errorf("%w: it holds a %s, not a %s", ErrIncompatible, kind, o.Kind)
+		return fmt.Errorf("%w: it is a database of kind %s, not %s", ErrIncompatible, kind, o.Kind)
 	}
 	if version > len(o.Migrations) {
 		return fmt.Errorf("%w: version %d is newer than this program's %d; use a newer eventseer", ErrIncompatible, version, len(o.Migrations))
 	}
 	if o.ReadOnly {
 		if version < len(o.Migrations) {
-			return fmt.Errorf("%w: version %d, this program reads %d; open it once for writing", ErrIncompatible, version, len(o.Migrations))
+			return fmt.Errorf("%w: it has version %d, this program reads %d; open it once for writing to migrate it", ErrIncompatible, version, len(o.Migrations))
 		}
 		return nil
 	}
@@ -223,7 +223,7 @@ func prepare(db *DB, o Options) error {
 			return err
 		}
 		if version > 0 {
-			o.Log.Info("the database was brought to its next version", "file", db.Path(), "version", n+1)
+			o.Log.Info("the database was migrated to its next version", "file", db.Path(), "version", n+1)
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-// What is private is its owner's alone, also where it was made before that was so.
+// Private files are readable by their owner only, also if they were created before that rule.
 func TestOpenPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no such modes")

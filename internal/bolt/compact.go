@@ -86,7 +86,7 @@ func removeIfThere(path string) error {
 }
 
 // ErrBusy means that a transaction reads the database.
-var ErrBusy = errors.New("the database is being read")
+var ErrBusy = errors.New("a transaction is reading the database")
 
 // Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free, and
 // their bytes would stay in the file, and in backups of it, until they are reused. It cannot reach copies

@@ -13,7 +13,7 @@ import (
 var ErrDamaged = errors.New("the file is damaged")
 
 // nextStep is the end of messages to users about damage.
-const nextStep = "`eventseer check` lists all damage, and with --repair it recovers what is sound; or restore a backup, or crawl --replay a recording"
+const nextStep = "`eventseer check` lists all damage, and `eventseer check --repair` recovers the undamaged part; or restore a backup, or crawl --replay a recording"
 
 // A DamageError is an ErrDamaged with the place of the damage.
 type DamageError struct {
@@ -91,10 +91,10 @@ func damageOf(p any) *DamageError {
 		return e
 	}
 	if fault, ok := p.(interface{ Addr() uintptr }); ok {
-		return &DamageError{Reason: fmt.Sprintf("the disk does not give what should be there (%v): the file was cut short while it was open, or its disk fails", fault)}
+		return &DamageError{Reason: fmt.Sprintf("the disk did not return the expected data (%v): the file was truncated while it was open, or the disk fails", fault)}
 	}
 	if fromBbolt() {
-		return &DamageError{Reason: fmt.Sprintf("a page is not as it was when the file was opened (%v)", p)}
+		return &DamageError{Reason: fmt.Sprintf("a page changed since the file was opened (%v)", p)}
 	}
 	return nil
 }

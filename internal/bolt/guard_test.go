@@ -46,7 +46,7 @@ func TestCutFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(path, Options{Kind: "store", Migrations: makes(1)})
-	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "cut short") {
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "truncated") {
 		t.Errorf("opened after it: %v", err)
 	}
 	if problems, err := CheckFile(path); err != nil || len(problems) != 1 {
@@ -54,7 +54,7 @@ func TestCutFile(t *testing.T) {
 	}
 }
 
-// Panics that are none of the file's go on.
+// Panics that do not come from the file are passed on.
 func TestGuardPassesPanics(t *testing.T) {
 	db := open(t, filled(t, 1), Options{Kind: "store", Migrations: makes(1)})
 	defer func() {
@@ -66,7 +66,7 @@ func TestGuardPassesPanics(t *testing.T) {
 	t.Error("no panic")
 }
 
-// After Close either meta page alone leads to all that was stored.
+// After Close either meta page alone leads to all stored values.
 func TestCloseSeals(t *testing.T) {
 	path := filled(t, 100)
 	whole, err := os.ReadFile(path)

@@ -203,7 +203,7 @@ func (w *recoveryWriter) orphans(s *salvage) {
 // finish writes the sums of the new file and returns what was recovered and lost of each bucket.
 func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err error) {
 	if len(w.found) == 0 {
-		return r, &DamageError{Reason: "no value in it matches a checksum: it is wholly damaged, or of a version without checksums; restore a backup"}
+		return r, &DamageError{Reason: "no value in it matches a checksum: it is completely damaged, or has a version without checksums; restore a backup"}
 	}
 	version, err := w.restoreMeta(s, o)
 	if err != nil {
@@ -277,9 +277,9 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 	case err != nil:
 		return 0, err
 	case kind == "" || version == 0:
-		return 0, &DamageError{Bucket: name, Reason: "what the file holds, and of which version, is lost; restore a backup"}
+		return 0, &DamageError{Bucket: name, Reason: "the kind and version of the file are lost; restore a backup"}
 	case kind != o.Kind:
-		return 0, fmt.Errorf("%w: it holds a %s, not a %s", ErrIncompatible, kind, o.Kind)
+		return 0, fmt.Errorf("%w: it is a database of kind %s, not %s", ErrIncompatible, kind, o.Kind)
 	case version > o.Version:
 		return 0, fmt.Errorf("%w: version %d is newer than this program's %d; use a newer eventseer", ErrIncompatible, version, o.Version)
 	}
@@ -304,7 +304,7 @@ func (s *salvage) report(name string, has, want sum, known bool, recovered func(
 	case has.count < want.count:
 		b.Lost = int(want.count - has.count) // #nosec G115 -- keys that fit a file
 	default:
-		b.Unproven = "the values match their checksums, but are not those written last: at least one is older"
+		b.Unproven = "the values match their checksums, but at least one is older than the last one written"
 	}
 	return b
 }
@@ -347,7 +347,7 @@ func findState(r io.ReaderAt, size int64) (fileState, error) {
 		}
 	}
 	if most == 0 {
-		return best, &DamageError{Reason: "no root page with a value that matches its checksum is left; restore a backup"}
+		return best, &DamageError{Reason: "no remaining root page leads to a value that matches its checksum; restore a backup"}
 	}
 	return best, nil
 }

@@ -67,7 +67,7 @@ func recovered(t *testing.T, path string) (Recovery, map[string]string) {
 	return r, got
 }
 
-// ofBucket returns what was recovered of a bucket.
+// ofBucket returns the recovered part of a bucket.
 func ofBucket(t *testing.T, r Recovery, name string) RecoveredBucket {
 	t.Helper()
 	for _, b := range r.Buckets {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// What was deleted is in no byte of the file, and all else is there, also when the
-// file is opened again.
+// Deleted data is in no byte of the file, and everything else is there, also when the file is opened again.
 func TestScrub(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	db := open(t, path, Options{Kind: "store", Migrations: makes(1)})

@@ -36,8 +36,8 @@ func bump(db *DB, n uint64) error {
 	})
 }
 
-// While a writer counts in one database and then in the next, snapshots of all are of one moment.
-// No counter is behind the one counted after it, nor two ahead.
+// While a writer counts in one database and then in the next, snapshots show all at one moment. No counter is
+// behind the one counted after it, nor ahead by two.
 func TestSnapIsOneMoment(t *testing.T) {
 	dir := t.TempDir()
 	var dbs []*DB

@@ -60,9 +60,9 @@ func decodeMeta(page []byte) (m meta, err error) {
 	_, _ = sum.Write(b[:56])
 	switch {
 	case order.Uint32(b) != metaMagic:
-		return m, errors.New("it does not begin as one")
+		return m, errors.New("it does not begin like a meta page")
 	case order.Uint32(b[4:]) != metaVersion:
-		return m, fmt.Errorf("version %d of the file format, not %d", order.Uint32(b[4:]), metaVersion)
+		return m, fmt.Errorf("it has version %d of the file format instead of %d", order.Uint32(b[4:]), metaVersion)
 	case order.Uint64(b[56:]) != sum.Sum64():
 		return m, errors.New("its checksum is wrong")
 	}
@@ -101,13 +101,13 @@ func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal 
 	}
 	switch {
 	case err0 != nil && err1 != nil:
-		return meta{}, nil, &DamageError{Reason: fmt.Sprintf("neither meta page can be used: %v, and %v", err0, err1)}
+		return meta{}, nil, &DamageError{Reason: fmt.Sprintf("neither meta page can be used: the first because %v, the second because %v", err0, err1)}
 	case err0 != nil:
-		return second, []error{&DamageError{Reason: fmt.Sprintf("meta page 0: %v; what was stored last may be missing", err0)}}, nil
+		return second, []error{&DamageError{Reason: fmt.Sprintf("meta page 0: %v; the latest changes may be missing", err0)}}, nil
 	case err1 != nil:
-		return first, []error{&DamageError{Reason: fmt.Sprintf("meta page 1: %v; what was stored last may be missing", err1)}}, nil
+		return first, []error{&DamageError{Reason: fmt.Sprintf("meta page 1: %v; the latest changes may be missing", err1)}}, nil
 	case !follow(first.transaction, second.transaction) || first.pageSize != second.pageSize:
-		problems = []error{&DamageError{Reason: fmt.Sprintf("the meta pages are of the transactions %d and %d, which do not follow each other", first.transaction, second.transaction)}}
+		problems = []error{&DamageError{Reason: fmt.Sprintf("the meta pages belong to the transactions %d and %d, which do not follow each other", first.transaction, second.transaction)}}
 	}
 	if second.transaction > first.transaction {
 		return second, problems, nil
@@ -175,7 +175,7 @@ func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, war
 	}
 	// Compare by division: the product of pages and page size may not fit in 64 bits.
 	if m.pages > uint64(size)/uint64(m.pageSize) { // #nosec G115 -- sizes of files are not negative
-		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
+		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is truncated: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
 	w := newWalker(r, int(m.pageSize), m.pages)
 	contents = w.check(m.root, values)
@@ -206,7 +206,7 @@ func (w *walker) page(bucket string, id uint64, level int) []byte {
 		return nil
 	}
 	if id < 2 || id >= w.pages {
-		w.report(bucket, id, "it is none of the file's %d pages", w.pages)
+		w.report(bucket, id, "its number is not one of the file's %d pages", w.pages)
 		return nil
 	}
 	for len(w.buffers) <= level {
@@ -220,11 +220,11 @@ func (w *walker) page(bucket string, id uint64, level int) []byte {
 	}
 	overflow := uint64(order.Uint32(buffer[12:]))
 	if got := order.Uint64(buffer); got != id {
-		w.report(bucket, id, "it says that it is page %d", got)
+		w.report(bucket, id, "it calls itself page %d", got)
 		return nil
 	}
 	if overflow >= w.pages-id || (overflow+1)*uint64(w.pageSize) > maxPageBytes { // #nosec G115 -- positive
-		w.report(bucket, id, "it says that %d pages belong to it, more than the file has", overflow+1)
+		w.report(bucket, id, "it claims %d pages, more than the file has", overflow+1)
 		return nil
 	}
 	for n := id; n <= id+overflow; n++ {
@@ -270,7 +270,7 @@ func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
 func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
 	n := int(order.Uint16(page[10:]))
 	if headerSize+n*elementSize > len(page) {
-		w.report(bucket, id, "it says that it has %d elements, more than it has room for", n)
+		w.report(bucket, id, "it claims %d elements, more than it has space for", n)
 		return 0, false
 	}
 	return n, true
@@ -291,7 +291,7 @@ func (w *walker) part(bucket string, id uint64, page []byte, elements, element i
 func (w *walker) ordered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
 	switch {
 	case len(key) == 0 || len(key) > maxKeySize:
-		w.report(bucket, id, "element %d has a key of %d bytes", i, len(key))
+		w.report(bucket, id, "the key of element %d has %d bytes", i, len(key))
 	case i > 0 && bytes.Compare(key, before) <= 0:
 		w.report(bucket, id, "key %q of element %d is out of order", abridge(key), i)
 	case low != nil && bytes.Compare(key, low) < 0, high != nil && bytes.Compare(key, high) >= 0:
@@ -355,7 +355,7 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 		case flags != 0:
 			w.report(bucket, id, "element %d has the flags %#x", i, flags)
 		case bucket == "":
-			w.report(bucket, id, "the value %q stands among the buckets", abridge(key))
+			w.report(bucket, id, "the value %q is stored among the buckets", abridge(key))
 		case w.leaf != nil:
 			w.leaf(bucket, key, value)
 		}
@@ -378,7 +378,7 @@ func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 	}
 	inline := value[headerSize:]
 	if len(inline) < headerSize || order.Uint16(inline[8:]) != leafFlag {
-		w.report(name, id, "the bucket holds no page")
+		w.report(name, id, "the bucket contains no page")
 		return
 	}
 	w.walkLeaf(name, id, inline, nil, nil, level)
@@ -394,7 +394,7 @@ func (w *walker) freelist(id uint64) {
 		return
 	}
 	if flags := order.Uint16(page[8:]); flags != freelistFlag {
-		w.report("", id, "it is no list of free pages: its flags are %#x", flags)
+		w.report("", id, "it is not a list of free pages: its flags are %#x", flags)
 		return
 	}
 	n, at := uint64(order.Uint16(page[10:])), headerSize
@@ -402,13 +402,13 @@ func (w *walker) freelist(id uint64) {
 		n, at = order.Uint64(page[headerSize:]), headerSize+8
 	}
 	if n > uint64(len(page)-at)/8 { // #nosec G115 -- a page has room for its header
-		w.report("", id, "it says that %d pages are free, more than it has room for", n)
+		w.report("", id, "it lists %d free pages, more than it has space for", n)
 		return
 	}
 	for i := range int(n) { // #nosec G115 -- within the page
 		free := order.Uint64(page[at+8*i:])
 		if free < 2 || free >= w.pages || w.seen[free/64]&(1<<(free%64)) != 0 {
-			w.report("", id, "it calls page %d free, which is in use or is none", free)
+			w.report("", id, "it lists page %d as free, which is in use or does not exist", free)
 			return
 		}
 		w.seen[free/64] |= 1 << (free % 64)

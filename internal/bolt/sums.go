@@ -71,11 +71,11 @@ func unsealed(seed uint64, key, stored []byte) (value []byte, ok bool) {
 
 const (
 	wrongValue = "the value does not match its checksum"
-	noSums     = "the file does not say what the bucket should hold"
+	noSums     = "the file does not record what the bucket should contain"
 )
 
 func wrongSequence(has, want uint64) string {
-	return fmt.Sprintf("its counter is %d, %d was written", has, want)
+	return fmt.Sprintf("its counter is %d, but %d was written", has, want)
 }
 
 // verified returns a stored value without its digest and panics if the digest is wrong; see Bucket.
@@ -308,9 +308,9 @@ func (c *valueChecker) finish() {
 		case !known:
 			c.w.report(name, 0, noSums)
 		case has.count != want.count:
-			c.w.report(name, 0, "%d keys are found, %d were written", has.count, want.count)
+			c.w.report(name, 0, "%d keys are found, but %d were written", has.count, want.count)
 		case has.digest != want.digest:
-			c.w.report(name, 0, "its %d values are not those written last: at least one is older, or was replaced together with its checksum", has.count)
+			c.w.report(name, 0, "at least one of its %d values is older than the last one written, or was replaced together with its checksum", has.count)
 		}
 		if known && has.sequence != want.sequence {
 			c.w.report(name, 0, "%s", wrongSequence(has.sequence, want.sequence))
@@ -318,7 +318,7 @@ func (c *valueChecker) finish() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
 		if c.found[name] == nil {
-			c.w.report(name, 0, "the bucket is missing, with %d keys", c.sums[name].count)
+			c.w.report(name, 0, "the bucket with %d keys is missing", c.sums[name].count)
 		}
 	}
 }

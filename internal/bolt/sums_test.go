@@ -15,7 +15,7 @@ import (
 // sealed returns the migrations of a sealed file with two buckets.
 func sealed() []func(*Tx) error { return append(makes(2), Seal) }
 
-// edit changes the file at path as bbolt alone does.
+// edit changes the file at path with plain bbolt.
 func edit(t *testing.T, path string, do func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoFreelistSync: true})
@@ -134,16 +134,16 @@ func TestSumsFind(t *testing.T) {
 		"too short for a checksum": {func(tx *bbolt.Tx) error {
 			return tx.Bucket([]byte("a")).Put([]byte("key 7"), []byte("7"))
 		}, `bucket a: key "key 7": the value does not match`, true},
-		"removed": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).Delete([]byte("key 7")) }, "bucket a: 19 keys are found, 20 were written", false},
+		"removed": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).Delete([]byte("key 7")) }, "bucket a: 19 keys are found, but 20 were written", false},
 		"an older value": {func(tx *bbolt.Tx) error {
 			v := withTrailer([]byte("older"), digestOf(seedOf("a"), []byte("key 7"), []byte("older")))
 			return tx.Bucket([]byte("a")).Put([]byte("key 7"), v)
-		}, "bucket a: its 20 values are not those written last", false},
-		"the counter":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, 1 was written", true},
-		"the counter of the sums": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(9) }, "bucket sums: its counter is 9, 0 was written", false},
-		"a bucket":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket is missing, with 20 keys", true},
-		"a bucket too much":       {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not say", false},
-		"the sums":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not say", true},
+		}, "bucket a: at least one of its 20 values is older than the last one written", false},
+		"the counter":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, but 1 was written", true},
+		"the counter of the sums": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(9) }, "bucket sums: its counter is 9, but 0 was written", false},
+		"a bucket":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket with 20 keys is missing", true},
+		"a bucket too much":       {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not record", false},
+		"the sums":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not record", true},
 		"a sum":                   {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).Put([]byte("a"), []byte("x")) }, `bucket sums: key "a": the value`, true},
 	} {
 		t.Run(name, func(t *testing.T) {

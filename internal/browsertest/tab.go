@@ -64,7 +64,7 @@ func Open(t testing.TB, base string) *Tab {
 	return &Tab{t: t, ctx: ctx, base: strings.TrimSuffix(base, "/"), axe: axe}
 }
 
-// Need skips a test as Open does, before it prepares what it would show.
+// Need skips a test like Open, before the test prepares its pages.
 func Need(t testing.TB) {
 	t.Helper()
 	needed(t)
@@ -157,7 +157,7 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Type puts text into a field as a keyboard does, in place of what is there.
+// Type replaces the text of a field, as a keyboard does.
 func (b *Tab) Type(selector, text string) {
 	b.t.Helper()
 	b.run(`document.querySelector(` + quoted(selector) + `).value = ""`)

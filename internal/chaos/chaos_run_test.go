@@ -68,7 +68,7 @@ func crawlInChaos(t *testing.T, spec string) {
 	c.costs(t, fleet, last, fetched)
 }
 
-// untilOver waits until all crawlers have ended and returns what the cluster said last.
+// untilOver waits until all crawlers have ended and returns the last state of the cluster.
 func (c chaos) untilOver(ctx context.Context, fleet *fleet) (last cluster.Status) {
 	asked := time.Now()
 	fleet.waitFor(ctx, "all crawlers have ended", func() bool {
@@ -83,8 +83,8 @@ func (c chaos) untilOver(ctx context.Context, fleet *fleet) (last cluster.Status
 	return last
 }
 
-// costs tells what a page has cost. What crawlers count begins anew when they are killed,
-// their time does not.
+// costs reports the cost of a page. The counters of crawlers restart when they are killed, their time does
+// not.
 func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status, fetched int) {
 	cpu := func(members ...*member) (sum time.Duration) {
 		for _, m := range members {
@@ -99,10 +99,10 @@ func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status, fetched int) 
 		float64(s.Sum.Traffic.SentBytes)/a, float64(s.Sum.Traffic.ReceivedBytes)/a, float64(s.Sum.LinksSent)/a)
 }
 
-// inHand is how many pages a crawler has in hand at most when it is killed.
+// inHand is the maximum number of pages that a crawler is fetching when it is killed.
 const inHand = 8
 
-// judge looks at what the web has seen and what the processes have left.
+// judge compares the observations of the web with the files of the processes.
 func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) (fetched int) {
 	r, err := c.readReport()
 	if err != nil {
@@ -161,7 +161,7 @@ func (c chaos) manager(fleet *fleet) *member {
 	return fleet.node(s.Leader)
 }
 
-// status asks the cluster by a process of its own, as a person would.
+// status queries the cluster with a separate process, as a person would.
 func (c chaos) status(fleet *fleet) (s cluster.Status, err error) {
 	out, err := fleet.net.command(fleet.nodes[0].host, fleet.program, "control", "status", "--format", "json",
 		"--nats", c.clients(fleet)).Output()

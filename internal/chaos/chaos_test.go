@@ -108,7 +108,7 @@ func (c chaos) start(ctx context.Context, t *testing.T) *fleet {
 	return fleet
 }
 
-// port is a port of a host: a fixed one where the host has an address of its own.
+// port is a port of a host: a fixed one if the host has its own address.
 func (c chaos) port(t *testing.T, fleet *fleet, host, fixed int) string {
 	if c.Netns {
 		return fmt.Sprintf("%s:%d", fleet.net.ip(host), fixed)
@@ -118,8 +118,8 @@ func (c chaos) port(t *testing.T, fleet *fleet, host, fixed int) string {
 
 func (c chaos) report() string { return filepath.Join(c.Dir, "report.json") }
 
-// trouble kills, stops, cuts and slows processes at random moments until as much
-// was done as there is to do, or the crawl is over.
+// trouble kills, stops, cuts and slows processes at random moments until the planned number is reached, or
+// the crawl is over.
 func (c *chaos) trouble(ctx context.Context, t *testing.T, fleet *fleet) {
 	random := rand.New(rand.NewPCG(c.Seed, 1))
 	for n := range c.Kills {
@@ -196,7 +196,7 @@ func (c chaos) over(fleet *fleet) bool {
 	return true
 }
 
-// readReport reads what the web has measured.
+// readReport reads the measurements of the web.
 func (c chaos) readReport() (r simweb.MeterReport, err error) {
 	data, err := os.ReadFile(c.report())
 	if err == nil {

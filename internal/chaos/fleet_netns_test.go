@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// namespaces are a net of Linux. Each host has a network namespace with an address of its own,
-// joined by a bridge; host -1 is the root namespace, where the web is.
+// namespaces are a net of Linux. Each host has a network namespace with its own address, joined by a bridge;
+// host -1 is the root namespace, where the web is.
 type namespaces struct {
 	prefix string
 	hosts  int
@@ -94,7 +94,7 @@ func (n *namespaces) slow(host int, on bool) error {
 	return n.do([]string{fmt.Sprintf("tc qdisc del dev %%[1]sv%d root", host)})
 }
 
-// close removes all of it; what is not there is no matter.
+// close removes all of it; missing parts are ignored.
 func (n *namespaces) close() {
 	for host := range n.hosts {
 		_ = n.do([]string{fmt.Sprintf("ip netns del %%[1]sn%d", host)})
@@ -102,7 +102,7 @@ func (n *namespaces) close() {
 	_ = n.do([]string{"ip link del %[1]sbr"})
 }
 
-// netOf is the net that a test asks for.
+// netOf is the net that a test requests.
 func netOf(t *testing.T, separate bool, hosts int) fleetNet {
 	t.Helper()
 	if !separate {

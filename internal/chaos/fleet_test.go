@@ -16,9 +16,8 @@ import (
 	"time"
 )
 
-// A fleet is a cluster in processes of its own, supervised as by systemd. A process that ends with
-// an error, or is killed, is started again. The web that it crawls is a process too, which measures
-// what is asked of it.
+// A fleet is a cluster in separate processes, supervised as by systemd. A process that ends with an error, or
+// is killed, is started again. The web that it crawls is a process too, which measures the requests.
 type fleet struct {
 	t       *testing.T
 	program string
@@ -153,7 +152,7 @@ func (m *member) count() int {
 	return m.starts
 }
 
-// stop lets the process end in order, and by force after a time.
+// stop lets the process end normally, and by force after a time.
 func (m *member) stop() {
 	m.mu.Lock()
 	m.let = true
@@ -209,7 +208,7 @@ func tail(path string, lines int) string {
 	}
 	all := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 	all = slices.DeleteFunc(all, func(line string) bool {
-		return strings.Contains(line, "no connection to the bus yet, and tried again until it comes")
+		return strings.Contains(line, "no connection to the bus yet; trying again")
 	})
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
@@ -239,8 +238,8 @@ func listens(addr string) bool {
 type fleetNet interface {
 	ip(host int) string
 	command(host int, program string, args ...string) *exec.Cmd
-	// cut cuts a host from the others but for the web, slow bounds its rate; nil
-	// heals. They return errors.ErrUnsupported where the net cannot.
+	// cut disconnects a host from the others except the web, slow limits its rate; nil repairs both. They
+	// return errors.ErrUnsupported if the net cannot.
 	cut(host int, on bool) error
 	slow(host int, on bool) error
 	close()

@@ -78,7 +78,7 @@ func TestSoak(t *testing.T) {
 	s.judge()
 }
 
-// A soak is the service, the cluster, and what they have answered.
+// A soak is the service, the cluster, and their acknowledged work.
 type soak struct {
 	*fleet
 	t                   *testing.T
@@ -187,7 +187,7 @@ func (s *soak) run(want int, args ...string) (ok bool) {
 	return err == nil
 }
 
-// makeTrouble makes the trouble of a round, which takes soakRound, and notes what is answered meanwhile.
+// makeTrouble makes the trouble of a round, which takes soakRound, and records the responses meanwhile.
 func (s *soak) makeTrouble(ctx context.Context, n int) {
 	end := time.Now().Add(soakRound)
 	steps := []struct {
@@ -306,7 +306,7 @@ func (s *soak) ask(ctx context.Context, site string, q url.Values) (ids []string
 	return ids
 }
 
-// status returns the status of a page, 0 if there is no answer.
+// status returns the status of a page, 0 without a response.
 func (s *soak) status(at string) int {
 	resp, err := (&http.Client{Timeout: 10 * time.Second}).Get(at)
 	if err != nil {
@@ -412,7 +412,7 @@ func (s *soak) stopAll() {
 	s.fleet.web.stop()
 }
 
-// judge looks at what is left. Each process starts once more to answer for what was answered before.
+// judge checks the results. Each process starts once more to prove that its acknowledged work is there.
 func (s *soak) judge() {
 	s.t.Helper()
 	for _, name := range []string{"service", "m1", "w1", "w2"} {
@@ -486,7 +486,7 @@ func (s *soak) judgeLogs() {
 	}
 }
 
-// judgeLetters checks that a reader has one letter, or the same again after a kill.
+// judgeLetters checks that a reader has one mail, or the same again after a kill.
 func (s *soak) judgeLetters() {
 	ids, again := map[string]string{}, 0
 	for _, l := range s.mails.Letters() {
@@ -499,14 +499,14 @@ func (s *soak) judgeLetters() {
 			s.t.Errorf("%s has two letters: %q\n%.2000s", l.To[0], l.Subject(), l.Text())
 		}
 	}
-	// Each connection that breaks may lose the answer to a letter that has arrived, as each kill may.
+	// Each connection that breaks may lose the response to a mail that has arrived, as each kill may.
 	if most := 3 * s.kills; again > most {
 		s.t.Errorf("%d letters came again, at most %d may", again, most)
 	}
 	s.t.Logf("%d letters, %d of them again", len(s.mails.Letters()), again)
 }
 
-// readNeeds reads for a minute what the processes use, and returns the least of each figure.
+// readNeeds measures for a minute the resources of the processes, and returns the minimum of each figure.
 func (s *soak) readNeeds(ctx context.Context, when string) map[string]needs {
 	s.t.Helper()
 	least := map[string]needs{}

@@ -22,7 +22,7 @@ import (
 // A soakWeb has calls, more of them with time, and hosts that misbehave.
 type soakWeb struct {
 	lists     *httptest.Server // the list of calls, and pages to watch
-	calls     []string         // URLs, each of a host of its own: calls of one host in one form may be taken for one event
+	calls     []string         // URLs, each on a separate host: similar calls of one host may be merged
 	words     []string         // one names each call
 	published atomic.Int64
 	hostile   []string // URLs
@@ -71,7 +71,7 @@ func newSoakWeb(t *testing.T, n int) *soakWeb {
 	return w
 }
 
-// serveAt runs a server at an address of loopback, as each is a host of its own to a crawler.
+// serveAt runs a server at a loopback address; for a crawler each address is a separate host.
 func serveAt(t *testing.T, ip string, h http.Handler) *httptest.Server {
 	l, err := net.Listen("tcp", ip+":0")
 	if err != nil {
@@ -243,7 +243,7 @@ func (p *flappingProxy) pass(conn net.Conn) {
 	<-ended
 }
 
-// TestFlappingProxy keeps the proxy from rotting: it passes, closes what is open, and passes again.
+// TestFlappingProxy checks the proxy itself: it passes connections, closes open ones, and passes them again.
 func TestFlappingProxy(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(webtest.Body("text/plain", "answer"))

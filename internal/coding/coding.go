@@ -30,10 +30,10 @@ const (
 )
 
 // ErrTooMany is returned when reading a body with more than three codings.
-var ErrTooMany = fmt.Errorf("more than %d content codings", maxCodings)
+var ErrTooMany = fmt.Errorf("it has more than %d content codings", maxCodings)
 
 // ErrBomb is returned when a body becomes more than maxRatio times larger by decoding.
-var ErrBomb = fmt.Errorf("it becomes more than %d times larger when it is unpacked: it holds nothing but repetitions, and the rest is not read", maxRatio)
+var ErrBomb = fmt.Errorf("unpacking makes it more than %d times larger, so it is only repetitions and the rest is not read", maxRatio)
 
 // Decode returns body decoded from the content codings gzip, deflate, br and zstd. The argument
 // contentEncoding holds the values of its Content-Encoding headers, in the order the codings were

@@ -86,7 +86,7 @@ func Texts(e eventseer.Event) []eventseer.PageText {
 	a := areas[r.IntN(len(areas))]
 	for n := 0; n < textWords; {
 		switch r.IntN(12) {
-		case 0: // what a call of the field speaks of beside its topics
+		case 0: // subjects of a call of the field besides its topics
 			b.WriteString(a.topics[r.IntN(len(a.topics))] + " ")
 			n += 2
 		case 1:

@@ -33,7 +33,7 @@ func Check(t *testing.T, name string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v (run the test with -update to make it)", err)
+		t.Fatalf("%v (run the test with -update to create it)", err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs (-want +got), -update accepts it:\n%s", path, diff)
@@ -68,7 +68,7 @@ func Shared(t testing.TB, rel string) string {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("CI needs %s: %v", path, err)
 		}
-		t.Skipf("no %s: this test reads the shared corpora", path)
+		t.Skipf("%s is missing: this test reads the shared corpora", path)
 	}
 	return path
 }
@@ -104,7 +104,7 @@ func Section(t *testing.T, path, name, got string) {
 	before, rest, ok := strings.Cut(string(data), mark)
 	end := strings.Index(rest, "<!--")
 	if !ok || end < 0 {
-		t.Fatalf("%s has no section %q that another comment ends", path, name)
+		t.Fatalf("%s has no section %q with a comment at its end", path, name)
 	}
 	if *update {
 		if err := os.WriteFile(path, []byte(before+mark+got+rest[end:]), 0o644); err != nil {

@@ -91,7 +91,7 @@ func ReadAll(r io.ReadCloser, limit int64) ([]byte, error) {
 	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
 	err = errors.Join(err, r.Close())
 	if err == nil && n > limit {
-		err = fmt.Errorf("it is longer than %d bytes", limit)
+		err = fmt.Errorf("the line has more than %d bytes", limit)
 	}
 	return b.Bytes(), err
 }

@@ -60,9 +60,9 @@ func (s *Scanner) Next() bool {
 		line, err := s.in.Next()
 		switch {
 		case s.read.over:
-			return s.end(fmt.Errorf("%s: larger than %d bytes; split it", s.name, MaxBytes))
+			return s.end(fmt.Errorf("%s: the file has more than %d bytes; split it", s.name, MaxBytes))
 		case errors.Is(err, ErrLong):
-			s.Bad(fmt.Errorf("line longer than %d bytes", MaxLine))
+			s.Bad(fmt.Errorf("the line has more than %d bytes", MaxLine))
 		case err != nil:
 			return s.end(err)
 		default:
@@ -88,7 +88,7 @@ func (s *Scanner) Text() string { return s.text }
 // UTF-8, it reports that and returns "".
 func (s *Scanner) UTF8() string {
 	if !utf8.ValidString(s.text) {
-		s.Bad(errors.New("not UTF-8; convert the file"))
+		s.Bad(errors.New("the file is not UTF-8; convert it"))
 		return ""
 	}
 	return strings.TrimSpace(strings.TrimPrefix(s.text, "\ufeff"))

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// read returns all lines, and what was reported.
+// read returns all lines, and the reported problems.
 func read(in io.Reader) (got, bad []string, err error) {
 	r := NewScanner(in, "f.txt", func(err error) { bad = append(bad, err.Error()) })
 	for r.Next() {
@@ -31,9 +31,9 @@ func TestScanner(t *testing.T) {
 	}{
 		{"lines", "\ufeffone\r\n two \n\nthree", []string{"one", "two", "three"}, nil},
 		{"empty", "", nil, nil},
-		{"not UTF-8", "a\n\xff\nb\n", []string{"a", "b"}, []string{"f.txt:2: not UTF-8; convert the file"}},
-		{"long line", "a\n" + long + "\nb", []string{"a", "b"}, []string{fmt.Sprintf("f.txt:2: line longer than %d bytes", MaxLine)}},
-		{"long last line", "a\n" + long, []string{"a"}, []string{fmt.Sprintf("f.txt:2: line longer than %d bytes", MaxLine)}},
+		{"not UTF-8", "a\n\xff\nb\n", []string{"a", "b"}, []string{"f.txt:2: the file is not UTF-8; convert it"}},
+		{"long line", "a\n" + long + "\nb", []string{"a", "b"}, []string{fmt.Sprintf("f.txt:2: the line has more than %d bytes", MaxLine)}},
+		{"long last line", "a\n" + long, []string{"a"}, []string{fmt.Sprintf("f.txt:2: the line has more than %d bytes", MaxLine)}},
 	} {
 		got, bad, err := read(strings.NewReader(c.in))
 		if err != nil {
@@ -56,7 +56,7 @@ func TestScannerBounds(t *testing.T) {
 	endless := NewScanner(zeros{}, "zeros", nil)
 	for endless.Next() {
 	}
-	if err := endless.Err(); err == nil || !strings.Contains(err.Error(), "larger than") {
+	if err := endless.Err(); err == nil || !strings.Contains(err.Error(), "more than 268435456 bytes") {
 		t.Errorf("an endless file of one line: %v", err)
 	}
 	if _, _, err := read(iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {

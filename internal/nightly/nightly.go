@@ -14,7 +14,7 @@ const Variable = "EVENTSEER_NIGHTLY"
 func Only(t testing.TB) {
 	t.Helper()
 	if !Enabled() {
-		t.Skip("a long proof: run by .ci/nightly")
+		t.Skip("a long test: run it with .ci/nightly")
 	}
 }
 

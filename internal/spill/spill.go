@@ -55,7 +55,7 @@ func (s *Values[T]) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("temporary file of pages that wait, in %s (TMPDIR names another folder): %w", os.TempDir(), err)
+	return fmt.Errorf("create the temporary file for waiting pages in %s (TMPDIR names another folder): %w", os.TempDir(), err)
 }
 
 // Drain returns the values in the order they were added and removes them; an error is the last element.

@@ -313,8 +313,8 @@ func TestLayering(t *testing.T) {
 	}
 }
 
-// apart reports whether two packages must not know each other: crawler and eventseer,
-// and crawler (but for its strategies) and what judges.
+// apart reports whether two packages must not import each other: crawler and eventseer, and crawler (except
+// its strategies) and the judges.
 func apart(from, to string) bool {
 	in := func(name, tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") }
 	switch {

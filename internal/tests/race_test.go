@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// named are packages with goroutines of which .ci/race names only some tests. What the others test
-// runs in processes of its own, or takes too long with the race detector.
+// named are packages with goroutines of which .ci/race names only some tests. The other tests run separate
+// processes, or take too long with the race detector.
 var named = []string{"classify/train", "cmd/eventseer", "eventseer/store", "eventseer/ui"}
 
 // TestRace compares .ci/race, which divides the tests between the race detector and the plain run,
@@ -90,7 +90,7 @@ func raceList(t *testing.T) map[string][]string {
 	return listed
 }
 
-// uses says what a package has that the race detector watches.
+// uses lists what the race detector can watch in a package.
 type uses struct {
 	why        string          // a goroutine, channel or lock anywhere in it
 	spread     string          // a goroutine that is not in the body of a test: of the program or of a helper
@@ -137,8 +137,8 @@ func isTest(name string) bool {
 	return slices.ContainsFunc([]string{"Test", "Fuzz", "Example"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// watched names a goroutine or a channel and a lock of a declaration, if it has
-// such. What the standard library does once, and its pools, are no locks of ours.
+// watched names a goroutine or a channel and a lock of a declaration, if it has them. The standard library's
+// sync.Once and pools do not count as locks of ours.
 func watched(d ast.Decl) (goroutine, lock string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -15,8 +15,8 @@ var (
 	testName   = regexp.MustCompile(`Test[A-Za-z0-9]+`)
 )
 
-// TestSecurityRows checks the table of attacks in doc/security.md. Each row names the tests that
-// hold its defence, and they exist in the packages that it names.
+// TestSecurityRows checks the table of attacks in doc/security.md. Each row names the tests of its defence,
+// and they exist in the packages that it names.
 func TestSecurityRows(t *testing.T) {
 	data, err := os.ReadFile("../../doc/security.md")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestSecurityRowsAreChecked(t *testing.T) {
 	}
 }
 
-// checkSecurityRows returns how many rows of attacks a document has, and what is wrong with them.
+// checkSecurityRows returns the number of rows of attacks in a document, and their errors.
 func checkSecurityRows(document string, exists func(pkg, test string) bool) (rows int, faults []string) {
 	for line := range strings.Lines(document) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")

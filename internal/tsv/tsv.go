@@ -96,7 +96,7 @@ func Open(path string) (io.ReadCloser, error) {
 	}
 	z, err := coding.Gunzip(f)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w: it is not a gzip file, name it without .gz", path, err), f.Close())
 	}
 	return struct {
 		io.Reader

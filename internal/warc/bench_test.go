@@ -149,8 +149,8 @@ func readTheirs(b *testing.B, path string, options ...gowarc.WarcRecordOption) {
 	}
 }
 
-// cpuTime is what the process has used of the processors, which says more than
-// the clock where others use them too.
+// cpuTime is the processor time of the process, which is more reliable than the clock if others use the
+// processors too.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

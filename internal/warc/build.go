@@ -174,7 +174,7 @@ func (r *Record) IsDuplicate() bool {
 func (r *Record) Restore(original *Record) (*Record, error) {
 	digest := r.Header.Get("WARC-Payload-Digest")
 	if !r.IsDuplicate() || original.Type() != "response" || original.Header.Get("WARC-Payload-Digest") != digest {
-		return nil, fmt.Errorf("%w: %.200s is no duplicate of %.200s", ErrNoPage, r.TargetURI(), original.TargetURI())
+		return nil, fmt.Errorf("%w: %.200s is not a duplicate of %.200s", ErrNoPage, r.TargetURI(), original.TargetURI())
 	}
 	block := original.Block
 	if len(r.Block) > 0 {

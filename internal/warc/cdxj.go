@@ -132,7 +132,7 @@ func indexFile(path string) (cdxFile, []string, []*BadRecord, error) {
 	var refused error
 	s, err := scanEntries(r, func(rec *Record, e entry) {
 		if e.position.Skip > 0 && refused == nil {
-			refused = fmt.Errorf("%s: its records are not compressed one by one, so no index can point at them; warcio recompress writes it anew", path)
+			refused = fmt.Errorf("%s: its records are not compressed one by one, so they cannot be indexed; `warcio recompress` writes a file that can", path)
 		}
 		switch e.kind {
 		case "response", "resource", "revisit", duplicate:
@@ -229,11 +229,11 @@ func parseCDXJ(in io.Reader, name string) (cdxIndex, error) {
 	var meta cdxMeta
 	head, ok := strings.CutPrefix(lines.Text(), metaKey)
 	if !ok || json.Unmarshal([]byte(head), &meta) != nil || meta.Format != cdxFormat {
-		return x, cmp.Or(lines.Err(), errors.New("the first line is not !meta {…} of ours"))
+		return x, cmp.Or(lines.Err(), errors.New("the first line is not a !meta {…} line of this program"))
 	}
 	i := slices.IndexFunc(meta.Files, func(f cdxFile) bool { return f.Filename == name })
 	if i < 0 {
-		return x, fmt.Errorf("it says nothing of %.200q", name)
+		return x, fmt.Errorf("the index has no entry for %.200q", name)
 	}
 	x.file = meta.Files[i]
 	for n := 2; lines.Scan(); n++ {
@@ -254,7 +254,7 @@ func parseCDXLine(text string) (cdxLine, error) {
 	_, rest, _ := strings.Cut(text, " ")
 	_, object, ok := strings.Cut(rest, " ")
 	if !ok {
-		return line, fmt.Errorf("%.100q is not KEY TIMESTAMP {…}", text)
+		return line, fmt.Errorf("%.100q must be KEY TIMESTAMP {…}", text)
 	}
 	if err := json.Unmarshal([]byte(object), &line); err != nil {
 		return line, err

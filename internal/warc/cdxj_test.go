@@ -122,8 +122,8 @@ func viewOf(t testing.TB, x *Index) view {
 	return v
 }
 
-// TestIndexFromCDXJ compares, over many files, the index read from the file
-// beside a WARC with the one that is built from the WARC.
+// TestIndexFromCDXJ compares, over many files, the index read from the file next to a WARC with the one that
+// is built from the WARC.
 func TestIndexFromCDXJ(t *testing.T) {
 	for seed := range uint64(4) {
 		path := filepath.Join(t.TempDir(), "x.warc.gz")
@@ -309,7 +309,7 @@ func FuzzCDXJ(f *testing.F) {
 	})
 }
 
-// BenchmarkOpenIndexFromCDXJ opens the shared frozen web with an index beside it.
+// BenchmarkOpenIndexFromCDXJ opens the shared frozen web with an index next to it.
 func BenchmarkOpenIndexFromCDXJ(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "web.warc.gz")
 	data, err := os.ReadFile(golden.Shared(b, "corpora/web/web.warc.gz"))

@@ -183,7 +183,7 @@ func TestRestore(t *testing.T) {
 	if !bytes.Equal(got.Block, again.Block) || got.Verify() != nil || got.TargetURI() != "http://a.example/2" {
 		t.Errorf("restored to %q, %v", got.Block, got.Verify())
 	}
-	dup.Block = nil // as writers do that keep no header
+	dup.Block = nil // as by writers that store no header
 	if got, err = dup.Restore(original); err != nil || !bytes.Equal(got.Block, original.Block) || got.TargetURI() != "http://a.example/2" {
 		t.Errorf("restored to %v, %v", got, err)
 	}

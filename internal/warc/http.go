@@ -68,7 +68,7 @@ func parseStatus(line string) (*Response, error) {
 	code, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	status, err := strconv.Atoi(code)
 	if !strings.HasPrefix(proto, "HTTP/") || err != nil || status < 100 || status > 999 {
-		return nil, fmt.Errorf("%w: no HTTP answer, it begins %.40q", ErrNoPage, line)
+		return nil, fmt.Errorf("%w: it is not an HTTP response, it begins %.40q", ErrNoPage, line)
 	}
 	return &Response{Status: status, Reason: reason}, nil
 }
@@ -214,7 +214,7 @@ func verify(want string, content []byte) error {
 	if strings.EqualFold(value, hex.EncodeToString(sum)) || strings.EqualFold(value, base32Of(sum)) {
 		return nil
 	}
-	return fmt.Errorf("header says %.100s, content has %s:%s", want, algorithm, base32Of(sum))
+	return fmt.Errorf("the digest in the header is %.100s, but that of the content is %s:%s", want, algorithm, base32Of(sum))
 }
 
 func base32Of(sum []byte) string {

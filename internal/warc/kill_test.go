@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestKilledWriter kills a process in the middle of writing. Every record it
-// had said was written is there, and whole.
+// TestKilledWriter kills a process in the middle of writing. Every record that it reported as written is
+// there, and complete.
 func TestKilledWriter(t *testing.T) {
 	const env = "WARC_TEST_WRITE_TO"
 	if path := os.Getenv(env); path != "" {
@@ -33,7 +33,7 @@ func TestKilledWriter(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Wait() // its error says that it was killed
+	cmd.Wait() // its error reports the kill
 	whole := 0
 	for _, kind := range types(t, path) {
 		if kind == "response" {

@@ -82,7 +82,7 @@ func (r *Reader) Scan() bool {
 	}
 	r.bad = &BadRecord{r.name, at, err}
 	if r.bads++; r.bads == MaxBad {
-		r.err = fmt.Errorf("%s: given up after %d bad records; is it a WARC?", r.name, MaxBad)
+		r.err = fmt.Errorf("%s: not read further after %d bad records; is it a WARC?", r.name, MaxBad)
 		return true
 	}
 	if !errors.Is(err, ErrTooLarge) || !r.src.atRecord() {
@@ -141,7 +141,7 @@ func readHeader(in *bufio.Reader) (Header, error) {
 	for total, first := 0, true; ; first = false {
 		line, err := in.ReadSlice('\n')
 		if total += len(line); err == bufio.ErrBufferFull || total > MaxHeader {
-			return nil, fmt.Errorf("%w: header is longer than %d bytes", ErrNotWARC, MaxHeader)
+			return nil, fmt.Errorf("%w: its header has more than %d bytes", ErrNotWARC, MaxHeader)
 		}
 		if err != nil {
 			return nil, truncated(err)
@@ -172,7 +172,7 @@ func readBlock(in *bufio.Reader, length int) ([]byte, error) {
 	b.Grow(min(length, 1<<20) + bytes.MinRead)
 	n, err := io.CopyN(&b, in, int64(length))
 	if err != nil {
-		return nil, fmt.Errorf("block ends after %d of %d bytes: %w", n, length, truncated(err))
+		return nil, fmt.Errorf("the block ends after %d of %d bytes: %w", n, length, truncated(err))
 	}
 	return b.Bytes(), nil
 }
@@ -180,7 +180,7 @@ func readBlock(in *bufio.Reader, length int) ([]byte, error) {
 // skipBlock skips a block that is too large to be stored. It always returns an error; if it is only
 // ErrTooLarge, the next record follows.
 func skipBlock(in *bufio.Reader, length int64, uri string) error {
-	tooLarge := fmt.Errorf("%w: %d bytes of %.200s", ErrTooLarge, length, uri)
+	tooLarge := fmt.Errorf("%w: the record of %[3]s has %[2]d bytes", ErrTooLarge, length, uri)
 	if length > maxSkip {
 		return tooLarge
 	}
@@ -205,7 +205,7 @@ func readEnd(in *bufio.Reader) error {
 		case err != nil && err != io.EOF:
 			return truncated(err)
 		default:
-			return fmt.Errorf("%w: after it stands %.20q", ErrBadLength, next)
+			return fmt.Errorf("%w: %.20q follows it", ErrBadLength, next)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func answer(body string) []byte {
 	return []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body)
 }
 
-// raw returns a record as it stands in a plain file.
+// raw returns a record as it is in a plain file.
 func raw(t testing.TB, rec *Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -43,7 +43,7 @@ func zip(t testing.TB, data []byte) []byte {
 	return b.Bytes()
 }
 
-// letters returns n bytes that deflate badly.
+// letters returns n bytes that deflate compresses badly.
 func letters(n int) string {
 	b := make([]byte, n)
 	state := uint32(1)

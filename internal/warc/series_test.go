@@ -96,7 +96,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestRotationAfterCrash goes on after every prefix of a file that was just begun.
+// TestRotationAfterCrash continues after every prefix of a file that was just begun.
 func TestRotationAfterCrash(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "rec")
 	w := create(t, prefix, 1<<20)

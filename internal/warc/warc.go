@@ -70,7 +70,7 @@ func (p Position) String() string {
 	if p.Skip == 0 {
 		return fmt.Sprintf("byte %d", p.Offset)
 	}
-	return fmt.Sprintf("byte %d of the member at byte %d", p.Skip, p.Offset)
+	return fmt.Sprintf("byte %d of the gzip member at byte %d", p.Skip, p.Offset)
 }
 
 // A Field is one line of a header.

@@ -136,7 +136,7 @@ func (r *Record) WAT() (*WATPage, error) {
 		return nil, nil
 	}
 	if len(r.Block) > MaxWAT {
-		return nil, fmt.Errorf("%w: %d bytes of JSON", ErrTooLarge, len(r.Block))
+		return nil, fmt.Errorf("%w: its JSON has %d bytes", ErrTooLarge, len(r.Block))
 	}
 	var e watEnvelope
 	var wrongType *json.UnmarshalTypeError // values of unexpected types are ignored

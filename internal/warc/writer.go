@@ -130,7 +130,7 @@ func (w *Writer) recover(path string) error {
 		if err == nil {
 			good++
 			if rec.Position.Skip > 0 {
-				return fmt.Errorf("%s is not one gzip member a record; write to a new file", path)
+				return fmt.Errorf("%s does not have one gzip member per record; write to a new file", path)
 			}
 			w.seen.add(rec)
 		}
@@ -213,7 +213,7 @@ func check(rec *Record) error {
 	}
 	for _, f := range rec.Header {
 		if strings.ContainsAny(f.Name+f.Value, "\r\n") || f.Name == "" {
-			return fmt.Errorf("%w: field %.40q has the value %.200q", ErrNotWARC, f.Name, f.Value)
+			return fmt.Errorf("%w: the header field %.40q has the value %.200q", ErrNotWARC, f.Name, f.Value)
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func (w *Writer) append(rec *Record) error {
 func (w *Writer) write(members []byte) error {
 	n, err := w.file.WriteAt(members, w.end)
 	if err != nil {
-		w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+		w.err = fmt.Errorf("no more records can be written to the WARC: %w", err)
 		return errors.Join(w.err, w.file.Truncate(w.end))
 	}
 	w.end += int64(n)
@@ -335,7 +335,7 @@ func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 	}
 	if w.count > 0 && w.end > w.begin && w.end+int64(z.out.Len()) > w.options.MaxSize {
 		if err := w.next(); err != nil {
-			w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+			w.err = fmt.Errorf("no more records can be written to the WARC: %w", err)
 			return nil, w.err
 		}
 	}
@@ -361,7 +361,7 @@ func (w *Writer) Sync() error {
 		return w.err
 	}
 	if err := w.file.Sync(); err != nil {
-		w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+		w.err = fmt.Errorf("no more records can be written to the WARC: %w", err)
 	}
 	return w.err
 }
@@ -378,7 +378,7 @@ func ReadAt(path string, offset int64) (*Record, error) {
 		return nil, err
 	}
 	if offset < 0 || offset >= info.Size() {
-		return nil, fmt.Errorf("%s: %w: no record at byte %d of %d", path, ErrNotFound, offset, info.Size())
+		return nil, fmt.Errorf("%s: %w: the file has no record at byte %d of %d", path, ErrNotFound, offset, info.Size())
 	}
 	return NewReader(f, info.Size(), path).readAt(Position{Offset: offset})
 }

@@ -94,8 +94,8 @@ func TestWriterIsDeterministic(t *testing.T) {
 	}
 }
 
-// Whatever prefix of a file a crash leaves, all whole records can be read, and
-// a new writer goes on after them.
+// Whatever prefix of a file a crash leaves, all complete records can be read, and a new writer continues
+// after them.
 func TestWriterGoesOnAfterTornTail(t *testing.T) {
 	dir := t.TempDir()
 	data := write(t, filepath.Join(dir, "whole.warc.gz"), "http://a.example/1", "http://a.example/2")
@@ -120,7 +120,7 @@ func TestWriterGoesOnAfterTornTail(t *testing.T) {
 		if err := w.Write(NewResponse("http://a.example/3", testTime, answer("3"))); err != nil {
 			t.Fatal(err)
 		}
-		// Not closed: what is written is there nevertheless.
+		// Not closed: the written records are there nevertheless.
 		if diff := cmp.Diff([]string{"warcinfo", "response", "warcinfo", "response"}, types(t, path)); diff != "" {
 			t.Errorf("cut at %d: %s", cut, diff)
 		}

@@ -94,7 +94,7 @@ func (f *frames) open(at int64) (end int64, err error) {
 	for n := 0; ; n++ {
 		size, last, err := f.block(end)
 		if err != nil || n > maxBlocks {
-			return 0, errors.Join(errors.New("its zstd blocks are broken"), err)
+			return 0, errors.Join(errors.New("its zstd blocks are damaged"), err)
 		}
 		if end += size; last {
 			break

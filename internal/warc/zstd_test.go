@@ -100,7 +100,7 @@ func TestIndexOfZstd(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // without an index beside it, and with
+	for range 2 { // without an index next to it, and with one
 		x := openIndex(t, path)
 		for _, uri := range []string{"http://a.example/19", "http://a.example/0", "http://a.example/7"} {
 			if rec, err := x.Find(uri); err != nil || rec.Verify() != nil || rec.TargetURI() != uri {

@@ -101,7 +101,7 @@ func (s *Server) mozLinks(w http.ResponseWriter, call mozCall) {
 	s.send(w, before, found[max(0, from):to], mozRow, `]}}`)
 }
 
-// mozMatch reports whether a link is of a site: pages have no scheme.
+// mozMatch reports whether a link belongs to a site: pages have no scheme.
 func mozMatch(target, query, scope string) bool {
 	_, target, _ = strings.Cut(target, "://")
 	if _, rest, ok := strings.Cut(query, "://"); ok {

@@ -77,7 +77,7 @@ func answers(t *testing.T, p backlink.Provider, target string) {
 	}
 }
 
-// keeps reports what is wrong with an answer.
+// keeps reports the errors of an answer.
 func keeps(p backlink.Provider, q backlink.Query, a backlink.Answer) error {
 	if len(a.Links) > q.Limit || a.Calls < 0 || a.Dropped < 0 || !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
 		return fmt.Errorf("%d links, %d calls, cost %v, %d dropped", len(a.Links), a.Calls, a.Cost, a.Dropped)
@@ -129,9 +129,8 @@ func sources(t *testing.T, p backlink.Provider, target string, s backlink.Scope,
 	return nil
 }
 
-// refuses checks that errors are *backlink.ProviderError and name the provider. A
-// cursor that is none may be refused, or answered by a service that reads more
-// into it than its client.
+// refuses checks that errors are *backlink.ProviderError and name the provider. An invalid cursor may be
+// refused, or accepted by a service that is more lenient than its client.
 func refuses(t *testing.T, p backlink.Provider, target string) {
 	q := backlink.Query{Target: target, Scope: p.Scopes()[0], Limit: 1}
 	check := func(what string, a backlink.Answer, err error) {

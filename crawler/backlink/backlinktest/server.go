@@ -19,8 +19,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Options say what a fake service knows and how it misbehaves. Its rows come in
-// the order of Links.
+// Options define what a fake service knows and how it misbehaves. Its rows come in the order of Links.
 type Options struct {
 	// Links are all it knows. A wiki's have its own pages for sources, a title each.
 	Links []webgraph.Link
@@ -109,14 +108,14 @@ func (s *Server) noteRequest(r *http.Request) Fault {
 // Client returns a client that reaches the server.
 func (s *Server) Client() *http.Client { return s.h.Client() }
 
-// Next has the next requests meet faults, one each in order; nil is none.
+// Next makes the next requests meet faults, one each in order; nil is no fault.
 func (s *Server) Next(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, faults...)
 }
 
-// Always has every request meet a fault that none of Next's is for; nil is none.
+// Always makes every request meet a fault, unless one of Next applies; nil is no fault.
 func (s *Server) Always(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,8 +168,7 @@ func Slow(wait time.Duration) Fault {
 	}
 }
 
-// Echo answers a status with what the request held for a key, as servers do that
-// show what they were sent.
+// Echo responds with a status and the key of the request, as servers do that show what they received.
 func Echo(status int) Fault {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
@@ -194,7 +192,7 @@ func (s *Server) size(n, limit int) int {
 	return max(0, min(n, limit))
 }
 
-// send writes an answer: what is before its rows, the rows, what is after.
+// send writes a response: the text before its rows, the rows, the text after them.
 func (s *Server) send(w http.ResponseWriter, before string, links []webgraph.Link, row func(webgraph.Link) any, after string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	b := bufio.NewWriter(w)
@@ -227,7 +225,7 @@ func (s *Server) send(w http.ResponseWriter, before string, links []webgraph.Lin
 	_ = b.Flush()
 }
 
-// malformed are rows of no service's.
+// malformed are rows that no service returns.
 var malformed = []any{nil, 7, "row", []int{1}, map[string]any{}, map[string]any{"url": 5}, map[string]any{"url": "::", "title": nil}, map[string]any{"source_site_metrics": "x"}}
 
 // encode returns v as JSON.

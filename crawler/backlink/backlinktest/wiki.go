@@ -102,8 +102,8 @@ func (s *Server) wikiLinks(w http.ResponseWriter, r *http.Request) {
 	s.send(w, before+`"query":{"exturlusage":[`, found[from:to], wikiRow, `]}}`)
 }
 
-// wikiMatch reports whether a link is of a pattern and a scheme. What is no
-// subdomain's pattern holds for the beginning of a path.
+// wikiMatch reports whether a link matches a pattern and a scheme. A pattern that is not for subdomains
+// matches the beginning of a path.
 func wikiMatch(url, pattern, scheme string, old bool) bool {
 	is, rest, _ := strings.Cut(url, "://")
 	switch {

@@ -154,7 +154,7 @@ func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 	}
 	c, ok := backlink.ParseCursor(text)
 	if !ok || !strings.HasPrefix(c.Start, string(r.prefix)) {
-		return 0, nil, fmt.Errorf("%w, or of another question: %.100q", backlink.ErrCursor, text)
+		return 0, nil, fmt.Errorf("%w, or of another query: %.100q", backlink.ErrCursor, text)
 	}
 	return c.Offset, []byte(c.Start), nil
 }

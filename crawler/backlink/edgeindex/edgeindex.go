@@ -44,7 +44,7 @@ const (
 
 // ErrEdgeIndex is wrapped by errors about a file that is not an edge index, is damaged or has
 // another version: rebuild it.
-var ErrEdgeIndex = errors.New("no edge index that can be read")
+var ErrEdgeIndex = errors.New("not a readable edge index")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -120,20 +120,20 @@ func (x *Index) load() error {
 	}
 	be := binary.BigEndian
 	if crc32.Checksum(foot[:32], castagnoli) != be.Uint32(foot[32:]) {
-		return fmt.Errorf("%w: checksum of the footer", ErrEdgeIndex)
+		return fmt.Errorf("%w: the checksum of the footer is wrong", ErrEdgeIndex)
 	}
 	at, sum, blocks := int64(be.Uint64(foot)), be.Uint32(foot[8:]), int64(be.Uint32(foot[12:]))
 	x.edges, x.targets = int64(be.Uint64(foot[16:])), int64(be.Uint64(foot[24:]))
 	length := size - edgeFooter - at
 	if at < int64(len(edgeMagic)) || length < 0 || blocks > length {
-		return fmt.Errorf("%w: an index at byte %d", ErrEdgeIndex, at)
+		return fmt.Errorf("%w: its footer says that the index begins at byte %d", ErrEdgeIndex, at)
 	}
 	index := make([]byte, length)
 	if _, err := x.file.ReadAt(index, at); err != nil {
 		return err
 	}
 	if crc32.Checksum(index, castagnoli) != sum {
-		return fmt.Errorf("%w: checksum of the index", ErrEdgeIndex)
+		return fmt.Errorf("%w: the checksum of the index is wrong", ErrEdgeIndex)
 	}
 	return x.loadBlocks(index, int(blocks), at)
 }
@@ -151,14 +151,14 @@ func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 		rest = rest[w+int(n):]
 		n, w = binary.Uvarint([]byte(rest[:min(len(rest), binary.MaxVarintLen64)]))
 		if w <= 0 || n <= 4 || n > maxBlock {
-			return fmt.Errorf("%w: a block of %d bytes", ErrEdgeIndex, n)
+			return fmt.Errorf("%w: a block has %d bytes", ErrEdgeIndex, n)
 		}
 		b.length, rest = int(n), rest[w:]
 		at += int64(n)
 		x.blocks = append(x.blocks, b)
 	}
 	if at != end || rest != "" {
-		return fmt.Errorf("%w: its blocks end at byte %d and not at %d", ErrEdgeIndex, at, end)
+		return fmt.Errorf("%w: its blocks end at byte %d instead of %d", ErrEdgeIndex, at, end)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (x *Index) block(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
 		return nil, fmt.Errorf("block at byte %d: %w", b.at, err)
 	}
 	if crc32.Checksum(data[4:], castagnoli) != binary.BigEndian.Uint32(data) {
-		return nil, fmt.Errorf("%w: checksum of the block at byte %d", ErrEdgeIndex, b.at)
+		return nil, fmt.Errorf("%w: the checksum of the block at byte %d is wrong", ErrEdgeIndex, b.at)
 	}
 	return data[4:], nil
 }
@@ -237,7 +237,7 @@ func (x *Index) Check(ctx context.Context) error {
 		case err != nil:
 			bad = err
 		case edges > 0 && string(key) <= string(last):
-			bad = fmt.Errorf("%w: %q comes after %q", ErrEdgeIndex, key, last)
+			bad = fmt.Errorf("%w: the key %q follows %q, out of order", ErrEdgeIndex, key, last)
 		}
 		if edges == 0 || string(target) != string(before) {
 			targets++
@@ -247,7 +247,7 @@ func (x *Index) Check(ctx context.Context) error {
 		return bad == nil
 	})
 	if err = cmp.Or(err, bad); err == nil && (edges != x.edges || targets != x.targets) {
-		err = fmt.Errorf("%w: %d links to %d targets, the footer says %d to %d", ErrEdgeIndex, edges, targets, x.edges, x.targets)
+		err = fmt.Errorf("%w: it has %d links to %d targets, but the footer says %d to %d", ErrEdgeIndex, edges, targets, x.edges, x.targets)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ const edgeText = "source\ttarget\tanchor\tnofollow\n" +
 	"http://b.edu/\thttp://192.0.2.7/a\t\t\n" +
 	"http://b.edu/\thttp://[2001:db8::1]/a\t\t\n"
 
-// buildEdges indexes texts, each a file of its own, and opens the index.
+// buildEdges indexes texts, each as a separate file, and opens the index.
 func buildEdges(t testing.TB, change func(*edgeBuilder), texts ...string) (*Index, Stats) {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func writeFile(t testing.TB, path, text string) string {
 	return path
 }
 
-// edgeSourcesOf asks for all pages of an answer.
+// edgeSourcesOf requests all pages of an answer.
 func edgeSourcesOf(t testing.TB, p backlink.Provider, q backlink.Query) []string {
 	t.Helper()
 	var got []string
@@ -136,7 +136,7 @@ func TestEdgeIndexScopes(t *testing.T) {
 	}
 }
 
-// Links with the same ends become one, and every field is told.
+// Links with the same ends become one, and every field is returned.
 func TestEdgeIndexLink(t *testing.T) {
 	x, stats := buildEdges(t, nil,
 		"Source,Target,Anchor,NoFollow,via\r\nHTTP://A.net,https://b.org/x#y,,true,z\r\nhttp://a.net/,https://b.org/x,\"a, \"\"b\"\"  c\",true,\r\n",
@@ -247,7 +247,7 @@ func TestEdgeIndexBounds(t *testing.T) {
 		_, text, _ := strings.Cut(p.Error(), ".tsv:")
 		told = append(told, text[:min(len(text), 30)])
 	}
-	want := []string{`3: target "http://a.net/aaaaaa`, "4: the line is longer than 655", "5: 1 columns; source and targe", `6: target "mailto:x@b.org": sc`, `7: extraneous or missing " in `}
+	want := []string{`3: target "http://a.net/aaaaaa`, "4: the line is longer than 655", "5: the line has 1 columns; sou", `6: target "mailto:x@b.org": sc`, `7: extraneous or missing " in `}
 	if diff := gocmp.Diff(want, told); diff != "" || stats.Bad != 5 || stats.Lines != 7 {
 		t.Errorf("%+v: %s", stats, diff)
 	}
@@ -266,8 +266,8 @@ func TestEdgeIndexHosts(t *testing.T) {
 	}
 }
 
-// Inputs that are missing, torn or of another kind end nothing, but without any
-// link there is no index.
+// Inputs that are missing, truncated or of another kind do not stop the build, but without any link there is
+// no index.
 func TestEdgeIndexBadInputs(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "runs", "a")

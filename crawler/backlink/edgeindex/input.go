@@ -215,7 +215,7 @@ func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string
 		return why, nil
 	}
 	if len(fields) <= max(list.Source, list.Target) {
-		return fmt.Errorf("%d columns; source and target are in columns %d and %d", len(fields), list.Source+1, list.Target+1), nil
+		return fmt.Errorf("the line has %d columns; source and target should be in columns %d and %d", len(fields), list.Source+1, list.Target+1), nil
 	}
 	l := list.Link(fields)
 	return b.add(ctx, l.Source, l.Target, edgeValue{anchor: l.Anchor, nofollow: l.NoFollow})

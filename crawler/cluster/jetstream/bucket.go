@@ -20,7 +20,7 @@ var validKey = regexp.MustCompile(`^[-/_=a-zA-Z0-9]+(\.[-/_=a-zA-Z0-9]+)*$`)
 
 func checkKey(key string) error {
 	if len(key) > 256 || !validKey.MatchString(key) {
-		return fmt.Errorf("bucket: key %.300q: at most 256 letters, digits, -/_= and dots between them", key)
+		return fmt.Errorf("bucket: key %.300q must have at most 256 letters, digits, -/_=, and dots between them", key)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 		return 0, err
 	}
 	if len(value) > cluster.MaxEntry {
-		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
+		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d are allowed", key, len(value), cluster.MaxEntry)
 	}
 	revision, err = b.change(ctx, key, value, "", last)
 	return revision, changeError("set", key, last, err)
@@ -352,7 +352,7 @@ func (w *watch) restart(ctx context.Context) {
 			w.in = next
 			return
 		}
-		w.b.log.Warn("the bucket cannot be watched", "err", err)
+		w.b.log.Warn("the bucket cannot be watched; trying again", "err", err)
 		if crawler.Pause(ctx, time.Second) != nil {
 			return
 		}

@@ -189,7 +189,7 @@ func TestLeaderDies(t *testing.T) {
 			break
 		}
 	}
-	// The node that came back holds what it missed: another may die now.
+	// The restarted node has everything it missed: another node may stop now.
 	n.kill((dead + 1) % 3)
 	if e, err := a.Get(ctx, "part.2"); err != nil || !strings.HasPrefix(string(e.Value), "two") {
 		t.Errorf("%+v, %v", e, err)
@@ -286,7 +286,7 @@ func insist(ctx context.Context, t *testing.T, what string, do func() error) {
 	}
 }
 
-// A server ends and comes back at the same place: ends of the bus go on.
+// A server stops and restarts at the same place: ends of the bus continue.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	o := ServerOptions{Name: "n1", Listen: freeport.Addr(t, "127.0.0.1"), Dir: t.TempDir()}

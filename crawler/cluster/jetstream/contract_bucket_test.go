@@ -177,7 +177,7 @@ func watchInitial(t *testing.T, open func(string) cluster.Bus) {
 	delete(revs, "part.4")
 	w := startWatch(t, limited(t), b)
 	for e := next(t, w); e.Key != ""; e = next(t, w) {
-		if e.Value == nil { // what was deleted may come, as deleted
+		if e.Value == nil { // deleted keys may arrive, marked as deleted
 			continue
 		}
 		if revs[e.Key] != e.Revision || string(e.Value) != e.Key {

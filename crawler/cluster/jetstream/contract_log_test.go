@@ -65,7 +65,7 @@ func announce(t *testing.T, open func(string) cluster.Bus) {
 	}
 }
 
-// A full log keeps all it has, and takes what is in place of that.
+// A full log keeps all its messages, and accepts replacements of them.
 func announceFull(t *testing.T, open func(string) cluster.Bus) {
 	ctx, a := limited(t), open("a")
 	data, n := sample(cluster.MaxMessage), 0

@@ -57,7 +57,7 @@ func objects(t *testing.T, open func(string) cluster.Bus) {
 	wantObject(t, b, name, small)
 }
 
-// A reader that fails, or a ctx that ends, in the middle leaves what was there.
+// A failing reader, or a ctx that ends in the middle, leaves the former object.
 func objectInterrupted(t *testing.T, open func(string) cluster.Bus) {
 	ctx, a := limited(t), open("a")
 	must(t, a.PutObject(ctx, "x", bytes.NewReader(sample(1<<20))))

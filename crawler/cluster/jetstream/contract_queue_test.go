@@ -97,7 +97,7 @@ func publishDedupes(t *testing.T, open func(string) cluster.Bus) {
 	for range 3 {
 		put(t, a, 1, "same", "x")
 		put(t, b, 1, "same", "x")
-		put(t, b, 2, "same", "y") // an ID is of one queue
+		put(t, b, 2, "same", "y") // an ID belongs to one queue
 	}
 	for q, want := range map[int]string{1: "x", 2: "y"} {
 		c := consume(t, a, q)
@@ -317,8 +317,8 @@ func backlog(t *testing.T, open func(string) cluster.Bus) {
 	}
 }
 
-// redelivers checks that what is not acknowledged comes again, to another consumer
-// too, after the wait of the setup's buses.
+// redelivers checks that unacknowledged messages are delivered again, also to another consumer, after the
+// wait of the setup's buses.
 func redelivers(t *testing.T, in setup, wait time.Duration) {
 	open := in(t)
 	a, b := open("a"), open("b")

@@ -131,7 +131,7 @@ func requestEnds(t *testing.T, open func(string) cluster.Bus) {
 	soon(t, "the answer", func() { <-ended })
 }
 
-// Answers go on at once: each of these waits for the other.
+// Responses run in parallel: each of these waits for the other.
 func serveTogether(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	var both sync.WaitGroup

@@ -20,8 +20,8 @@ type setup func(t *testing.T) (open func(name string) cluster.Bus)
 // comes again after AckWait.
 const suitePatience = 2 * time.Minute
 
-// suite tests buses against the contract of cluster.Bus. It runs the tests of some names, or all, at once, each on a
-// bus of its own.
+// suite tests buses against the contract of cluster.Bus. It runs the named tests, or all, in parallel, each
+// on a separate bus.
 func suite(t *testing.T, in setup, names ...string) {
 	for _, test := range []struct {
 		name string

@@ -22,7 +22,7 @@ import (
 
 const childDir, childAddr = "EVENTSEER_NODE_DIR", "EVENTSEER_NODE_ADDR"
 
-// TestMain is also a node to be killed, where the environment says so.
+// TestMain also runs a node to be killed, if the environment requests it.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		if _, err := StartServer(ServerOptions{Name: "n1", Listen: os.Getenv(childAddr), Dir: dir}); err != nil {

@@ -71,7 +71,7 @@ type Issued struct {
 // NewAuthority creates the keys of a bus. All credentials that it issues are for the given bucket.
 func NewAuthority(bucket string) (*Authority, error) {
 	if !validBucket.MatchString(bucket) {
-		return nil, fmt.Errorf("bus: bucket %q: at most 32 letters, digits, - and _", bucket)
+		return nil, fmt.Errorf("bus: bucket %q must have at most 32 letters, digits, - and _", bucket)
 	}
 	a := &Authority{Bucket: bucket, Signers: map[Role]string{}}
 	var err error
@@ -170,7 +170,7 @@ func (a *Authority) awaitNextSecond() error {
 	}
 	next := time.Unix(last.IssuedAt+1, 0)
 	if wait := time.Until(next); wait > time.Second {
-		return fmt.Errorf("the clock is before %s, when the keys of the cluster were changed last: nodes would drop this change; correct the clock", next.Format(time.RFC3339))
+		return fmt.Errorf("the clock is before %s, the time of the last change of the cluster's keys, so nodes would ignore this change; correct the clock", next.Format(time.RFC3339))
 	} else if wait > 0 {
 		time.Sleep(wait)
 	}
@@ -185,9 +185,9 @@ func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byt
 	case !known:
 		return nil, fmt.Errorf("no role %q: %v", role, Roles())
 	case !cluster.ValidName(name) && (name != AnyName || role != RoleCrawler):
-		return nil, fmt.Errorf("name %.100q: 1 to %d letters, digits, - and _", name, cluster.MaxName)
+		return nil, fmt.Errorf("the name %.100q must have 1 to %d letters, digits, - and _", name, cluster.MaxName)
 	case !expires.IsZero() && !expires.After(now):
-		return nil, fmt.Errorf("credentials of %s would have expired at %s", name, expires.Format(time.RFC3339))
+		return nil, fmt.Errorf("credentials of %s would expire at %s, which is in the past", name, expires.Format(time.RFC3339))
 	}
 	signer, _, err := keyPair(seed)
 	if err != nil {
@@ -225,7 +225,7 @@ func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byt
 }
 
 // ErrNotIssued means that no credentials with the name exist, or that all are revoked.
-var ErrNotIssued = errors.New("no credentials were issued by that name, or all are revoked")
+var ErrNotIssued = errors.New("no credentials were issued for that name, or all are revoked")
 
 // Revoke revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
 func (a *Authority) Revoke(name string, now time.Time) error {
@@ -317,7 +317,7 @@ func pushAccount(ctx context.Context, nc *nats.Conn, account string) (nodes int,
 			return nodes, err
 		}
 		if answer.Error != nil {
-			return nodes, fmt.Errorf("a node refuses it: %s", answer.Error.Description)
+			return nodes, fmt.Errorf("a node refuses the revocation: %s", answer.Error.Description)
 		}
 		nodes++
 	}
@@ -340,11 +340,11 @@ func ReadHolder(path string) (h Holder, err error) {
 	}
 	token, err := jwt.ParseDecoratedJWT(data)
 	if err != nil {
-		return h, fmt.Errorf("%s: no credentials of NATS: %w", path, err)
+		return h, fmt.Errorf("%s does not contain credentials of NATS: %w", path, err)
 	}
 	uc, err := jwt.DecodeUserClaims(token)
 	if err != nil {
-		return h, fmt.Errorf("%s: no credentials of NATS: %w", path, err)
+		return h, fmt.Errorf("%s does not contain credentials of NATS: %w", path, err)
 	}
 	h.Name = uc.Name
 	for _, tag := range uc.Tags {
@@ -379,13 +379,13 @@ func (h Holder) check(o Options, now time.Time) error {
 	case h.Role == "":
 		return nil // issued by another program: the node decides
 	case !h.Expires.IsZero() && !now.Before(h.Expires):
-		return fmt.Errorf("%w: %s are of %s %s and expired at %s: `eventseer control issue` makes new ones", ErrForbidden, o.Creds, h.Role, h.Name, h.Expires.Format(time.RFC3339))
+		return fmt.Errorf("%w: %s are credentials of %s %s that expired at %s; `eventseer control issue` creates new ones", ErrForbidden, o.Creds, h.Role, h.Name, h.Expires.Format(time.RFC3339))
 	case !strings.EqualFold(h.Bucket, o.Bucket):
-		return fmt.Errorf("%w: %s are of cluster %s, not %s", ErrForbidden, o.Creds, h.Bucket, o.Bucket)
+		return fmt.Errorf("%w: %s are credentials for cluster %s, not %s", ErrForbidden, o.Creds, h.Bucket, o.Bucket)
 	case o.Role != "" && h.Role != o.Role && h.Role != RoleManager:
-		return fmt.Errorf("%w: %s are of a %s, and this needs those of a %s: `eventseer control issue %s NAME` makes them", ErrForbidden, o.Creds, h.Role, o.Role, o.Role)
+		return fmt.Errorf("%w: %s are credentials of a %s, but those of a %s are needed; `eventseer control issue %s NAME` creates them", ErrForbidden, o.Creds, h.Role, o.Role, o.Role)
 	case o.Role == RoleCrawler && h.Role == RoleCrawler && h.Name != AnyName && h.Name != o.Name:
-		return fmt.Errorf("%w: %s are of crawler %s, not %s: `eventseer control issue crawler %s` makes those", ErrForbidden, o.Creds, h.Name, o.Name, o.Name)
+		return fmt.Errorf("%w: %s are credentials of crawler %s, not %s; `eventseer control issue crawler %s` creates the right ones", ErrForbidden, o.Creds, h.Name, o.Name, o.Name)
 	}
 	return nil
 }

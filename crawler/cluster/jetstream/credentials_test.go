@@ -48,7 +48,7 @@ func (g *guarded) options(role Role, name, creds string) Options {
 	return Options{URLs: []string{g.node.URL()}, Creds: creds, Role: role, Name: name, MaxBytes: 8 << 20}
 }
 
-// open opens an end with credentials of its own, whose calls wait a short time.
+// open opens an end with its own credentials, whose calls wait a short time.
 func (g *guarded) open(role Role, name string) *bus {
 	g.t.Helper()
 	b := end(g.t, g.options(role, name, g.file(role, name, time.Time{})), usual)
@@ -56,7 +56,7 @@ func (g *guarded) open(role Role, name string) *bus {
 	return b
 }
 
-// Managers, crawlers and readers do what they have to, each with its own credentials.
+// Managers, crawlers and readers can do their work, each with their own credentials.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)

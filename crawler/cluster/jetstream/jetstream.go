@@ -163,13 +163,13 @@ func connect(ctx context.Context, o Options, t timing) (_ *bus, err error) {
 func (o Options) check() error {
 	switch {
 	case len(o.URLs) == 0:
-		return errors.New("bus: no address of a NATS server")
+		return errors.New("bus: no address of a NATS server is set")
 	case !validBucket.MatchString(o.Bucket):
-		return fmt.Errorf("bus: bucket %q: at most 32 letters, digits, - and _", o.Bucket)
+		return fmt.Errorf("bus: bucket %q must have at most 32 letters, digits, - and _", o.Bucket)
 	case o.Replicas < 0 || o.Replicas > 5:
-		return fmt.Errorf("bus: %d replicas: 1 to 5, or 0", o.Replicas)
+		return fmt.Errorf("bus: Replicas is %d, must be 0 to 5", o.Replicas)
 	case o.MaxBytes < 0:
-		return fmt.Errorf("bus: MaxBytes %d is negative", o.MaxBytes)
+		return fmt.Errorf("bus: MaxBytes is %d, must not be negative", o.MaxBytes)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (b *bus) dial(ctx context.Context) error {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.hearError(err) }),
 		nats.ClosedHandler(func(nc *nats.Conn) {
 			if err := nc.LastError(); err != nil && b.ctx.Err() == nil {
-				b.log.Error("the bus lets this end in no more; ask who issues its credentials, and start again", "err", err)
+				b.log.Error("the nodes no longer admit this process; ask for new credentials, and start again", "err", err)
 			}
 		}),
 	}
@@ -223,7 +223,7 @@ func (b *bus) dial(ctx context.Context) error {
 			return fmt.Errorf("connect to %s: %w", strings.Join(b.o.URLs, ", "), err)
 		}
 		if try%warnEvery == 0 {
-			b.log.Warn("no connection to the bus yet, and tried again until it comes", "servers", b.o.URLs, "err", err)
+			b.log.Warn("no connection to the bus yet; trying again", "servers", b.o.URLs, "err", err)
 		}
 		if crawler.Pause(ctx, dialPause) != nil {
 			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
@@ -237,7 +237,7 @@ func (b *bus) hearError(err error) {
 		b.log.Debug("bus", "err", err)
 		return
 	}
-	b.log.Warn("a node refuses what the credentials do not allow", "err", err)
+	b.log.Warn("a node refuses a request that the credentials do not allow", "err", err)
 	subject, ok := strings.CutPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
 	if !ok {
 		return

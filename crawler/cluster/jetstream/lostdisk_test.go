@@ -42,7 +42,7 @@ func TestLostDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.awaitWhole(ctx)
-	for i := range lost { // with 3 no node has a disk in the end that it began with
+	for i := range lost { // with 3, no node has its original disk at the end
 		n.kill(i)
 		if err := os.RemoveAll(n.opts[i].Dir); err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestLostDisk(t *testing.T) {
 	}
 }
 
-// awaitWhole waits until each node has all, by its own word and by what it holds.
+// awaitWhole waits until each node has all data, by its own report and by its contents.
 func (n *nodes) awaitWhole(ctx context.Context) {
 	n.t.Helper()
 	for {
@@ -83,7 +83,7 @@ func (n *nodes) awaitWhole(ctx context.Context) {
 	}
 }
 
-// lack says what a node does not have, or has not as the others have it.
+// lack lists what a node does not have, or has in another state than the others.
 func (n *nodes) lack() error {
 	var all []string
 	for i, s := range n.up {

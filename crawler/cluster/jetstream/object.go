@@ -33,7 +33,7 @@ func (b *bus) meta(name string) string {
 // info returns the description of an object, or ErrNoKey.
 func (b *bus) info(ctx context.Context, name string) (info jetstream.ObjectInfo, err error) {
 	if name == "" || len(name) > 512 {
-		return info, fmt.Errorf("a name of %d bytes: 1 to 512", len(name))
+		return info, fmt.Errorf("the name has %d bytes, must have 1 to 512", len(name))
 	}
 	var m *jetstream.RawStreamMsg
 	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {

@@ -21,7 +21,7 @@ import (
 // queueNames returns the subject and the consumer's name for a partition.
 func (b *bus) queueNames(part int) (subject, consumer string, err error) {
 	if part < 0 || part >= cluster.MaxPartitions {
-		return "", "", fmt.Errorf("queue of partition %d: 0 to %d", part, cluster.MaxPartitions-1)
+		return "", "", fmt.Errorf("queue of partition %d: partitions are 0 to %d", part, cluster.MaxPartitions-1)
 	}
 	n := strconv.Itoa(part)
 	return b.o.Bucket + ".u." + n, "u-" + n, nil
@@ -45,10 +45,10 @@ func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) err
 
 func checkMessage(id string, data []byte) error {
 	if len(data) > cluster.MaxMessage {
-		return fmt.Errorf("%d bytes, at most %d", len(data), cluster.MaxMessage)
+		return fmt.Errorf("the message has %d bytes, at most %d are allowed", len(data), cluster.MaxMessage)
 	}
 	if id == "" || len(id) > maxID {
-		return fmt.Errorf("an ID of %d bytes: 1 to %d", len(id), maxID)
+		return fmt.Errorf("the ID of a message has %d bytes, must have 1 to %d", len(id), maxID)
 	}
 	return nil
 }

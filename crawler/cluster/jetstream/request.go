@@ -36,7 +36,7 @@ const (
 
 func (b *bus) requestSubject(name string) (string, error) {
 	if name == "" || len(name) > 256 {
-		return "", fmt.Errorf("a name of %d bytes: 1 to 256", len(name))
+		return "", fmt.Errorf("the name has %d bytes, must have 1 to 256", len(name))
 	}
 	if validKey.MatchString(name) {
 		return b.o.Bucket + ".q." + name, nil
@@ -62,7 +62,7 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 		return err
 	}
 	if len(question) > cluster.MaxReply {
-		return fmt.Errorf("a question of %d bytes, at most %d", len(question), cluster.MaxReply)
+		return fmt.Errorf("the request has %d bytes, at most %d are allowed", len(question), cluster.MaxReply)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -99,7 +99,7 @@ func (b *bus) askOnce(ctx context.Context, subject string, question []byte, wait
 			if !heard {
 				return errNoResponse
 			}
-			return fmt.Errorf("nothing more for %v: %w", responseTimeout, err)
+			return fmt.Errorf("the response ended early, nothing arrived for %v: %w", responseTimeout, err)
 		case errors.Is(err, nats.ErrNoResponders):
 			return cluster.ErrNoKey
 		case err != nil:
@@ -133,7 +133,7 @@ func handleReply(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 	case kindNone:
 		end, err = true, cluster.ErrNoKey
 	default:
-		return true, fmt.Errorf("an answer of kind %.20q: does another version serve?", m.Header.Get(kind))
+		return true, fmt.Errorf("the response has the unknown kind %.20q: does a process of another version respond?", m.Header.Get(kind))
 	}
 	if e := m.RespondMsg(reply); e != nil && err == nil && !end {
 		err = e
@@ -214,7 +214,7 @@ func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Conte
 	busy.Go(func() { b.signalBusy(ctx, m.Reply, stopped, cancel) })
 	err := answer(ctx, m.Data, func(data []byte) error {
 		if len(data) > cluster.MaxReply {
-			return fmt.Errorf("a part of %d bytes, at most %d", len(data), cluster.MaxReply)
+			return fmt.Errorf("a part of the response has %d bytes, at most %d are allowed", len(data), cluster.MaxReply)
 		}
 		return b.sendReply(ctx, m.Reply, kindPart, data)
 	})

@@ -60,7 +60,7 @@ func isOneOf(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-var errNoLeader = errors.New("no node leads the stream")
+var errNoLeader = errors.New("the stream has no leading node")
 
 // isTemporary reports whether err may disappear with a new leader or a new connection.
 func isTemporary(err error) bool {
@@ -193,11 +193,11 @@ func (t TLS) config() (*tls.Config, error) {
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s: no certificate in PEM", t.CA)
+			return nil, fmt.Errorf("%s contains no certificate in PEM", t.CA)
 		}
 	}
 	if (t.Cert == "") != (t.Key == "") {
-		return nil, errors.New("TLS: a certificate and its key go together")
+		return nil, errors.New("TLS: set both a certificate and its key")
 	}
 	if t.Cert != "" {
 		cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)

@@ -72,13 +72,13 @@ func (a *Authority) RevokeCertificate(c *x509.Certificate, now time.Time) error 
 	i := slices.IndexFunc(a.Certificates, func(r RevokedCertificate) bool { return r.Key == key })
 	switch {
 	case !now.Before(c.NotAfter):
-		return fmt.Errorf("the certificate of %s expired at %s: nodes refuse it anyway", c.Subject, c.NotAfter.Format(time.RFC3339))
+		return fmt.Errorf("the certificate of %s expired at %s, so nodes refuse it already", c.Subject, c.NotAfter.Format(time.RFC3339))
 	case i >= 0:
 		if c.NotAfter.After(a.Certificates[i].Expires) {
 			a.Certificates[i].Expires = c.NotAfter
 		}
 	case len(a.Certificates) >= maxRevokedCertificates:
-		return fmt.Errorf("%d certificates are revoked, and nodes read no more: change the CA", len(a.Certificates))
+		return fmt.Errorf("%d certificates are revoked, the most that nodes read; use a new CA", len(a.Certificates))
 	default:
 		a.Certificates = append(a.Certificates, RevokedCertificate{Key: key, Subject: c.Subject.String(), Revoked: now, Expires: c.NotAfter})
 	}

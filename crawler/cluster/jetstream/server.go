@@ -59,11 +59,11 @@ func StartServer(o ServerOptions) (*Server, error) {
 	n := &Server{s}
 	if !s.ReadyForConnections(startTimeout) {
 		n.Close()
-		return nil, fmt.Errorf("node %s: not ready after %v: is %s free, is %s readable?", o.Name, startTimeout, o.Listen, o.Dir)
+		return nil, fmt.Errorf("node %s: not ready after %v: is the address %s free, and is the folder %s readable?", o.Name, startTimeout, o.Listen, o.Dir)
 	}
 	if !s.JetStreamEnabled() {
 		n.Close()
-		return nil, fmt.Errorf("node %s: it stores nothing: is %s writable?", o.Name, o.Dir)
+		return nil, fmt.Errorf("node %s: it cannot store anything: is the folder %s writable?", o.Name, o.Dir)
 	}
 	return n, nil
 }
@@ -76,7 +76,7 @@ func (o ServerOptions) options() (*server.Options, error) {
 		}
 	}
 	if o.Name == "" || o.Dir == "" {
-		return nil, errors.New("needs a name and a directory")
+		return nil, errors.New("a node needs a name and a directory")
 	}
 	var err error
 	opts.ServerName, opts.StoreDir, opts.JetStream = o.Name, o.Dir, true
@@ -118,14 +118,14 @@ func (o ServerOptions) authorize(opts *server.Options) error {
 		return nil
 	}
 	if o.Config != "" {
-		return errors.New("credentials of our own and a configuration file of nats-server exclude each other")
+		return errors.New("credentials issued by eventseer and a configuration file of nats-server exclude each other")
 	}
 	operator, err := jwt.DecodeOperatorClaims(o.Access.Operator)
 	if err != nil {
 		return fmt.Errorf("access: operator: %w", err)
 	}
 	if o.Access.Secret == "" {
-		return errors.New("access: no secret of the nodes")
+		return errors.New("access: the secret of the nodes is missing")
 	}
 	// The node gets account JWTs that it missed while it was down from the other nodes.
 	resolver, err := server.NewDirAccResolver(filepath.Join(o.Dir, "accounts"), 0, 0, server.NoDelete)

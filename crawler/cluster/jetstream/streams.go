@@ -66,7 +66,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 				told = true
 			}
 			if crawler.Pause(ctx, 250*time.Millisecond) != nil {
-				return fmt.Errorf("stream %s: %w (%w): are enough nodes up for its replicas?", c.Name, err, ctx.Err())
+				return fmt.Errorf("stream %s: %w (%w): do enough nodes run for its replicas?", c.Name, err, ctx.Err())
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 		return nil // another client created it meanwhile with the same settings
 	}
 	if n, _ := errorCode(err); n == codeNoStorage {
-		return fmt.Errorf("%w: nodes need room for %d bytes: raise MaxStore or lower MaxBytes", err, want.MaxBytes)
+		return fmt.Errorf("%w: nodes need space for %d bytes: raise MaxStore or lower MaxBytes", err, want.MaxBytes)
 	}
 	return err
 }
@@ -155,7 +155,7 @@ func (b *bus) adjustStream(ctx context.Context, have, want jetstream.StreamConfi
 	switch {
 	case have.Retention != want.Retention, have.Storage != want.Storage, have.Discard != want.Discard,
 		!isSubset(have.Subjects, want.Subjects), have.AllowDirect:
-		return fmt.Errorf("is there already and is of another kind (%v, %v, subjects %q): choose another bucket",
+		return fmt.Errorf("it exists already with other settings (%v, %v, subjects %q): choose another bucket",
 			have.Retention, have.Storage, have.Subjects)
 	}
 	next := have

@@ -36,12 +36,12 @@ func TestStreamsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]Options{
-		"another kind":  {Bucket: "other"},
-		"non-clustered": {Bucket: "replicated", Replicas: 3},
-		"at most 32":    {Bucket: "a.b"},
-		"MaxStore":      {Bucket: "large", MaxBytes: 1 << 50},
-		"negative":      {MaxBytes: -1},
-		"1 to 5":        {Replicas: 6},
+		"other settings": {Bucket: "other"},
+		"non-clustered":  {Bucket: "replicated", Replicas: 3},
+		"at most 32":     {Bucket: "a.b"},
+		"MaxStore":       {Bucket: "large", MaxBytes: 1 << 50},
+		"negative":       {MaxBytes: -1},
+		"0 to 5":         {Replicas: 6},
 	} {
 		o.URLs = sharedURLs(t)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// node starts a server alone.
+// node starts a single server.
 func node(t testing.TB, dir string) *Server {
 	t.Helper()
 	s, err := StartServer(ServerOptions{Name: "n1", Listen: "127.0.0.1:0", Dir: dir, MaxStore: 8 << 30})
@@ -31,8 +31,8 @@ func node(t testing.TB, dir string) *Server {
 	return s
 }
 
-// sharedNode is one server alone for all tests that end no server, each with a bucket of
-// its own. TestMain stops it.
+// sharedNode is a single server for all tests that do not stop it, each with its own bucket. TestMain stops
+// it.
 var sharedNode = sync.OnceValues(func() (*Server, error) {
 	dir, err := os.MkdirTemp("", "jetstream")
 	if err != nil {
@@ -145,7 +145,7 @@ func (d *deaf) WatchAll(ctx context.Context, opts ...jetstream.WatchOpt) (jetstr
 	return d.KeyValue.WatchAll(ctx, opts...)
 }
 
-// A watch whose answer is lost, as where no node leads the bucket, is asked for again.
+// If the response to a watch is lost, as when no node leads the bucket, the watch is requested again.
 func TestWatchAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	wait := usual

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAssign: everybody has a share, and no more is moved than must be.
+// TestAssign checks that every crawler has a share, and that no more partitions are moved than necessary.
 func TestAssign(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.IntRange(1, 200).Draw(t, "partitions")

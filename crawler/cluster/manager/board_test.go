@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
 )
 
-// A torn bus ends the watch of a manager while it says that it leads, and the next one
-// stops after the partitions.
+// A broken bus ends the watch of a manager while it announces that it leads, and the next watch ends after
+// the partitions.
 type torn struct {
 	*clustertest.End
 	watches chan chan cluster.Entry
@@ -28,8 +28,8 @@ func (b torn) Set(ctx context.Context, k string, v []byte, last uint64) (uint64,
 	return b.End.Set(ctx, k, v, last)
 }
 
-// TestHalfABoardTakesNothingOver watches anew in the middle of a turn: that the crawlers
-// have not been seen yet does not make them dead.
+// TestHalfABoardTakesNothingOver restarts the watch in the middle of a turn: crawlers that have not been seen
+// yet do not count as dead.
 func TestHalfABoardTakesNothingOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, halfABoardTakesNothingOver)
@@ -94,7 +94,7 @@ func halfABoardTakesNothingOver(t *testing.T) {
 	<-watched
 }
 
-// TestBoardAnew fills a board anew while the one before goes on: neither is the other's.
+// TestBoardAnew fills a new board while the old one continues: neither affects the other.
 func TestBoardAnew(t *testing.T) {
 	began := time.Unix(0, 0)
 	old := newBoard()

@@ -26,7 +26,7 @@ func (m *Manager) updateOrder(ctx context.Context) error {
 	conf := m.o.Conf
 	switch {
 	case bad && order.Do == "":
-		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoStop, Reason: "the order cannot be read: give it again"})
+		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoStop, Reason: "the last order could not be read: give it again"})
 	case bad:
 		return m.giveOrder(ctx, order)
 	case order.Do == "":
@@ -34,7 +34,7 @@ func (m *Manager) updateOrder(ctx context.Context) error {
 	case order.Do == cluster.DoFinish:
 		return nil
 	case conf.Budget > 0 && spent >= conf.Budget:
-		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
+		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: fmt.Sprintf("the budget of %g pages is used up", conf.Budget)})
 	case !conf.Once || order.Do != cluster.DoCrawl || backlog.Waiting > 0:
 		return nil
 	}

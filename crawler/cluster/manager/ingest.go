@@ -63,7 +63,7 @@ func (m *Manager) ingestRemaining(ctx context.Context) {
 			return
 		}
 		if err != nil && crawler.Pause(ctx, checkInterval) != nil {
-			m.o.Log.Warn("not all events of crawlers were stored: start the manager again to store them", "manager", m.o.Name)
+			m.o.Log.Warn("not all events of crawlers were stored: start the manager again to store the rest", "manager", m.o.Name)
 			return
 		}
 	}

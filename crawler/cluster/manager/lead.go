@@ -117,7 +117,7 @@ func (m *Manager) writeConf(ctx context.Context) error {
 		return err
 	}
 	if have != nil && have.Version != "" && have.Partitions != m.o.Conf.Partitions {
-		return fmt.Errorf("the cluster has %d partitions, which cannot become %d: choose another bucket", have.Partitions, m.o.Conf.Partitions)
+		return fmt.Errorf("the number of partitions of the cluster is %d and cannot be changed to %d: choose another bucket", have.Partitions, m.o.Conf.Partitions)
 	}
 	rev, err := m.o.Bus.Set(ctx, cluster.ConfKey, data, last)
 	if err != nil {

@@ -46,15 +46,15 @@ func (o Options) validate() error {
 	case o.Bus == nil:
 		return errors.New("no bus")
 	case !cluster.ValidName(o.Name):
-		return fmt.Errorf("name %q of the manager is not of 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
+		return fmt.Errorf("the name %q of the manager must have 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
 	case c.Version == "":
-		return errors.New("the crawl has no version")
+		return errors.New("the version of the crawl is missing")
 	case c.Partitions < cluster.MinPartitions || c.Partitions > cluster.MaxPartitions:
-		return fmt.Errorf("%d partitions: %d to %d", c.Partitions, cluster.MinPartitions, cluster.MaxPartitions)
+		return fmt.Errorf("there are %d partitions, must be %d to %d", c.Partitions, cluster.MinPartitions, cluster.MaxPartitions)
 	case c.Lease < cluster.MinLease || c.Settle < 0:
-		return fmt.Errorf("a lease of %s after %s: at least %s, and not before", c.Lease, c.Settle, cluster.MinLease)
+		return fmt.Errorf("the lease is %s, and moves begin after %s: the lease must be at least %s, and the other not negative", c.Lease, c.Settle, cluster.MinLease)
 	case !(c.Budget >= 0):
-		return fmt.Errorf("a budget of %g pages", c.Budget)
+		return fmt.Errorf("the budget is %g pages, must not be negative", c.Budget)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 
 func (m *Manager) takeEntry(b *board, e cluster.Entry) {
 	if err := b.applyEntry(e, m.o.Now()); err != nil {
-		m.o.Log.Error("the bucket holds invalid entries: they are written again", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
+		m.o.Log.Error("the bucket holds invalid entries; they are replaced", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
 
@@ -184,9 +184,9 @@ func (m *Manager) notifyChange() error {
 	case c == nil || m.o.Replace:
 		return nil
 	case c.Version != m.o.Conf.Version:
-		return fmt.Errorf("%w: %s, this manager has %s", cluster.ErrVersion, c.Version, m.o.Conf.Version)
+		return fmt.Errorf("%w: %s; this manager has %s", cluster.ErrVersion, c.Version, m.o.Conf.Version)
 	case !c.Equal(m.o.Conf):
-		return fmt.Errorf("%w: its lease, partitions, budget or the like are others than this manager's", cluster.ErrVersion)
+		return fmt.Errorf("%w: its settings (lease, partitions, budget and others) differ from those of this manager", cluster.ErrVersion)
 	}
 	return nil
 }

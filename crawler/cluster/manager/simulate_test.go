@@ -38,7 +38,7 @@ type rehearsed struct {
 	beat  time.Time
 	busy  time.Time     // until then
 	doing int           // the partition that is on the move
-	then  *cluster.Part // what is written of it at that time
+	then  *cluster.Part // the writes of it at that time
 }
 
 // How long a rehearsed crawler takes.
@@ -80,7 +80,7 @@ func (r *rehearsal) part(n int) (p cluster.Part, revision uint64) {
 	return e.Part, e.Revision
 }
 
-// step lets a second pass.
+// step advances the clock by a second.
 func (r *rehearsal) step() error {
 	r.now = r.now.Add(tick)
 	r.todo = map[string][]int{}

@@ -246,7 +246,7 @@ func (a pagePlace) bytes() []byte {
 
 func (a *pagePlace) read(value []byte) error {
 	if len(value) != 12 {
-		return fmt.Errorf("index of the pages: a place of %d bytes; remove %s", len(value), pagesIndex)
+		return fmt.Errorf("index of the pages: an entry has %d bytes; remove %s", len(value), pagesIndex)
 	}
 	a.file, a.offset = binary.BigEndian.Uint32(value), int64(binary.BigEndian.Uint64(value[4:]))
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// A pageTester records answers as a crawl does and asks for them.
+// A pageTester records responses like a crawl and requests them.
 type pageTester struct {
 	t     *testing.T
 	data  string
@@ -126,8 +126,8 @@ func noiseOf(seed, n int) []byte {
 	return b
 }
 
-// A record that a kill tore apart hides no other, neither before nor after it is cut
-// off by the next start.
+// An incomplete record after a kill hides no other record, neither before nor after the next start removes
+// it.
 func TestWorkerPagesTorn(t *testing.T) {
 	x := newPageTester(t)
 	x.record("https://a.example/1", "one")

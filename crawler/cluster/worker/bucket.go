@@ -134,7 +134,7 @@ func (w *Worker) applyEntry(e cluster.Entry) error {
 		w.logError("read the cluster's bucket", err)
 	}
 	if news && e.Key == cluster.ConfKey && conf != nil && conf.Version != w.conf.Version {
-		return fmt.Errorf("%w: %s, this crawler has %s: start it again", cluster.ErrVersion, conf.Version, w.conf.Version)
+		return fmt.Errorf("%w: %s; this crawler has %s: start the crawler again", cluster.ErrVersion, conf.Version, w.conf.Version)
 	}
 	return nil
 }

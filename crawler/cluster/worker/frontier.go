@@ -131,7 +131,7 @@ type request struct {
 	cut  context.CancelCauseFunc
 }
 
-var errNotOurs = errors.New("another crawler owns this host now, or may soon")
+var errNotOurs = errors.New("another crawler owns this host now, or will own it soon")
 
 // Guard returns a fetcher that makes no requests after the fence, and none to hosts whose partition this
 // crawler does not own. Such pages fail with fate Deferred, and requests in progress are cut.

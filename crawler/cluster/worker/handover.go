@@ -80,7 +80,7 @@ func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 }
 
 // errLeased means that a step waits for leased links.
-var errLeased = errors.New("links of these hosts are leased")
+var errLeased = errors.New("links of these hosts are being fetched")
 
 // nextStep returns the next step for partition n, nil if there is none.
 func (w *Worker) nextStep(n int) func(context.Context) error {
@@ -249,7 +249,7 @@ func (m move) sendState(ctx context.Context) error {
 // claim makes this crawler the owner of the partition.
 func (m move) claim(ctx context.Context) error {
 	if !m.w.clearIdle(ctx) {
-		return errors.New("the bucket still says that this crawler is idle")
+		return errors.New("the bucket still shows this crawler as idle")
 	}
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", m.h.Token
@@ -276,7 +276,7 @@ func (m move) recordLoss(ctx context.Context) error {
 	if err := m.writePart(ctx, p); err != nil {
 		return err
 	}
-	m.w.o.Log.Warn("the state of a partition is lost: all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
+	m.w.o.Log.Warn("the state of a partition is lost; all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
 	return m.w.noteHolding(ctx, m.n, h)
 }
 
@@ -420,7 +420,7 @@ func readHolding(number string, value []byte) (n int, h holding, err error) {
 		err = json.Unmarshal(value, &h)
 	}
 	if err != nil {
-		err = fmt.Errorf("note %s%s of the frontier: %w", holdingPrefix, number, err)
+		err = fmt.Errorf("store the note %s%s in the frontier: %w", holdingPrefix, number, err)
 	}
 	return n, h, err
 }

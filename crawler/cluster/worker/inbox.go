@@ -234,7 +234,7 @@ func (w *Worker) decodeLinks(links []crawler.Candidate, b batch) []crawler.Candi
 		}
 		cs, err := cluster.UnpackLinks(m.Data)
 		if err != nil {
-			w.logError("links of another crawler are unreadable and left out", err)
+			w.logError("links from another crawler cannot be read and are left out", err)
 		}
 		links = append(links, cs...)
 	}

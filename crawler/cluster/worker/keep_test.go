@@ -115,7 +115,7 @@ func brokenMessageIsLeftOut(t *testing.T) {
 	c.seed()
 	c.until("all idle", func() bool { return c.idle("a") })
 	c.check(0)
-	if b, _ := c.beatOf("a"); !strings.Contains(b.Error, "unreadable") {
+	if b, _ := c.beatOf("a"); !strings.Contains(b.Error, "cannot be read") {
 		t.Errorf("nobody is told of a broken message: %q", b.Error)
 	}
 }
@@ -148,8 +148,8 @@ func fullOutboxPauses(t *testing.T) {
 	}
 }
 
-// TestNobodyAsksPastTheFence plays beats that come and stay away, and orders, in any
-// order, and compares with what was last known.
+// TestNobodyAsksPastTheFence plays beats that arrive or are lost, and orders, in any order, and compares with
+// the last known state.
 func TestNobodyAsksPastTheFence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1e9, 0)

@@ -106,8 +106,8 @@ func (c *counter) StoreAnnouncement(context.Context, cluster.Announcement) error
 }
 func (c *counter) Mark(_ context.Context, n uint64) error { c.marked.Store(n); return nil }
 
-// TestLastEventsAreTaken has a crawler announce what it found long after its last page: the
-// manager waits for it, and takes all before it ends.
+// TestLastEventsAreTaken has a crawler announce its events long after its last page: the manager waits for
+// them, and stores all before it ends.
 func TestLastEventsAreTaken(t *testing.T) { virtually(t, lastEventsAreTaken) }
 
 func lastEventsAreTaken(t *testing.T) {
@@ -135,8 +135,7 @@ func lastEventsAreTaken(t *testing.T) {
 	c.check(c.web.pages)
 }
 
-// TestDeadCrawlerIsReplaced loses a crawler for good: what it owned is crawled anew by
-// others.
+// TestDeadCrawlerIsReplaced loses a crawler for good: others crawl its partitions again.
 func TestDeadCrawlerIsReplaced(t *testing.T) { virtually(t, deadCrawlerIsReplaced) }
 
 func deadCrawlerIsReplaced(t *testing.T) {

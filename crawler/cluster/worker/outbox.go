@@ -161,7 +161,7 @@ func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoi
 	}
 	if len(data) > cluster.MaxMessage {
 		if len(links) == 1 {
-			w.logError("publish links", errors.New(cs[0].URL+" exceeds the size of a message and is left out"))
+			w.logError("publish links", errors.New(cs[0].URL+" is longer than a message may be and is left out"))
 			return sent, nil
 		}
 		first, err := w.publishSome(ctx, n, links[:len(links)/2])

@@ -30,7 +30,7 @@ func (b *slowBus) draw(n int) int {
 	return b.dice.IntN(n)
 }
 
-// lag lets time pass: mostly little.
+// lag advances the clock, mostly by little.
 func (b *slowBus) lag(ctx context.Context) error {
 	d := time.Duration(b.draw(30)) * time.Millisecond
 	if b.draw(50) == 0 {
@@ -121,7 +121,7 @@ func (p *plagued) startOne(name string) {
 	p.crawlers[name] = p.start(name, name)
 }
 
-// kill ends a process that cannot say so.
+// kill ends a process without notice.
 func (p *plagued) kill(name string) {
 	p.bus.Cut(name, true)
 	if name[0] == 'm' {
@@ -201,5 +201,5 @@ func plague(t *testing.T, seed uint64) {
 	}
 	_, again := p.web.count()
 	t.Logf("after %v; %d pages of %d were fetched again", time.Since(begin).Round(time.Second), again, p.web.pages)
-	p.check(p.web.pages / 3) // what the dead had fetched, and could not hand over
+	p.check(p.web.pages / 3) // pages that the dead crawler had fetched, and could not hand over
 }

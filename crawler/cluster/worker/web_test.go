@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A web is pages 0 to pages-1 on some hosts, each with links to others; from page 0
-// all can be reached. It counts who asks for what.
+// A web is pages 0 to pages-1 on some hosts, each with links to others; all can be reached from page 0. It
+// counts the requests by crawler.
 type web struct {
 	pages, hosts int
 	answers      time.Duration // after that, a page comes

@@ -100,7 +100,7 @@ func (o Options) validate() error {
 	case o.Bus == nil || o.Local == nil || o.Version == nil:
 		return errors.New("bus, frontier and version must be set")
 	case !cluster.ValidName(o.Name):
-		return fmt.Errorf("name %q of the crawler is not of 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
+		return fmt.Errorf("the name %q of the crawler must have 1 to %d letters, digits, - and _", o.Name, cluster.MaxName)
 	case o.MaxOutbox < 0:
 		return fmt.Errorf("MaxOutbox is %d, must not be negative", o.MaxOutbox)
 	}
@@ -239,7 +239,7 @@ func (w *Worker) Changed() <-chan struct{} { return w.changeChannel() }
 // crawler.
 func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error {
 	if len(data) > cluster.MaxMessage {
-		return fmt.Errorf("event %s has %d bytes, more than the %d of a message", id, len(data), cluster.MaxMessage)
+		return fmt.Errorf("event %s has %d bytes, a message at most %d", id, len(data), cluster.MaxMessage)
 	}
 	if err := w.o.Bus.Announce(ctx, w.o.Name+"."+id, data); err != nil {
 		return fmt.Errorf("publish event %s: %w", id, err)
@@ -422,7 +422,7 @@ func (w *Worker) registerName(ctx context.Context) error {
 				return err
 			}
 		case e.Revision != first:
-			return fmt.Errorf("another process has used this name since %s: give this crawler another name", b.Started.Format(time.RFC3339))
+			return fmt.Errorf("another process has used this name since %s; give this crawler another name", b.Started.Format(time.RFC3339))
 		}
 		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err

@@ -83,7 +83,7 @@ func Parse(r io.Reader) (*Rules, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if rules.len() > maxRules {
-			return nil, fmt.Errorf("line %d: more than %d rules", n, maxRules)
+			return nil, fmt.Errorf("line %d: the file has more than %d rules", n, maxRules)
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
@@ -107,7 +107,7 @@ func (r *Rules) add(rule string) error {
 	name, domain := strings.CutPrefix(rule, ".")
 	host := string(webgraph.HostOf("http://" + name + "/"))
 	if host == "" || strings.ContainsAny(name, "/?@ \t") {
-		return fmt.Errorf("%.100q is no host, .domain or http(s) URL", rule)
+		return fmt.Errorf("%.100q is not a host, .domain or http(s) URL", rule)
 	}
 	if domain {
 		r.Domains[host] = true
@@ -217,7 +217,7 @@ func ReadHosts(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(rules.Prefixes) > 0 {
-		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.Prefixes[0])
+		return nil, fmt.Errorf("%s: %q is not a host; write only the host name", path, rules.Prefixes[0])
 	}
 	var hosts []string
 	for h := range rules.Hosts {

@@ -55,7 +55,7 @@ func TestGoogleRobotsCases(t *testing.T) {
 	}
 }
 
-// strictReasons say why the letter of RFC 9309 and a test of Google's differ.
+// strictReasons explain the differences between RFC 9309 and a test of Google's.
 var strictReasons = map[string]string{
 	"ID_LineSyntax_Line":              "§2.2: a rule is `key: value`; Google also reads one without the colon",
 	"ID_Encoding":                     "§2.2.2: both sides are percent-encoded, and encoded unreserved characters decoded, before they are compared; Google compares an encoded rule with the URL as written",
@@ -207,8 +207,7 @@ func TestRobotsCrawlDelay(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, parsing ends, verdict and rule agree, and letter case of
-// the agent does not matter.
+// Whatever the bytes, parsing ends, verdict and rule agree, and the letter case of the agent does not matter.
 func FuzzParseRobots(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /%7e\nCrawl-delay: 3\nSitemap: /s\n"), "/a/b?c#d")
 	f.Add([]byte("\xef\xbbuser-agent eventseer\rdisallow /\r\n"), "http://a.example")

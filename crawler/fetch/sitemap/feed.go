@@ -84,7 +84,7 @@ func boundFeed(body []byte) ([]byte, error) {
 			break
 		}
 		if t.kind != textRun && s.offset-t.start > maxFeedTag {
-			return nil, fmt.Errorf("a tag has more than %d bytes", maxFeedTag)
+			return nil, fmt.Errorf("a tag of the feed has more than %d bytes", maxFeedTag)
 		}
 		switch {
 		case t.kind == openTag:
@@ -93,7 +93,7 @@ func boundFeed(body []byte) ([]byte, error) {
 				c.open = append(c.open, t.raw)
 			}
 			if len(c.open) > maxFeedDepth {
-				return nil, fmt.Errorf("elements nest deeper than %d", maxFeedDepth)
+				return nil, fmt.Errorf("elements of the feed are nested more than %d deep", maxFeedDepth)
 			}
 		case t.kind == closeTag:
 			c.close(t, int(s.offset))
@@ -103,7 +103,7 @@ func boundFeed(body []byte) ([]byte, error) {
 	case len(c.open) == 0:
 		return body, nil
 	case c.items == 0:
-		return nil, errors.New("broke off before the end of its first item")
+		return nil, errors.New("the feed breaks off before the end of its first item")
 	}
 	mended := bytes.NewBuffer(slices.Clone(body[:c.end]))
 	for _, name := range slices.Backward(c.above) {

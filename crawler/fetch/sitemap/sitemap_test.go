@@ -52,8 +52,7 @@ func urlsOf(t *testing.T, p *webgraph.Page) []string {
 	return got
 }
 
-// inShort returns an entry's URL, "+" before it if it is of a sitemap, and behind
-// it date and title.
+// inShort returns an entry's URL, with "+" before it for a sitemap, and date and title after it.
 func inShort(e webgraph.Entry) string {
 	s := e.URL
 	if e.Sitemap {

@@ -43,7 +43,7 @@ const (
 )
 
 // ErrBroken means that a stream is truncated or damaged.
-var ErrBroken = errors.New("stream of hosts is cut or broken; export them again")
+var ErrBroken = errors.New("the stream of hosts is truncated or damaged; export them again")
 
 // A Writer writes entries. The first error stays.
 type Writer struct {
@@ -66,7 +66,7 @@ func NewWriter(w io.Writer) (*Writer, error) {
 // Put writes an entry.
 func (s *Writer) Put(kind byte, entry []byte) error {
 	if len(entry) > maxEntry {
-		return fmt.Errorf("an entry of %d bytes, not at most %d", len(entry), maxEntry)
+		return fmt.Errorf("an entry has %d bytes, at most %d are allowed", len(entry), maxEntry)
 	}
 	s.write(binary.AppendUvarint([]byte{kind}, uint64(len(entry))))
 	s.write(entry)
@@ -104,7 +104,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, ErrBroken
 	}
 	if v := head[len(streamMagic)]; v != streamVersion {
-		return nil, fmt.Errorf("stream of hosts of version %d, this program reads %d", v, streamVersion)
+		return nil, fmt.Errorf("the stream of hosts has version %d, this program reads %d", v, streamVersion)
 	}
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {

@@ -65,7 +65,7 @@ type inHand struct {
 	ends   time.Time
 }
 
-// pass lets time pass to the next event and ends what has ended.
+// pass advances the clock to the next event and ends the requests that are done.
 func (b *bench) pass(hand []inHand) (left []inHand) {
 	next, _ := b.Due()
 	for _, h := range hand {

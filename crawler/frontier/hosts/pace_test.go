@@ -9,7 +9,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// The pause after a request is the longest of those that anybody asks for.
+// The pause after a request is the longest of all demanded pauses.
 func TestPause(t *testing.T) {
 	const s = time.Second
 	for name, test := range map[string]struct {
@@ -89,8 +89,8 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// What a server asks for is kept, up to a day; one that says too little again
-// and again is not believed.
+// The delay that a server demands is kept, up to a day; a server that repeatedly demands too little is
+// ignored.
 func TestRetryAfter(t *testing.T) {
 	delay := 5 * time.Second
 	for name, test := range map[string]struct {
@@ -142,7 +142,7 @@ func TestQuietTime(t *testing.T) {
 	}
 }
 
-// Failures of requests that were in hand together count once.
+// Failures of requests that were outstanding together count once.
 func TestFailuresTogether(t *testing.T) {
 	r, h := Options{}.rules(), Host{}
 	for i := range 5 {
@@ -168,7 +168,7 @@ func TestBusyIsNotDead(t *testing.T) {
 	}
 }
 
-// What is learnt of an answer.
+// What is learned from a response.
 func TestAnswered(t *testing.T) {
 	r := Options{HostDelay: time.Second}.rules()
 	o := ok

@@ -142,7 +142,7 @@ func TestHostRests(t *testing.T) {
 	b.want(fmt.Sprint(b.Dirty(), b.Dirty()), "[0] []")
 }
 
-// Half of the fetches in hand, and no more, go to one domain.
+// Half of the outstanding fetches, and no more, go to one domain.
 func TestShareOfADomain(t *testing.T) {
 	var hosts []webgraph.Host
 	for i := range 20 {
@@ -171,12 +171,12 @@ func TestByDomain(t *testing.T) {
 	b.want(b.leases(5), "a.one.org two.org alice.github.io bob.github.io ")
 	b.done("a.one.org", ok)
 	b.want(b.lease(), "")
-	if !strings.HasPrefix(b.Why(1, b.now), "rests until 12:00:05 with the other hosts of one.org") {
+	if !strings.HasPrefix(b.Why(1, b.now), "rests until 12:00:05 like the other hosts of one.org") {
 		t.Error(b.Why(1, b.now))
 	}
 	b.now = b.now.Add(5 * time.Second)
 	b.want(b.leases(2), "b.one.org ")
-	if got := b.Why(0, b.now); got != "another host of one.org is asked" {
+	if got := b.Why(0, b.now); got != "another host of one.org is being requested" {
 		t.Error(got)
 	}
 	b.done("b.one.org", busy) // its own trouble
@@ -293,11 +293,11 @@ func TestBudgets(t *testing.T) {
 	if c, _ := b.Status(0, b.now); c.Spent != 4 {
 		t.Errorf("%+v", c)
 	}
-	b.want(b.Why(3, b.now), "its budget of 2 pages is spent")
-	b.want(b.Why(2, b.now), "the budget of 3 pages of one.org is spent")
+	b.want(b.Why(3, b.now), "its budget of 2 pages is used up")
+	b.want(b.Why(2, b.now), "the budget of 3 pages of one.org is used up")
 }
 
-// What is in hand counts, but only for as long as it may become a page.
+// Outstanding requests count, but only as long as they may become a page.
 func TestBudgetInHand(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, PerDomain: 1}, "a.one.org", "b.one.org")
 	b.want(b.leases(2), "a.one.org ")
@@ -308,7 +308,7 @@ func TestBudgetInHand(t *testing.T) {
 	b.want(b.lease(), "")
 }
 
-// A dead host is asked once a day, with one link, and keeps no crawl waiting.
+// A dead host is requested once a day, with one link, and does not make a crawl wait.
 func TestDeadHost(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"delay": time.Second, "no delay": 0} {
 		b := newBench(t, Options{HostDelay: delay}, "dead.org", "busy.org")
@@ -325,7 +325,7 @@ func TestDeadHost(t *testing.T) {
 		if live || !at.Equal(b.now) {
 			t.Errorf("%s: live %v, due %v", name, live, at)
 		}
-		b.want(b.Why(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; asked again at 12:15:00")
+		b.want(b.Why(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; requested again at 12:15:00")
 		if c, _ := b.Status(0, b.now); c.Dead != 1 {
 			t.Errorf("%s: %+v", name, c)
 		}
@@ -337,8 +337,7 @@ func TestDeadHost(t *testing.T) {
 	}
 }
 
-// A server that asks for hours keeps no crawl from ending, one that asks for
-// minutes does.
+// A server that demands hours does not keep a crawl from ending, one that demands minutes does.
 func TestAway(t *testing.T) {
 	for asks, want := range map[time.Duration]bool{10 * time.Minute: true, 3 * time.Hour: false} {
 		b := newBench(t, Options{HostDelay: time.Second}, "a.org")
@@ -380,8 +379,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A crawl of nothing but hosts that failed yesterday asks each of them again before it ends. One
-// whose back-off goes on keeps no crawl from ending.
+// A crawl with only hosts that failed yesterday requests each of them again before it ends. A host whose
+// back-off continues does not keep a crawl from ending.
 func TestRestoreAsksAgain(t *testing.T) {
 	day := 24 * time.Hour
 	for name, h := range map[string]Host{
@@ -422,13 +421,13 @@ func TestRestoreBoundsDue(t *testing.T) {
 func TestWhy(t *testing.T) {
 	const s = time.Second
 	for want, h := range map[string]Host{
-		"rests until 12:00:05 because the host delay is 5s":                                      {Asked: noon, Due: noon.Add(5 * s)},
-		"rests until 12:00:10 because robots.txt asks for 10s":                                   {Asked: noon, Due: noon.Add(10 * s), CrawlDelay: 10 * s},
-		"rests until 12:05:00 because robots.txt asks for 1h0m0s, of which 5m0s are granted":     {Asked: noon, Due: noon.Add(300 * s), CrawlDelay: time.Hour},
-		"rests until 12:00:08 because its answers take 4s":                                       {Asked: noon, Due: noon.Add(8 * s), Latency: 4 * s},
-		"rests until 12:04:00 after 3 failures in a row, the last at 12:00:00: status 503":       {Due: noon.Add(240 * s), Failures: 3, LastFailure: noon, Reason: "status 503"},
-		"dead since 2026-11-20 12:00:00: gone: no such host; asked again at 2026-11-22 12:00:00": {Dead: true, Failures: 9, FirstFailure: noon.Add(-24 * time.Hour), LastFailure: noon, Due: noon.Add(24 * time.Hour), Reason: "gone: no such host"},
-		"rests until 12:00:05 because it may have been asked before the frontier was opened":     {Due: noon.Add(5 * s)},
+		"rests until 12:00:05 because the host delay is 5s":                                          {Asked: noon, Due: noon.Add(5 * s)},
+		"rests until 12:00:10 because robots.txt asks for 10s":                                       {Asked: noon, Due: noon.Add(10 * s), CrawlDelay: 10 * s},
+		"rests until 12:05:00 because robots.txt asks for 1h0m0s, and the delay is limited to 5m0s":  {Asked: noon, Due: noon.Add(300 * s), CrawlDelay: time.Hour},
+		"rests until 12:00:08 because its answers take 4s":                                           {Asked: noon, Due: noon.Add(8 * s), Latency: 4 * s},
+		"rests until 12:04:00 after 3 failures in a row, the last one at 12:00:00: status 503":       {Due: noon.Add(240 * s), Failures: 3, LastFailure: noon, Reason: "status 503"},
+		"dead since 2026-11-20 12:00:00: gone: no such host; requested again at 2026-11-22 12:00:00": {Dead: true, Failures: 9, FirstFailure: noon.Add(-24 * time.Hour), LastFailure: noon, Due: noon.Add(24 * time.Hour), Reason: "gone: no such host"},
+		"rests until 12:00:05 because it may have been requested before the frontier was opened":     {Due: noon.Add(5 * s)},
 		"": {Asked: noon.Add(-time.Hour), Due: noon.Add(-time.Hour)},
 	} {
 		b := newBench(t, Options{HostDelay: 5 * s, DelayFactor: 2})

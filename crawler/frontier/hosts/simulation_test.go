@@ -12,9 +12,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A world is a crawl in simulated time over hosts that are slow, fail and share
-// addresses. It keeps its own books of who was asked when, and finds the host
-// whose turn it is by looking at all of them.
+// A world is a crawl in simulated time over hosts that are slow, fail and share addresses. It keeps a
+// separate record of all requests, and finds the next host by looking at all of them.
 type world struct {
 	*Schedule
 	t        *testing.T
@@ -28,7 +27,7 @@ type world struct {
 	fetched  map[string]int       // by domain
 	restsTo  map[string]time.Time // by group
 	lastTurn map[string]time.Time // by lane
-	log      map[string][]visit   // what the servers see, by host and by domain
+	log      map[string][]visit   // the observations of the servers, by host and by domain
 	asked    int
 }
 
@@ -107,7 +106,7 @@ func (w *world) free(s *simHost) bool {
 		(w.o.PerHost == 0 || pages < w.o.PerHost) && (w.o.PerDomain == 0 || domainPages < w.o.PerDomain)
 }
 
-// best finds the host whose turn it is.
+// best finds the next host to be requested.
 func (w *world) best() *simHost {
 	var free []*simHost
 	for _, s := range w.hosts {
@@ -128,7 +127,7 @@ func (w *world) best() *simHost {
 	})
 }
 
-// ask notes that a request begins.
+// ask records that a request begins.
 func (w *world) ask(s *simHost) {
 	w.asked++
 	s.busy, s.turn = true, w.now
@@ -137,8 +136,7 @@ func (w *world) ask(s *simHost) {
 	w.inHand["in "+s.domain]++
 }
 
-// release notes that a request ends, while its group is still what it was, and
-// when it began, if it was made.
+// release records that a request ends, if its group is unchanged, and when it began, if it was made.
 func (w *world) release(s *simHost, start time.Time) {
 	s.busy = false
 	w.inHand[w.groupOf(s)]--
@@ -263,7 +261,7 @@ func (w *world) finish(l *simLease) {
 	}
 }
 
-// crash loses what is in hand; the hosts come back from their records.
+// crash forgets outstanding requests; the hosts are restored from their records.
 func (w *world) crash() {
 	old := w.Schedule
 	w.Schedule = NewSchedule(w.o)
@@ -292,8 +290,8 @@ func (w *world) crash() {
 	}
 }
 
-// step lets time pass until something happens, and lets it happen. It returns
-// false if nothing ever will.
+// step advances the clock until something happens, and lets it happen. It returns false if nothing can happen
+// any more.
 func (w *world) step(workers int) bool {
 	for len(w.leases) < workers && w.lease() {
 	}
@@ -322,7 +320,7 @@ func (w *world) step(workers int) bool {
 	return true
 }
 
-// polite looks at what the servers have seen.
+// polite checks the observations of the servers.
 func (w *world) polite() {
 	names := []webgraph.Host(nil)
 	for _, s := range w.hosts {

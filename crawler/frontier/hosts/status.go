@@ -96,29 +96,29 @@ func (s *Schedule) Why(id ID, now time.Time) string {
 	until := func(nanos int64) string { return "rests until " + clock(TimeOf(nanos), now) }
 	switch {
 	case e.inHand() > 0 && s.exclusive:
-		return "a request to it is in hand"
+		return "a request to it has not ended"
 	case e.foreign:
 		return "it belongs to another crawler"
 	case spent(int(e.fetched+e.busy), s.perHost):
-		return fmt.Sprintf("its budget of %d pages is spent", s.perHost)
+		return fmt.Sprintf("its budget of %d pages is used up", s.perHost)
 	case s.overspent(e):
-		return fmt.Sprintf("the budget of %d pages of %s is spent", s.perDomain, webgraph.RegisteredDomain(e.name))
+		return fmt.Sprintf("the budget of %d pages of %s is used up", s.perDomain, webgraph.RegisteredDomain(e.name))
 	case !s.wait:
 		return ""
 	case h.Dead:
-		return fmt.Sprintf("dead since %s: %s; asked again at %s", clock(h.FirstFailure, now), h.Reason, clock(h.Due, now))
+		return fmt.Sprintf("dead since %s: %s; requested again at %s", clock(h.FirstFailure, now), h.Reason, clock(h.Due, now))
 	case e.due > now.UnixNano() && h.Failures > 0 && h.Due.Sub(h.LastFailure) > s.pause(h):
-		return fmt.Sprintf("%s after %s, the last at %s: %s", until(e.due), inARow(h.Failures), clock(h.LastFailure, now), h.Reason)
+		return fmt.Sprintf("%s after %s, the last one at %s: %s", until(e.due), inARow(h.Failures), clock(h.LastFailure, now), h.Reason)
 	case e.due > now.UnixNano():
 		return until(e.due) + " because " + s.because(h)
 	case !s.exclusive:
 		return ""
 	case e.lane.due > now.UnixNano():
-		return until(e.lane.due) + " with the other hosts of " + s.laneName(h)
+		return until(e.lane.due) + " like the other hosts of " + s.laneName(h)
 	case s.group != ByHost && e.lane.full(s):
-		return "another host of " + s.laneName(h) + " is asked"
+		return "another host of " + s.laneName(h) + " is being requested"
 	case e.lane.full(s):
-		return fmt.Sprintf("%d other hosts of %s are asked", e.lane.busy, s.laneName(h))
+		return fmt.Sprintf("%d other hosts of %s are being requested", e.lane.busy, s.laneName(h))
 	}
 	return ""
 }
@@ -127,13 +127,13 @@ func (s *Schedule) Why(id ID, now time.Time) string {
 func (r rules) because(h Host) string {
 	switch pause := r.pause(h); {
 	case h.Asked.IsZero():
-		return "it may have been asked before the frontier was opened"
+		return "it may have been requested before the frontier was opened"
 	case pause == r.delay:
 		return fmt.Sprintf("the host delay is %v", r.delay)
 	case pause == r.slowness(h) && pause != h.CrawlDelay:
 		return fmt.Sprintf("its answers take %v", h.Latency.Round(time.Millisecond))
 	case pause < h.CrawlDelay:
-		return fmt.Sprintf("robots.txt asks for %v, of which %v are granted", h.CrawlDelay, pause)
+		return fmt.Sprintf("robots.txt asks for %v, and the delay is limited to %v", h.CrawlDelay, pause)
 	}
 	return fmt.Sprintf("robots.txt asks for %v", h.CrawlDelay)
 }
@@ -167,10 +167,10 @@ func (s *Schedule) Check() (errs []error) {
 		busy[e.lane] += e.inHand()
 	}
 	if live != s.live {
-		errs = append(errs, fmt.Errorf("%d hosts keep the crawl from ending, counted are %d", live, s.live))
+		errs = append(errs, fmt.Errorf("%d hosts keep the crawl from ending, but %d are counted", live, s.live))
 	}
 	if !s.later.ordered() || !s.ready.ordered() || !s.resting.ordered() {
-		errs = append(errs, errors.New("a heap of the schedule is out of order"))
+		errs = append(errs, errors.New("a heap of the host schedule is out of order"))
 	}
 	for l, n := range busy {
 		if err := s.checkLane(l, n); err != nil {
@@ -191,11 +191,11 @@ func (s *Schedule) checkHost(e *entry) error {
 	}
 	switch {
 	case e.in != want:
-		return errors.New("stands in the wrong heap")
+		return errors.New("it is in the wrong heap")
 	case want != nil && want.items[e.pos] != e:
-		return errors.New("is not where it stands in its heap")
+		return errors.New("it is not at its position in its heap")
 	case e.live != (e.waiting && !e.foreign && !s.overspent(e) && !s.away(e)):
-		return errors.New("is counted wrongly among those that a crawl waits for")
+		return errors.New("it is counted wrongly among the hosts that a crawl waits for")
 	}
 	return nil
 }
@@ -215,11 +215,11 @@ func (s *Schedule) checkLane(l *lane, busy int32) error {
 	}
 	switch {
 	case l.busy != busy:
-		return fmt.Errorf("lane %s: %d requests are in hand, its hosts say %d", name, l.busy, busy)
+		return fmt.Errorf("group %s: it counts %d requests that have not ended, its hosts %d", name, l.busy, busy)
 	case l.in != want || want != nil && want.items[l.pos] != l:
-		return fmt.Errorf("lane %s stands in the wrong heap", name)
+		return fmt.Errorf("group %s is in the wrong heap", name)
 	case !l.ready.ordered():
-		return fmt.Errorf("lane %s is out of order", name)
+		return fmt.Errorf("group %s is out of order", name)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestHostTable(t *testing.T) {
 			t.Fatalf("%s: wait %v", host(i), wait)
 		}
 		if i == 0 {
-			continue // in hand all the time
+			continue // outstanding all the time
 		}
 		table.Release(host(i), crawler.Outcome{Status: 200})
 		now = now.Add(10 * time.Millisecond)

@@ -128,7 +128,7 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, h
 		f.nodes = append(f.nodes, n)
 	}
 	if len(f.nodes) == 0 {
-		return nil, errors.New("the recording holds no answers")
+		return nil, errors.New("the recording holds no responses")
 	}
 	return f, nil
 }

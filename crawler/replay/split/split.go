@@ -74,7 +74,7 @@ type siteDir struct {
 // would. The same files and options give the same bytes. After an error the folder is removed.
 func Split(o Options) (parts []Part, err error) {
 	if o.Parts < 2 || o.Parts > MaxParts {
-		return nil, fmt.Errorf("%d parts: there can be 2 to %d", o.Parts, MaxParts)
+		return nil, fmt.Errorf("the number of parts is %d, must be 2 to %d", o.Parts, MaxParts)
 	}
 	if err := os.Mkdir(o.Into, 0o755); err != nil {
 		return nil, fmt.Errorf("the folder of the parts must be new: %w", err)
@@ -94,7 +94,7 @@ func Split(o Options) (parts []Part, err error) {
 			return nil, err
 		}
 		if p.Targets == 0 {
-			return nil, fmt.Errorf("part %d of %d has no target: make fewer parts, or draw them by another seed", i+1, o.Parts)
+			return nil, fmt.Errorf("part %d of %d has no target: make fewer parts, or use another --seed", i+1, o.Parts)
 		}
 		parts = append(parts, p)
 	}
@@ -220,7 +220,7 @@ func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err erro
 		}
 		if record.Position.Skip != 0 {
 			_ = r.Close()
-			return 0, fmt.Errorf("%s: several records share a gzip member; `eventseer web freeze` writes one for each", path)
+			return 0, fmt.Errorf("%s: several records share a gzip member; `eventseer web freeze` writes one record per member", path)
 		}
 		uri := record.TargetURI()
 		members = append(members, member{record.Position.Offset, uri == "" || w.keeps(part, uri)})

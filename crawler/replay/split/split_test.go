@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// newWeb writes a web and returns the options that split it. It has n conferences with two pages
-// each, mails that announce them, and pages of no event.
+// newWeb writes a web and returns the options that split it. It has n conferences with two pages each, mails
+// that announce them, and pages without an event.
 func newWeb(t *testing.T, n int) split.Options {
 	t.Helper()
 	dir := t.TempDir()

@@ -52,12 +52,12 @@ func TestEventSeerByPageType(t *testing.T) {
 		why           string // of the first
 	}{
 		{"cfp_list", "http://conf.example/ ICX", "http://me.example/about About", "a list of calls links here"},
-		{"cfp_list", "http://me.example/deadlines.html More deadlines", "http://me.example/about About", "its words promise a list"},
-		{"cfp", "http://me.example/posters Call for posters", "http://me.example/hotels Hotels", "its words promise a call"},
-		{"conference", "http://me.example/cfp Call for papers", "http://other.example/ Friends", "a conference links here, its words promise a call"},
+		{"cfp_list", "http://me.example/deadlines.html More deadlines", "http://me.example/about About", "its words suggest a list"},
+		{"cfp", "http://me.example/posters Call for posters", "http://me.example/hotels Hotels", "its words suggest a call"},
+		{"conference", "http://me.example/cfp Call for papers", "http://other.example/ Friends", "a conference links here, its words suggest a call"},
 		{"mail_announcement", "http://conf.example/ http://conf.example", "http://me.example/next Next message", "a mail links here"},
 		{"homepage", "http://conf.example/2027/ ICX 2027", "http://me.example/cat My cat", "sample"},
-		{"other", "http://conf.example/cfp Call for papers", "http://conf.example/cat My cat", "a page of no kind links here"},
+		{"other", "http://conf.example/cfp Call for papers", "http://conf.example/cat My cat", "a page of unknown type links here"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.pageType+" "+tt.better, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestEventSeerRanksBacklinks(t *testing.T) {
 	if !(cs[0].Score > cs[2].Score && cs[2].Score > cs[1].Score) {
 		t.Errorf("list, homepage, other score %v, %v, %v; want list > other > homepage", cs[0].Score, cs[1].Score, cs[2].Score)
 	}
-	if why := cs[0].Why; !strings.Contains(why, "it links to a call, its words promise a list") {
+	if why := cs[0].Why; !strings.Contains(why, "it links to a call, its words suggest a list") {
 		t.Errorf("why %q", why)
 	}
 }
@@ -233,7 +233,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded, and the notes tell the same.
+// The memory is bounded, and the notes contain the same.
 func TestEventSeerIsBounded(t *testing.T) {
 	s := newFull(t).(*eventSeer)
 	kept := map[string]bool{}
@@ -325,7 +325,7 @@ func BenchmarkEventSeer(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "links/s")
 }
 
-// Each ability that is left out changes what it is about.
+// Each disabled ability changes the decisions it is made for.
 func TestWithout(t *testing.T) {
 	full := part.Parts{
 		Judge: strategytest.Typed{}, Links: strategytest.FlatLinks{}, Seed: 1,

@@ -112,7 +112,7 @@ func (s *eventSeer) recallLearned(value []byte) error {
 	}
 	for kind := range firstWorths {
 		if t.Corrector.Kinds[kind] == nil {
-			return fmt.Errorf("no account of pages of type %s", kind)
+			return fmt.Errorf("no statistics of pages of type %s are stored", kind)
 		}
 	}
 	s.learned, s.asking = t.Corrector, t.Asking

@@ -292,7 +292,7 @@ var places = map[string]string{
 func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 	place := places[o.Kind]
 	if place == "" {
-		place = "a page of no kind links here"
+		place = "a page of unknown type links here"
 	}
 	said := []string{place}
 	add := func(is bool, format string, args ...any) {
@@ -300,14 +300,14 @@ func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 			said = append(said, fmt.Sprintf(format, args...))
 		}
 	}
-	add(f.Worth >= 1, "its words promise a call")
-	add(f.Worth >= 0.4 && f.Worth < 1, "its words speak of dates or submission")
-	add(f.Worth > 0 && f.Worth < 0.4, "its words promise an event")
-	add(f.List, "its words promise a list")
+	add(f.Worth >= 1, "its words suggest a call")
+	add(f.Worth >= 0.4 && f.Worth < 1, "its words mention dates or submission")
+	add(f.Worth > 0 && f.Worth < 0.4, "its words suggest an event")
+	add(f.List, "its words suggest a list")
 	add(f.Model >= 0, "link model %.2f", f.Model)
-	add(o.Parked && !f.Sample, "parked until a sample turns out well")
+	add(o.Parked && !f.Sample, "waits until a sample turns out well")
 	add(o.Parked && f.Sample, "sample")
-	add(o.Links.N >= 1, "%.0f links followed from there, worth %.2f each", o.Links.N, o.Links.Mean())
+	add(o.Links.N >= 1, "%.0f links followed from there, with a mean value of %.2f", o.Links.N, o.Links.Mean())
 	add(x[siteHasCall] > 0, "its site has a call")
 	return part.Why("%s", strings.Join(said, ", "))
 }

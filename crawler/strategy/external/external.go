@@ -96,7 +96,7 @@ var (
 // receives the results of the link model, if there is one, and the seed.
 func New(path string, parts strategy.Parts) (*Program, error) {
 	if parts.Judge == nil {
-		return nil, errors.New("a strategy needs a judge of pages")
+		return nil, errors.New("a strategy needs a classifier that judges pages")
 	}
 	if parts.Finds == nil {
 		parts.Finds = strategy.NewFinds()
@@ -222,7 +222,7 @@ func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []cr
 // scored returns the links to which an answer gives a score.
 func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawler.Candidate, error) {
 	if len(scores) > len(links) {
-		return nil, fmt.Errorf("%d scores for %d links", len(scores), len(links))
+		return nil, fmt.Errorf("there are %d scores for %d links", len(scores), len(links))
 	}
 	var kept []crawler.Candidate
 	for i, score := range scores {
@@ -242,7 +242,7 @@ func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawle
 // follow applies an answer's scores of other links.
 func (p *Program) follow(got answer, v *crawler.Verdict) error {
 	if got.Back < 0 || got.Back > maxBack {
-		return fmt.Errorf("back is %d, it must be from 0 to %d", got.Back, maxBack)
+		return fmt.Errorf("back is %d, must be 0 to %d", got.Back, maxBack)
 	}
 	v.Back = got.Back
 	for _, r := range got.Rescore {
@@ -263,7 +263,7 @@ func (p *Program) follow(got answer, v *crawler.Verdict) error {
 // check returns an error for a URL that was never sent to the program.
 func (p *Program) check(url string) error {
 	if !p.given[xxh3.HashString(url)] && len(p.given) < maxGiven {
-		return fmt.Errorf("it names %.200q, a link that it was never given", url)
+		return fmt.Errorf("it names %.200q, a link that was not sent to it", url)
 	}
 	return nil
 }
@@ -350,24 +350,24 @@ func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (g
 		case <-ctx.Done():
 			return got, p.fail(ctx.Err())
 		case <-patience.C:
-			return got, p.fail(fmt.Errorf("no answer to %s %s within %s", r.Type, r.URL, p.patience()))
+			return got, p.fail(fmt.Errorf("it did not respond to %s %s within %s", r.Type, r.URL, p.patience()))
 		case err := <-waiting:
 			if err != nil {
-				return got, p.fail(fmt.Errorf("it does not read: %w", err))
+				return got, p.fail(fmt.Errorf("it does not read its input: %w", err))
 			}
 			waiting = nil
 		case a, ok := <-p.answers:
 			switch {
 			case !ok, errors.Is(a.err, io.EOF):
-				return got, p.fail(fmt.Errorf("it ended before it answered %s %s", r.Type, r.URL))
+				return got, p.fail(fmt.Errorf("it ended before its response to %s %s", r.Type, r.URL))
 			case a.err != nil:
 				return got, p.fail(a.err)
 			}
 			if err := json.Unmarshal(a.text, &got); err != nil {
-				return got, p.fail(fmt.Errorf("its answer to %s %s is no JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
+				return got, p.fail(fmt.Errorf("its response to %s %s is not a JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
 			}
 			if got.N != r.N {
-				return got, p.fail(fmt.Errorf("it answers request %d where %d was asked", got.N, r.N))
+				return got, p.fail(fmt.Errorf("it responds to request %d instead of %d", got.N, r.N))
 			}
 			return got, nil
 		}
@@ -408,11 +408,11 @@ func (p *Program) start(ctx context.Context) error {
 		return err
 	}
 	if got.Version != Version {
-		return p.fail(fmt.Errorf("it answers with version %d of the protocol, this is version %d", got.Version, Version))
+		return p.fail(fmt.Errorf("it uses version %d of the protocol, but this program uses version %d", got.Version, Version))
 	}
 	for _, w := range got.Want {
 		if w != "text" {
-			return p.fail(fmt.Errorf("it wants %q; there is text", w))
+			return p.fail(fmt.Errorf("it asks for %q; only text is available", w))
 		}
 		p.text = true
 	}
@@ -431,7 +431,7 @@ func readAnswers(out io.Reader, answers chan<- answerLine) {
 			part, err := lines.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > maxAnswer {
-				answers <- answerLine{err: fmt.Errorf("its answer is longer than %d bytes", maxAnswer)}
+				answers <- answerLine{err: fmt.Errorf("its response is longer than %d bytes", maxAnswer)}
 				return
 			}
 			if errors.Is(err, bufio.ErrBufferFull) {

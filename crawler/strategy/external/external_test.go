@@ -136,7 +136,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// Null scores leave links out; others are rescored, dropped, and backlinks asked for.
+// Null scores leave links out; others are rescored, dropped, and backlinks are requested.
 func TestAnswers(t *testing.T) {
 	p := newProgram(t, "choosy")
 	first := strategytest.Visit(t, p, strategytest.Arrive(t, "http://h.example/", "cfp", "http://h.example/a yes", "http://h.example/b maybe", "http://h.example/c no"))
@@ -158,13 +158,13 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Whatever a program does wrong, the call returns an error that says what, the next call says the
-// same, and the program is gone.
+// Whatever a program does wrong, the call returns an error with the reason, the next call returns the same,
+// and the program is ended.
 func TestBadPrograms(t *testing.T) {
 	for how, want := range map[string]string{
-		"hang": "no answer to visit http://h.example/ within", "die": "stderr: out of luck", "half": "middle of a line", "garbage": "no JSON object",
-		"flood": "longer than", "twice": "answers request 1 where 2 was asked", "stranger": "never given", "dropper": "never given", "greedy": "from 0 to 100",
-		"many": "2 scores for 1 links", "old": "version 0", "wanton": `wants "cookies"`,
+		"hang": "it did not respond to visit http://h.example/ within", "die": "stderr: out of luck", "half": "middle of a line", "garbage": "not a JSON object",
+		"flood": "longer than", "twice": "responds to request 1 instead of 2", "stranger": "not sent to it", "dropper": "not sent to it", "greedy": "must be 0 to 100",
+		"many": "2 scores for 1 links", "old": "version 0", "wanton": `asks for "cookies"`,
 	} {
 		t.Run(how, func(t *testing.T) {
 			p := newProgram(t, how)
@@ -203,7 +203,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// A program started anew is told what the one before was told, and may name links of then.
+// A restarted program receives everything its predecessor received, and may name links from that time.
 func TestRecall(t *testing.T) {
 	whole := newProgram(t, "choosy")
 	page := strategytest.Arrive(t, "http://h.example/", "cfp", "http://h.example/a yes", "http://h.example/b maybe")

@@ -83,7 +83,7 @@ func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 		out.fields(c.Fields)
 	}
 	if d.Page == nil {
-		out.printf("\nFewer than two versions of its page are kept.\n")
+		out.printf("\nFewer than two versions of its page are stored.\n")
 		return out.err
 	}
 	out.printf("\n")

@@ -48,7 +48,7 @@ func (s Style) Write(w io.Writer, d Diff) error {
 	case d.nothing():
 		but := ""
 		if d.pages.Noise {
-			but = " but what changes with every visit"
+			but = " except parts that change with every visit"
 		}
 		out.printf("Nothing visible changed%s.\n\n", but)
 		return out.err

@@ -57,11 +57,11 @@ type Item struct {
 func (i Item) Question() string {
 	switch i.Kind {
 	case Conflict:
-		return fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+		return fmt.Sprintf("%s is %q, but the page says %q", i.Field, i.Now, i.Value)
 	case Sample:
-		return fmt.Sprintf("drawn by chance: is %s %q right?", i.Field, i.Now)
+		return fmt.Sprintf("random check: is %s %q right?", i.Field, i.Now)
 	case Pair:
-		return fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
+		return fmt.Sprintf("is it the same as %s? Probability %.2f", i.Other, i.Probability)
 	}
 	return i.Text
 }

@@ -104,7 +104,7 @@ func deadlineValue(d eventseer.Deadline) string {
 		parts[0] += " = " + d.Instant.UTC().Format(time.RFC3339)
 	}
 	if d.TZSource != "" && d.TZSource != eventseer.TZPrinted {
-		parts = append(parts, "zone "+map[eventseer.TZSource]string{eventseer.TZPage: "said once for the page", eventseer.TZAssumed: "assumed"}[d.TZSource])
+		parts = append(parts, "zone "+map[eventseer.TZSource]string{eventseer.TZPage: "stated once for the whole page", eventseer.TZAssumed: "assumed"}[d.TZSource])
 	}
 	if d.Track != "" {
 		parts = append(parts, "track "+d.Track)

@@ -16,7 +16,7 @@ import (
 // root returns the folder of the public lists; the test is skipped where it is not.
 func root(t *testing.T) string { return filepath.Dir(golden.Shared(t, "corpora/lists/README.md")) }
 
-// The table in the tree is what the command makes of the lists.
+// The table in the tree equals the output of the command for the lists.
 func TestBuildIsShipped(t *testing.T) {
 	rows, err := Build(root(t))
 	if err != nil {
@@ -41,9 +41,9 @@ type edition struct {
 	want string // id, "" of a series that the table has not
 }
 
-// TestEditionsOfOtherLists measures Match on editions of lists that the table is not made of. They
-// are 100 of known series drawn by seed, and all of series that the other lists do not know. The
-// series of an edition is the one that the table of all lists has it in.
+// TestEditionsOfOtherLists measures Match on editions of lists that the table was not made from. They are 100
+// of known series drawn by seed, and all of series that the other lists do not know. The series of an edition
+// is the one in the table of all lists.
 //
 // On 2026-11-24: as listed, and by acronym and title, 99 of 100 are found; by acronym and
 // address 92 (acronyms of three letters at unknown addresses are not); by a title alone that

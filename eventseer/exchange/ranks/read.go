@@ -231,7 +231,7 @@ func (t *table) row(cells []string) (row Row, err error) {
 			Value:  value, Year: year, Source: cmp.Or(source, t.Source),
 		}
 		if row.rank.System == "" {
-			return row, errors.New("it does not say of what system the rank is; --system says so for all")
+			return row, errors.New("the row does not name the system of its rank; give it with --system")
 		}
 	}
 	row.rate, err = rateOf(cell("accepted"), cell("submitted"), cell("rate"))
@@ -239,7 +239,7 @@ func (t *table) row(cells []string) (row Row, err error) {
 		return row, err
 	}
 	if row.rate.Year = year; year == 0 {
-		return row, errors.New("a rate without a year; --year says it for all")
+		return row, errors.New("the row has a rate without a year; give the year with --year")
 	}
 	row.rate.Source = cmp.Or(source, t.Source)
 	return row, nil
@@ -311,7 +311,7 @@ func rateOf(accepted, submitted, share string) (r eventseer.Rate, err error) {
 func countOf(cell string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSuffix(cell, ".0"))
 	if err != nil || n < 0 || n > 1_000_000 {
-		return 0, fmt.Errorf("%.40q is no number of papers", cell)
+		return 0, fmt.Errorf("%.40q is not a number of papers", cell)
 	}
 	return n, nil
 }

@@ -57,8 +57,8 @@ func TestReadRanks(t *testing.T) {
 			},
 			[]string{"line 4: it names no series", `line 5: "soon" is no year`, "line 6: extraneous"},
 		},
-		"no system":   {"acronym,rank\nICW,A\n", Defaults{}, nil, []string{"line 2: it does not say of what system"}},
-		"odd rates":   {"acronym,accepted,submitted,year\nICW,5,4,2020\nICW,x,4,2020\nICW,1,4,\n", Defaults{}, nil, []string{"line 2: 5 accepted of 4", "line 3", "line 4: a rate without a year"}},
+		"no system":   {"acronym,rank\nICW,A\n", Defaults{}, nil, []string{"line 2: the row does not name the system"}},
+		"odd rates":   {"acronym,accepted,submitted,year\nICW,5,4,2020\nICW,x,4,2020\nICW,1,4,\n", Defaults{}, nil, []string{"line 2: 5 accepted of 4", "line 3", "line 4: the row has a rate without a year"}},
 		"a long cell": {"acronym,rank,system\nICW,A," + strings.Repeat("x", 500) + "\n", Defaults{}, nil, []string{"line 2: a cell is longer"}},
 	} {
 		got, bad, err := Read([]byte(test.text), test.d)

@@ -162,7 +162,7 @@ func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account
 // first use.
 func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Account, err error) {
 	if user == "" || len(user) > maxUser || message.CleanLine(user, maxUser) != user {
-		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a name that is empty, too long or has signs that no name has"}
+		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a user name that is empty, too long or has characters that are not allowed"}
 	}
 	find := func(tx *bolt.Tx) error {
 		id := tx.Bucket(records.UserBucket).Get([]byte(user))
@@ -213,10 +213,10 @@ func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 // checkAccount normalizes a reader's settings, or returns their error.
 func checkAccount(a *eventseer.Account, now time.Time) error {
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
-		return &eventseer.InputError{Field: "zone", Msg: "this is no time zone such as Europe/Oslo"}
+		return &eventseer.InputError{Field: "zone", Msg: "this is not a time zone such as Europe/Oslo"}
 	}
 	if a.Paused.After(now.Add(maxPauseAhead)) {
-		return &eventseer.InputError{Field: "paused", Msg: "a pause lasts a year at most"}
+		return &eventseer.InputError{Field: "paused", Msg: "a pause can last one year at most"}
 	}
 	for _, id := range a.Stars {
 		if id == "" || len(id) > maxEventID || strings.Contains(string(id), "\x00") {
@@ -225,13 +225,13 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	}
 	stars := distinct(a.Stars)
 	if len(stars) > eventseer.MaxStars {
-		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account follows at most %d events", eventseer.MaxStars)}
+		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account can follow at most %d events", eventseer.MaxStars)}
 	}
 	days := slices.Clone(a.Reminders)
 	slices.SortFunc(days, func(x, y int) int { return y - x })
 	days = slices.Compact(days)
 	if len(days) > maxReminders || len(days) > 0 && (days[0] > maxReminder || days[len(days)-1] < 1) {
-		return &eventseer.InputError{Field: "reminders", Msg: fmt.Sprintf("reminders are at most %d numbers of days from 1 to %d", maxReminders, maxReminder)}
+		return &eventseer.InputError{Field: "reminders", Msg: fmt.Sprintf("reminders must be at most %d numbers of days from 1 to %d", maxReminders, maxReminder)}
 	}
 	a.Stars, a.Reminders = stars, days
 	return nil

@@ -62,24 +62,24 @@ func (c *checker) accounts() {
 		for name, id := range records.Under(c.tx, index, nil) {
 			a, err := Get(c.tx, string(id))
 			if errors.Is(err, eventseer.ErrNotFound) || err == nil && a.Address != string(name) && a.User != string(name) {
-				c.say("%s leads to account %s, which is another", index, id)
+				c.say("%s leads to account %s, which has another name", index, id)
 			}
 		}
 	}
 	for k := range records.Under(c.tx, records.StarBucket, nil) {
 		_, id, _ := strings.Cut(string(k), "\x00")
 		if _, err := Get(c.tx, id); err != nil {
-			c.say("a star is of account %q: %w", id, err)
+			c.say("a star belongs to account %q: %w", id, err)
 		}
 	}
 	for k := range records.Under(c.tx, records.DueBucket, nil) {
 		if a, err := Get(c.tx, string(k[8:])); err != nil || string(DueKey(a.Due, a.ID)) != string(k) {
-			c.say("account %q is due at a time that it does not know", k[8:])
+			c.say("account %q is in the schedule at another time than its own", k[8:])
 		}
 	}
 	for a, err := range records.Values[Account](c.tx, records.AccountBucket, nil) {
 		if err == nil && Mailed(a) && c.tx.Bucket(records.DueBucket).Get(DueKey(a.Due, a.ID)) == nil {
-			c.say("account %s is never due", a.ID)
+			c.say("account %s is missing in the schedule", a.ID)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (c *checker) lists() {
 			c.say("list %q has no account: %w", k, err)
 		}
 		if string(records.Join(l.Account, l.ID)) != string(k) {
-			c.say("list %q says that it is %s of %s", k, l.ID, l.Account)
+			c.say("list %q calls itself %s of %s", k, l.ID, l.Account)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (c *checker) streams() {
 	}
 	for k, v := range records.Under(c.tx, records.StreamBucket, nil) {
 		if counts[string(k)] != records.NumberOf(v) {
-			c.say("stream %q has %d items and says %d", k, counts[string(k)], records.NumberOf(v))
+			c.say("stream %q has %d items, but counts %d", k, counts[string(k)], records.NumberOf(v))
 		}
 		delete(counts, string(k))
 	}

@@ -164,7 +164,7 @@ func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 // Vote stores the reader's opinion of an item. useful is 1 or -1. The last vote counts.
 func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eventseer.Item, err error) {
 	if useful != 1 && useful != -1 {
-		return item, &eventseer.InputError{Field: "useful", Msg: "a vote is 1 or -1"}
+		return item, &eventseer.InputError{Field: "useful", Msg: "a vote must be 1 or -1"}
 	}
 	name, err := nameIn(voteToken, token)
 	if err != nil {

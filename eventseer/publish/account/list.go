@@ -96,29 +96,29 @@ func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	case err != nil:
 		return l, err
 	case len(expr.Clauses) == 0:
-		return l, wrong("query", "a list needs a word or a field to look for")
+		return l, wrong("query", "a list needs a word or a field to search for")
 	}
 	if l.Name = strings.TrimSpace(l.Name); l.Name == "" {
 		l.Name = message.CleanLine(l.Query, eventseer.MaxListName)
 	}
 	if utf8.RuneCountInString(l.Name) > eventseer.MaxListName {
-		return l, wrong("name", "a name has at most %d characters", eventseer.MaxListName)
+		return l, wrong("name", "a name can have at most %d characters", eventseer.MaxListName)
 	}
 	if message.CleanLine(l.Name, eventseer.MaxListName) != l.Name {
-		return l, wrong("name", "a name is one line of plain characters")
+		return l, wrong("name", "a name must be one line without control characters")
 	}
 	switch l.Rhythm {
 	case "":
 		l.Rhythm = eventseer.Daily
 	case eventseer.Immediate, eventseer.Daily, eventseer.Weekly, eventseer.Quiet:
 	default:
-		return l, wrong("rhythm", "a rhythm is immediate, daily, weekly or quiet")
+		return l, wrong("rhythm", "a rhythm must be immediate, daily, weekly or quiet")
 	}
 	if len(l.Without) > maxWithout || slices.ContainsFunc(l.Without, func(w string) bool { return len(w) > maxWithoutTerm }) {
 		return l, wrong("without", "at most %d synonyms of %d characters can be left out", maxWithout, maxWithoutTerm)
 	}
 	if l.Snoozed.After(s.now().Add(maxSnoozeAhead)) {
-		return l, wrong("snoozed", "a list sleeps a year at most")
+		return l, wrong("snoozed", "a list can be silent for one year at most")
 	}
 	return l, nil
 }
@@ -177,7 +177,7 @@ func (s *Accounts) newList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 		return nil, err
 	}
 	if len(all) >= eventseer.MaxListsAnAccount {
-		return nil, &eventseer.InputError{Msg: fmt.Sprintf("an account has at most %d lists, those left in the last 30 days included", eventseer.MaxListsAnAccount)}
+		return nil, &eventseer.InputError{Msg: fmt.Sprintf("an account can have at most %d lists, including those left in the last 30 days", eventseer.MaxListsAnAccount)}
 	}
 	return s.AddList(tx, l)
 }
@@ -238,7 +238,7 @@ func (s *Accounts) LoadLists() error {
 		return err
 	}
 	if err := s.matcher.Set(lists...); err != nil {
-		s.o.Log.Warn("a list is left out", "cause", err)
+		s.o.Log.Warn("a list cannot be matched and is left out", "cause", err)
 	}
 	return nil
 }

@@ -54,17 +54,17 @@ func ParseAddress(text string) (string, error) {
 	wrong := func(msg string) error { return &eventseer.InputError{Field: "address", Msg: msg} }
 	text = strings.TrimSpace(text)
 	if len(text) > 4*records.MaxAddress || strings.ContainsAny(text, "\r\n\x00<>\"(),;: ") {
-		return "", wrong("this is no mail address such as ann@uni.example")
+		return "", wrong("this is not a mail address such as ann@uni.example")
 	}
 	parsed, err := mail.ParseAddress(text)
 	if err != nil || parsed.Address != text {
-		return "", wrong("this is no mail address such as ann@uni.example")
+		return "", wrong("this is not a mail address such as ann@uni.example")
 	}
 	at := strings.LastIndexByte(text, '@')
 	local, domain := text[:at], text[at+1:]
 	domain, err = idna.Lookup.ToASCII(domain)
 	if err != nil || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]") {
-		return "", wrong("there is no such domain")
+		return "", wrong("this domain does not exist")
 	}
 	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= records.MaxAddress && message.CleanLine(address, records.MaxAddress) == address {
 		return address, nil

@@ -56,9 +56,9 @@ type Taker struct {
 
 // String returns a summary.
 func (t *Taker) String() string {
-	return fmt.Sprintf("%s: %s, %d kept for another try, %s, %s, %d broken",
+	return fmt.Sprintf("%s: %s, %d kept for another try, %s, %s, %d unreadable",
 		text.Count(t.Mails, "mail", "mails"), text.Count(t.results[Gone], "address is gone", "addresses are gone"), t.results[Kept],
-		text.Count(t.results[Unknown], "of no mail of ours", "of no mails of ours"), text.Count(t.results[Left], "list was left", "lists were left"), t.Bad)
+		text.Count(t.results[Unknown], "for a mail that is not ours", "for mails that are not ours"), text.Count(t.results[Left], "list was left", "lists were left"), t.Bad)
 }
 
 // TakeAll reads mails. It returns the first error of Readers or Note.

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// knownBounced knows letters, addresses and tokens of lists.
+// knownBounced knows mails, addresses and tokens of lists.
 type knownBounced struct {
 	known map[string]bool
 	fails bool

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
-// BenchmarkSend measures letters a second to a server on loopback, which keeps what it
-// is given: over one connection, and over one each.
+// BenchmarkSend measures mails per second to a server on loopback, which stores them: over one connection,
+// and over one each.
 func BenchmarkSend(b *testing.B) {
 	for _, tls := range []string{None, StartTLS} {
 		for how, idle := range map[string]int{"one connection": 0, "a connection each": -1} {
@@ -34,7 +34,7 @@ func BenchmarkSend(b *testing.B) {
 	}
 }
 
-// BenchmarkCompose measures what a letter costs before it is sent.
+// BenchmarkCompose measures the cost of a mail before it is sent.
 func BenchmarkCompose(b *testing.B) {
 	o := Options{From: sender(mailertest.Start(b)).From}
 	l := letter("ann@home.example")

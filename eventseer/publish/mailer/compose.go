@@ -60,7 +60,7 @@ func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	switch {
 	case !messageID.MatchString(l.ID):
-		return nil, errors.New("its ID is no Message-ID")
+		return nil, errors.New("its ID is not a Message-ID")
 	case l.At.IsZero():
 		return nil, errors.New("it has no time")
 	case l.Text == "":
@@ -92,7 +92,7 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	if l.ListID != "" {
 		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
-			return errors.New("its ListID is no name such as list.site.example")
+			return errors.New("its ListID is not a name such as list.site.example")
 		}
 		m.SetGenHeader(gomail.HeaderPrecedence, "bulk")
 		m.SetGenHeaderPreformatted("List-Id", phrase(plain(l.ListName))+"<"+l.ListID+">")
@@ -102,7 +102,7 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	}
 	u, err := url.Parse(l.Unsubscribe)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || len(l.Unsubscribe) > maxURL || !isASCII(l.Unsubscribe) || strings.ContainsAny(l.Unsubscribe, " <>") {
-		return errors.New("its Unsubscribe is no URL of the web")
+		return errors.New("its Unsubscribe is not a web URL")
 	}
 	leave := "<" + l.Unsubscribe + ">"
 	if o.LeaveAddress != "" {
@@ -182,7 +182,7 @@ func asciiAddress(address string) (string, error) {
 	}
 	domain, err := idna.Lookup.ToASCII(address[at+1:])
 	if err != nil {
-		return "", fmt.Errorf("%q: %w: its domain: %w", shown(address), errAddress, err)
+		return "", fmt.Errorf("%q: %w: the domain is invalid: %w", shown(address), errAddress, err)
 	}
 	if address = address[:at+1] + domain; len(address) > maxAddress {
 		return "", fmt.Errorf("%q: %w: it is longer than %d bytes", shown(address), errAddress, maxAddress)

@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
-// FuzzCompose demands that nothing in a letter becomes a field of its header, and that
-// texts come out as they went in.
+// FuzzCompose checks that nothing in a mail becomes a field of its header, and that texts come out unchanged.
 func FuzzCompose(f *testing.F) {
 	f.Add("subject", "list", "text\n", "<p>")
 	f.Add("x\r\nBcc: y@z.example", "l\"\\ist", "From x\n.\n..\n", "")

@@ -40,14 +40,14 @@ var selectorForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\
 func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, errors.New("it holds no key in PEM (-----BEGIN PRIVATE KEY-----)")
+		return nil, errors.New("it does not contain a key in PEM (-----BEGIN PRIVATE KEY-----)")
 	}
 	if !selectorForm.MatchString(selector) || len(selector) > 63 {
-		return nil, fmt.Errorf("selector %q is no name in DNS, such as mail2027", selector)
+		return nil, fmt.Errorf("selector %q is not a name in DNS such as mail2027", selector)
 	}
 	domain, err := idna.Lookup.ToASCII(domain)
 	if err != nil || domain == "" {
-		return nil, fmt.Errorf("%q is no domain to sign for", domain)
+		return nil, fmt.Errorf("%q is not a domain to sign for", domain)
 	}
 	var key any
 	switch block.Type {
@@ -56,7 +56,7 @@ func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	case "PRIVATE KEY":
 		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
 	default:
-		return nil, fmt.Errorf("it holds a %s, not a PRIVATE KEY", block.Type)
+		return nil, fmt.Errorf("it contains a %s instead of a PRIVATE KEY", block.Type)
 	}
 	if err != nil {
 		return nil, err
@@ -65,13 +65,13 @@ func ParseKey(text []byte, domain, selector string) (*Key, error) {
 	switch key := key.(type) {
 	case *rsa.PrivateKey:
 		if key.N.BitLen() < minRSA {
-			return nil, fmt.Errorf("its RSA key has %d bits; receivers ask for %d, better 2048", key.N.BitLen(), minRSA)
+			return nil, fmt.Errorf("its RSA key has %d bits; receivers require %d, and 2048 is better", key.N.BitLen(), minRSA)
 		}
 		k.signer = key
 	case ed25519.PrivateKey:
 		k.signer = key
 	default:
-		return nil, fmt.Errorf("its key is of a kind (%T) that DKIM does not know; RSA and Ed25519 are", key)
+		return nil, fmt.Errorf("its key has the type %T, which DKIM does not support; use RSA or Ed25519", key)
 	}
 	return k, nil
 }

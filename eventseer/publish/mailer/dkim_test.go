@@ -50,7 +50,7 @@ func edKey(t *testing.T) ed25519.PrivateKey {
 	return k
 }
 
-// verify checks a letter's signature with a DNS that knows one key.
+// verify checks a mail's signature with a DNS that knows one key.
 func verify(t *testing.T, raw []byte, k *Key) *dkim.Verification {
 	t.Helper()
 	name, record, err := k.Record()
@@ -69,7 +69,7 @@ func verify(t *testing.T, raw []byte, k *Key) *dkim.Verification {
 	return found[0]
 }
 
-// TestDKIM sends a signed letter through a server, and checks what came out.
+// TestDKIM sends a signed mail through a server, and checks the result.
 func TestDKIM(t *testing.T) {
 	for _, private := range []crypto.Signer{rsaKey(t, 2048), edKey(t)} {
 		s := mailertest.Start(t)

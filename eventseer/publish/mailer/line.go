@@ -61,7 +61,7 @@ func (s *SMTP) greet(l *line) (err error) {
 	if s.options.TLS == TLS {
 		over := tls.Client(conn, secure)
 		if err := over.Handshake(); err != nil {
-			return fmt.Errorf("%w: %w; is its port one of TLS from the start, and its certificate one for %s?", ErrInsecure, err, s.host)
+			return fmt.Errorf("%w: %w; does its port use TLS from the start, and is its certificate issued for %s?", ErrInsecure, err, s.host)
 		}
 		conn = over
 	}
@@ -80,7 +80,7 @@ func (s *SMTP) greet(l *line) (err error) {
 			return fmt.Errorf("%w: it does not offer STARTTLS", ErrInsecure)
 		}
 		if err := l.client.StartTLS(secure); err != nil {
-			return fmt.Errorf("%w: STARTTLS: %w; is its certificate one for %s?", ErrInsecure, err, s.host)
+			return fmt.Errorf("%w: STARTTLS: %w; is its certificate issued for %s?", ErrInsecure, err, s.host)
 		}
 	}
 	return s.logIn(l)
@@ -100,7 +100,7 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	}
 	wide := !isASCII(from) || !isASCII(to)
 	if has, _ := l.client.Extension("SMTPUTF8"); wide && !has {
-		return "", fmt.Errorf("%w: %s can be written to only by SMTPUTF8, which the server does not know", message.ErrRefused, to)
+		return "", fmt.Errorf("%w: mail to %s needs SMTPUTF8, which the server does not support", message.ErrRefused, to)
 	}
 	l.client.SkipSMTPUTF8(!wide) // more servers accept mail that does not use it
 	var data io.WriteCloser
@@ -215,14 +215,14 @@ func (s *SMTP) logIn(l *line) error {
 	}
 	has, offered := l.client.Extension("AUTH")
 	if !has {
-		return fmt.Errorf("it offers no login (AUTH), but smtp-user is %s", o.User)
+		return fmt.Errorf("the server offers no login (AUTH), but smtp-user is %s", o.User)
 	}
 	auth, err := s.mechanism(l, strings.Fields(strings.ToUpper(offered)))
 	if err != nil {
 		return err
 	}
 	if err := l.client.Auth(auth); err != nil {
-		return fmt.Errorf("it does not let %s in: %s", o.User, o.withoutPassword(err.Error()))
+		return fmt.Errorf("the server refuses the login of %s: %s", o.User, o.withoutPassword(err.Error()))
 	}
 	return nil
 }
@@ -254,9 +254,9 @@ func (s *SMTP) mechanism(l *line, offered []string) (smtp.Auth, error) {
 		}
 	}
 	if !clear {
-		return nil, fmt.Errorf("%w: it takes a password only in the clear (%s)", ErrInsecure, strings.Join(offered, " "))
+		return nil, fmt.Errorf("%w: the server accepts a password only without encryption (%s)", ErrInsecure, strings.Join(offered, " "))
 	}
-	return nil, errors.New("none of its ways to log in is known here: " + strings.Join(offered, " "))
+	return nil, errors.New("the server offers only methods of login that are not supported here: " + strings.Join(offered, " "))
 }
 
 // withoutPassword returns a server's response with the password masked, in case the server repeats it.

@@ -93,17 +93,17 @@ func New(o Options) (*SMTP, error) {
 func (o Options) address() (host, port string, err error) {
 	standard := map[string]string{StartTLS: "587", TLS: "465", None: "25"}[o.TLS]
 	if standard == "" {
-		return "", "", fmt.Errorf("TLS of a mail server is %s, %s or %s, not %q", StartTLS, TLS, None, o.TLS)
+		return "", "", fmt.Errorf("TLS of a mail server must be %s, %s or %s, not %q", StartTLS, TLS, None, o.TLS)
 	}
 	host, port, err = net.SplitHostPort(o.Server)
 	if err != nil {
 		host, port = strings.Trim(o.Server, "[]"), standard
 	}
 	if host == "" || strings.ContainsAny(host, "/@ ") {
-		return "", "", fmt.Errorf("a mail server is HOST:PORT, such as mail.example:587, not %q", o.Server)
+		return "", "", fmt.Errorf("a mail server must be HOST:PORT such as mail.example:587, not %q", o.Server)
 	}
 	if o.TLS == None && !o.AllowClear && !loopback(host) {
-		return "", "", fmt.Errorf("%w: %s is no loopback address: mail and password would go in the clear; use %s or %s", ErrInsecure, host, StartTLS, TLS)
+		return "", "", fmt.Errorf("%w: %s is not a loopback address, so mail and password would be sent without encryption; use %s or %s", ErrInsecure, host, StartTLS, TLS)
 	}
 	return host, cmp.Or(port, standard), nil
 }

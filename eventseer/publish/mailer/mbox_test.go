@@ -34,7 +34,7 @@ func TestMbox(t *testing.T) {
 		if err := m.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if i == 1 { // as if the next letter had been broken off
+		if i == 1 { // as if the next mail had been interrupted
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +88,7 @@ func boxTexts(t *testing.T, path string) (texts []string) {
 	}
 }
 
-// TestHostileLetters puts what must not be there into every field of a letter.
+// TestHostileLetters puts forbidden text into every field of a mail.
 func TestHostileLetters(t *testing.T) {
 	s := mailertest.Start(t)
 	m := open(t, sender(s))

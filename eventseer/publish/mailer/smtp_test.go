@@ -81,7 +81,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestSendSame demands that a letter sent again is the same, byte for byte.
+// TestSendSame checks that a mail sent again is the same, byte for byte.
 func TestSendSame(t *testing.T) {
 	s := mailertest.Start(t)
 	m := open(t, sender(s))
@@ -122,7 +122,7 @@ func TestSecurity(t *testing.T) {
 				}
 				o.Password = "another"
 				err := open(t, o).Send(t.Context(), letter("ann@home.example"))
-				if err == nil || !strings.Contains(err.Error(), "does not let seer in") || errors.Is(err, message.ErrRefused) {
+				if err == nil || !strings.Contains(err.Error(), "refuses the login of seer") || errors.Is(err, message.ErrRefused) {
 					t.Errorf("wrong password: %v", err)
 				}
 			})
@@ -185,8 +185,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestReconnect breaks the connection between two letters: the second goes all the same,
-// once.
+// TestReconnect breaks the connection between two mails: the second one is still sent, once.
 func TestReconnect(t *testing.T) {
 	for name, brk := range map[string]func(l *line){
 		"closed": func(l *line) { _ = l.conn.Close() },
@@ -220,7 +219,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestCancelled ends a letter whose server does not answer.
+// TestCancelled cancels a mail whose server does not respond.
 func TestCancelled(t *testing.T) {
 	s := mailertest.Start(t)
 	s.Answer("ann@home.example", mailertest.Answer{Hold: make(chan struct{})})
@@ -242,7 +241,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestSilent is a server that takes the connection and says nothing.
+// TestSilent is a server that accepts the connection and sends nothing.
 func TestSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -49,7 +49,7 @@ func (o Options) check(user, password string, in func(string)) error {
 	return nil
 }
 
-// steps answer what the other side says, one call a step.
+// steps respond to the other side, one step per call.
 type steps func(response []byte) (challenge []byte, done bool, err error)
 
 // Next implements sasl.Server.

@@ -11,12 +11,12 @@ import (
 	"github.com/emersion/go-message"
 )
 
-// A Letter is one that was delivered.
+// A Letter is a delivered mail.
 type Letter struct {
 	From string   // of the envelope
 	To   []string // of the envelope
 	Raw  []byte   // as it came, with CRLF
-	// User is the name used to log in, "" without a login. Secure says that it came over TLS.
+	// User is the name used to log in, "" without a login. Secure reports that it came over TLS.
 	User   string
 	Secure bool
 	// Connection numbers the connections of a server from 1.

@@ -26,7 +26,7 @@ const (
 	TLS      = "tls"
 )
 
-// Options say what a server demands. The zero value is a server without TLS and without passwords.
+// Options are the requirements of a server. The zero value is a server without TLS and without passwords.
 type Options struct {
 	TLS string // Plain, StartTLS or TLS; "" is Plain
 	// User and Password must be given by senders, unless User is "".
@@ -119,7 +119,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Letters returns what was delivered, oldest first.
+// Letters returns the delivered mails, oldest first.
 func (s *Server) Letters() []Letter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Server) Wait(ctx context.Context, n int) ([]Letter, error) {
 	}
 }
 
-// Forget drops what was delivered so far.
+// Forget drops the mails delivered so far.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,15 +157,14 @@ func (s *Server) Connections() int {
 	return s.connections
 }
 
-// Said returns the dialogue of server and clients, without what went over TLS from the start of a
-// connection.
+// Said returns the dialogue of server and clients, without connections that use TLS from the start.
 func (s *Server) Said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.String()
 }
 
-// A dialogue keeps what goes over the wire.
+// A dialogue records the bytes on the wire.
 type dialogue struct{ s *Server }
 
 func (d dialogue) Write(p []byte) (int, error) {

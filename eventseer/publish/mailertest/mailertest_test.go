@@ -91,7 +91,7 @@ func TestServerAnswers(t *testing.T) {
 	}
 }
 
-// TestServerCloses holds a letter back for ever.
+// TestServerCloses holds a mail back for ever.
 func TestServerCloses(t *testing.T) {
 	s, err := Listen()
 	if err != nil {

@@ -112,21 +112,21 @@ func (s *Server) keepLetter(l Letter) {
 
 // An Answer is a server's response to emails to an address. The zero Answer takes them.
 type Answer struct {
-	// Code and Text are said to RCPT TO, or to the email itself if AtData: 450, 550, and so on.
-	// Code 0 takes the email. A status such as 5.7.1 may begin the text; else it is 5.1.1 or 4.1.1.
+	// Code and Text are the response to RCPT TO, or to the email itself if AtData: 450, 550, and so on. Code
+	// 0 accepts the email. A status such as 5.7.1 may begin the text; otherwise it is 5.1.1 or 4.1.1.
 	Code   int
 	Text   string
 	AtData bool
 	// DropBefore breaks the connection off before the email is accepted, DropAfter when it is
 	// accepted but not confirmed. Then the email counts as delivered, and the sender does not know.
 	DropBefore, DropAfter bool
-	// Hold, if not nil, is waited for before the email, which is kept already, is said to be taken.
+	// Hold, if not nil, is waited for before the response to the email, which is stored already.
 	Hold <-chan struct{}
 	// Times is how many emails are answered so, after which they are taken. Zero means all.
 	Times int
 }
 
-// Answer sets what is done with emails to an address from now on.
+// Answer sets the response to emails to an address from now on.
 func (s *Server) Answer(address string, a Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

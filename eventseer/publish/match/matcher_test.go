@@ -216,8 +216,7 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	return !slices.ContainsFunc(expr.Excluded, has)
 }
 
-// A naiveWord is a word of a text; wordsOf remembers those of every text, since each is
-// asked for by every list.
+// A naiveWord is a word of a text; wordsOf caches those of every text, because every list needs them.
 type naiveWord struct{ text, stem string }
 
 var remembered = map[string][]naiveWord{}
@@ -233,8 +232,8 @@ func wordsOf(s string) []naiveWord {
 	return words
 }
 
-// stands reports whether words stand one behind the other in a piece, or, if they are no
-// phrase, anywhere in those of its field.
+// stands reports whether words follow each other in a piece, or, if they are not a phrase, occur anywhere in
+// those of its field.
 func stands(want, piece []string, field [][]string, phrase bool) bool {
 	if !phrase {
 		all := slices.Concat(field...)

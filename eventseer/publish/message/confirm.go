@@ -28,7 +28,7 @@ type confirmView struct {
 func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
 	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
 	if v.Link == "" {
-		return Email{}, errors.New("confirming letter: its link is no URL of the web; is base-url set?")
+		return Email{}, errors.New("confirmation mail: its link is not a web URL; is base-url set?")
 	}
 	subject := "Sign in to "
 	if l.Query != "" {
@@ -57,7 +57,7 @@ func unlinked(s string) string {
 // rhythmWords describe how often a list sends mail. An unknown rhythm counts as daily.
 var rhythmWords = map[eventseer.Rhythm]string{
 	eventseer.Immediate: "a mail as soon as something is found", eventseer.Weekly: "at most one mail a week",
-	eventseer.Quiet: "no mail; what is found is on your page and in the list's feed",
+	eventseer.Quiet: "no mail; new items are on your page and in the feed of the list",
 }
 
 // A testView is the content of a test mail.

@@ -47,7 +47,7 @@ func hostileDigest(s string) eventseer.Digest {
 	return eventseer.Digest{ID: s, At: letterDay, Subject: s, Sections: []eventseer.Section{{Items: items}, {List: list, Items: items, More: -3}, {List: list, More: 12}}}
 }
 
-// hostileLinks are made from what they are given, as careless code would.
+// hostileLinks inserts its arguments unchanged, as careless code would.
 func hostileLinks(s string) Links {
 	return Links{
 		Page: s, Lists: s, LeaveAll: "https://seer.example/" + s, Leave: func(list string) string { return s + list },
@@ -57,7 +57,7 @@ func hostileLinks(s string) Links {
 	}
 }
 
-// checkLetter demands what holds for every letter.
+// checkLetter checks the rules for every mail.
 func checkLetter(t *testing.T, l Email) {
 	t.Helper()
 	switch {
@@ -145,8 +145,7 @@ func FuzzDigestLetter(f *testing.F) {
 	})
 }
 
-// TestDigestLetterFits fills a digest beyond what a mail may hold: what is not shown is
-// counted.
+// TestDigestLetterFits fills a digest beyond the limit of a mail: items that are not shown are counted.
 func TestDigestLetterFits(t *testing.T) {
 	for _, n := range []struct{ lists, items int }{{1, 100}, {3, 100}, {50, 2}, {50, 100}} {
 		d := eventseer.Digest{ID: "d", At: letterDay}
@@ -216,7 +215,7 @@ func TestConfirmLetter(t *testing.T) {
 	}
 }
 
-// A stranger who has a letter sent to another's address can put no link into it, and not much text.
+// A stranger who has a mail sent to another's address can put no link into it, and only a little text.
 func TestConfirmLetterLeadsNowhereElse(t *testing.T) {
 	l, err := Confirm(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
 		Name: "Win at https://casino.example now", Query: "www.casino.example OR mail:me@casino.example " + strings.Repeat("buy ", 300),

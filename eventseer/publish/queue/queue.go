@@ -172,7 +172,7 @@ func backoff(tries int) (time.Duration, bool) {
 type PausedError struct{ Until time.Time }
 
 func (e PausedError) Error() string {
-	return "the reader has paused until " + e.Until.Format(time.RFC3339)
+	return "the reader has paused all mails until " + e.Until.Format(time.RFC3339)
 }
 
 // hostOf returns the host of a site for Message-IDs, or "eventseer.invalid".

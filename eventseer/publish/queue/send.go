@@ -94,7 +94,7 @@ func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	if err == nil || key == nil {
 		return err
 	}
-	s.o.Log.Error("a queued letter cannot be read and is dropped", "cause", err)
+	s.o.Log.Error("a queued mail cannot be read and is dropped", "cause", err)
 	return tx.Bucket(records.QueueBucket).Delete(key)
 }
 
@@ -109,7 +109,7 @@ func (s *Queue) requeueOrDrop(tx *bolt.Tx, key []byte, q *Mail, err error) error
 		return Add(tx, key[0], paused.Until, *q)
 	}
 	if !errors.Is(err, eventseer.ErrNotFound) {
-		s.o.Log.Error("a letter cannot be written and is dropped", "id", q.ID, "cause", err)
+		s.o.Log.Error("a mail cannot be composed and is dropped", "id", q.ID, "cause", err)
 	}
 	s.count(func(c *Counters) { c.Lost++ })
 	return nil
@@ -129,14 +129,14 @@ func (s *Queue) recordTry(ctx context.Context, key []byte, q Mail, sendErr error
 			return records.Put(tx, records.SentBucket, []byte(q.ID), Sent{Address: records.AddressKey(q.Address), At: now})
 		case errors.Is(sendErr, message.ErrRefused):
 			s.count(func(c *Counters) { c.Refused++ })
-			s.o.Log.Warn("an address takes no mail and gets none any more", "letter", q.ID, "cause", eventseer.Redact(sendErr.Error()))
+			s.o.Log.Warn("an address rejects our mail and gets no more", "letter", q.ID, "cause", eventseer.Redact(sendErr.Error()))
 			return s.o.Refuse(tx, q.Address, sendErr.Error(), now)
 		}
 		q.Error = message.CleanLine(sendErr.Error(), 300)
 		wait, again := backoff(q.Tries)
 		if !again {
 			s.count(func(c *Counters) { c.Lost++ })
-			s.o.Log.Error("a letter is given up", "letter", q.ID, "tries", q.Tries, "cause", eventseer.Redact(sendErr.Error()))
+			s.o.Log.Error("a mail could not be sent in all tries and is dropped", "letter", q.ID, "tries", q.Tries, "cause", eventseer.Redact(sendErr.Error()))
 			return nil
 		}
 		s.count(func(c *Counters) { c.Retried++ })

@@ -26,10 +26,10 @@ var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhyt
 
 // rhythms are in the order in which they are offered.
 var rhythms = []rhythmRow{
-	{Rhythm: eventseer.Daily, Text: "One mail a day", About: "at most, with all that was found"},
-	{Rhythm: eventseer.Weekly, Text: "One mail a week", About: "at most, with all that was found"},
-	{Rhythm: eventseer.Immediate, Text: "At once", About: "a mail for each find"},
-	{Rhythm: eventseer.Quiet, Text: "No mail", About: "a page of yours and a secret feed only"},
+	{Rhythm: eventseer.Daily, Text: "One mail a day", About: "at most, with all new items"},
+	{Rhythm: eventseer.Weekly, Text: "One mail a week", About: "at most, with all new items"},
+	{Rhythm: eventseer.Immediate, Text: "At once", About: "a mail for each new item"},
+	{Rhythm: eventseer.Quiet, Text: "No mail", About: "only a page of your own and a secret feed"},
 }
 
 func RhythmText(r eventseer.Rhythm) string {
@@ -76,7 +76,7 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 		l.Rhythm = eventseer.Daily
 	}
 	if n := utf8.RuneCountInString(l.Name); n > eventseer.MaxListName {
-		f.Wrong("name", "The name has %d characters; it may have %d.", n, eventseer.MaxListName)
+		f.Wrong("name", "The name has %d characters; at most %d are allowed.", n, eventseer.MaxListName)
 	}
 	if problem := listProblem(l.Query); problem != "" {
 		f.Wrong("q", "%s", problem)
@@ -87,14 +87,14 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 // listProblem returns the error of a list's query, "" if there is none.
 func listProblem(text string) string {
 	if text == "" {
-		return "Write the words that a call must hold, such as web crawling."
+		return "Write the words that a call must contain, such as web crawling."
 	}
 	expr, err := query.Parse(text)
 	if err != nil {
 		return views.QueryText(err)
 	}
 	if len(expr.Clauses) == 0 {
-		return "Write also what a call must hold, not only what it must not."
+		return "Also write what a call must contain, not only what it must not contain."
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ func AddressProblem(address string) string {
 	if address == "" {
 		return "Write your e-mail address."
 	}
-	const wrong = "This is no e-mail address. One looks like ada@example.org."
+	const wrong = "This is not an e-mail address such as ada@example.org."
 	if len(address) > MaxAddress || strings.ContainsFunc(address, NotInPath) {
 		return wrong
 	}

@@ -56,7 +56,7 @@ func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
 		if !slices.Contains(eventFields(), names[i]) {
-			return p, fmt.Errorf("fields: records have no %.40q; they have %s", names[i], strings.Join(eventFields(), ", "))
+			return p, fmt.Errorf("fields: records have no field %.40q; they have %s", names[i], strings.Join(eventFields(), ", "))
 		}
 	}
 	for _, e := range a.Events {

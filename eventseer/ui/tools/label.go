@@ -192,7 +192,7 @@ type choice struct {
 
 func (c choice) check(types []string) error {
 	if !slices.Contains([]string{"", "yes", "no"}, c.call) {
-		return web.BadRequest("call is yes or no")
+		return web.BadRequest("call must be yes or no")
 	}
 	if c.pageType != "" && !slices.Contains(types, c.pageType) {
 		return web.BadRequest("there is no page type %q", views.Clip(c.pageType, 40))
@@ -266,9 +266,9 @@ func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
 
 // aboutTypes describes the page types.
 var aboutTypes = map[string]string{
-	"cfp":               "the call itself, on a page of its own",
+	"cfp":               "the call itself, on its own page",
 	"cfp_list":          "calls, dates or editions of many events",
-	"conference":        "any page of one event, also one that holds its call",
+	"conference":        "any page of one event, even if it contains the call",
 	"homepage":          "of a person",
 	"institution_topic": "of a group, institute, project or field",
 	"mail_announcement": "a mail, or its page in an archive",
@@ -290,7 +290,7 @@ func guess(p *LabelPage) string {
 	if p.Score >= p.Threshold {
 		call = "a call"
 	}
-	s := fmt.Sprintf("The model takes it for %s: score %.3f, yes from %.3f.", call, p.Score, p.Threshold)
+	s := fmt.Sprintf("The model says %s: score %.3f; yes from a score of %.3f.", call, p.Score, p.Threshold)
 	if len(p.Types) > 0 {
 		s += fmt.Sprintf(" Type: %s %.2f", typeName(p.Types[0].PageType), p.Types[0].Score)
 		if len(p.Types) > 1 {

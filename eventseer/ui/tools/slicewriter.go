@@ -106,7 +106,7 @@ func NewPartWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter 
 func (s *SliceWriter) Add(p SlicedPage) error {
 	n := len(s.pages)
 	if p.Parent >= n {
-		return fmt.Errorf("page %d has the parent %d, which has not come", n, p.Parent)
+		return fmt.Errorf("page %d has the parent %d, which was not written yet", n, p.Parent)
 	}
 	s.pages = append(s.pages, p)
 	s.slots = append(s.slots, s.slotOf(p))

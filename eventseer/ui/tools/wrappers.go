@@ -171,7 +171,7 @@ func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
 	p := wrappersPage{Frame: ws.Frame("Wrappers", "wrappers")}
 	if err != nil {
 		ws.Log.Warn("wrappers cannot be read", "cause", err)
-		p.Problem = "Some wrappers cannot be read; the log says which."
+		p.Problem = "Some wrappers cannot be read; see the log."
 	}
 	p.Wrappers = views.Map(views.Head(all, maxWrappers), newWrapperRow)
 	p.More = max(0, len(all)-maxWrappers)
@@ -193,7 +193,7 @@ func newWrapperRow(w Wrapper) wrapperRow {
 
 // stateWords are the states of wrappers in words.
 var stateWords = map[string]string{
-	"learning": "learning: too few pages yet", "active": "reads pages", "broken": "set aside: its pages look otherwise now",
+	"learning": "learning: too few pages so far", "active": "reads pages", "broken": "disabled: its pages have a different layout now",
 }
 
 func WrapperHref(name string) string { return WrappersPath + "/" + url.PathEscape(name) }
@@ -263,7 +263,7 @@ func (ws *wrapperServer) said(r *http.Request) (field string, err error) {
 			value = strings.TrimSpace(r.PostForm.Get("meaning"))
 		}
 		if !meaningName.MatchString(value) {
-			return "", web.BadRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
+			return "", web.BadRequest("%q is not a name of a field: it must have up to 64 characters of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
 		}
 		return field, ws.Wrappers.Mean(ctx, name, field, value)
 	}

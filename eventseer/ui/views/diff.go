@@ -70,7 +70,7 @@ func NewDiffShown(d VersionDiff, view string) *DiffShown {
 	if shown.Same && len(d.Change.Fields)+len(c.Added)+len(c.Removed) == 0 {
 		shown.Nothing = "Nothing visible changed."
 		if c.Noise {
-			shown.Nothing = "Nothing visible changed but what changes with every visit."
+			shown.Nothing = "Nothing visible changed, except parts that change with every visit."
 		}
 	}
 	shown.Rows, shown.Cut = shownRows(c, view)

@@ -157,7 +157,7 @@ func (d *Dialog) Run(ctx context.Context) error {
 }
 
 func (d *Dialog) askAll(ctx context.Context) error {
-	fmt.Fprintf(d.out, "%s, %d pages: %d fields, %d to say something of. ? helps.\n",
+	fmt.Fprintf(d.out, "%s, %d pages: %d fields, %d to be named. Enter ? for help.\n",
 		text.OneLine(strings.TrimSpace(d.W.Host+" "+d.W.Pattern), text.MaxShown), d.W.Pages, len(d.W.Fields), len(d.fields))
 	for d.at < len(d.fields) {
 		if err := ctx.Err(); err != nil {
@@ -187,7 +187,7 @@ func (d *Dialog) ask() (string, error) {
 	}
 	line, err := d.in.ReadString('\n')
 	if len(line) > maxLine {
-		return "", fmt.Errorf("a line of %d bytes is no answer", len(line))
+		return "", fmt.Errorf("the line has %d bytes, too many for an answer", len(line))
 	}
 	line = strings.TrimSpace(line)
 	if errors.Is(err, io.EOF) && line != "" {
@@ -211,7 +211,7 @@ func (d *Dialog) show(f *wrapper.Field) {
 		p("  now: %s\n", now)
 	}
 	for i, q := range d.proposals(f) {
-		p("  %d. %s, alike %.0f %% on %d pages\n", i+1, text.Printable(q.Meaning), 100*q.Strength, q.Pages)
+		p("  %d. %s, %.0f %% similar on %d pages\n", i+1, text.Printable(q.Meaning), 100*q.Strength, q.Pages)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lessonOf returns what a Set says of a page: its kind, its fresh records and the rows of
-// category pages that lead to it.
+// lessonOf returns the output of a Set for a page: its kind, its fresh records and the rows of category pages
+// that lead to it.
 func lessonOf(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fresh, rows []string) {
 	t.Helper()
 	err := s.LearnPage(page, func(l *Lesson) error {
@@ -49,7 +49,7 @@ func TestRecordsOfCategoryPagesAreJoinedByURL(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// Only what is new or changed is taken, whichever process asks.
+	// Only new or changed pages are taken, whichever process asks.
 	s = openSet(t, dir, SetOptions{})
 	_, fresh, _ = lessonOf(t, s, listPage(t, "talks", "Owls", "Fruit bats", "Bees", "Ants", "Crows"))
 	if diff := cmp.Diff([]string{"Fruit bats", "Crows"}, fresh); diff != "" {

@@ -104,7 +104,7 @@ func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []events
 	}
 	return append(notices, wrapper.Notice{
 		At: at, Kind: wrapper.Reinduced, Host: w.Host, Pattern: w.Pattern,
-		Text: fmt.Sprintf("it is learned anew, so far from %d pages, and trusted once %d are read rightly", w.Pages, wrapper.ActivePages),
+		Text: fmt.Sprintf("the wrapper is learned again, from %d pages so far; it is trusted when it has read %d correctly", w.Pages, wrapper.ActivePages),
 	})
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A reader keeps what it learns across processes, takes a version of a page once, and
-// reads only by wrappers that are trusted.
+// A reader keeps its wrappers across processes, takes a version of a page once, and uses only wrappers that
+// are trusted.
 func TestReader(t *testing.T) {
 	dir := t.TempDir()
 	log := NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
@@ -62,8 +62,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A wrapper whose pages are all of another kind is learned anew, from the archive or
-// from the pages to come.
+// A wrapper whose pages all have another form is learned again, from the archive or from later pages.
 func TestReaderLearnsAnew(t *testing.T) {
 	for _, archived := range []bool{false, true} {
 		dir := t.TempDir()

@@ -37,7 +37,7 @@ func talkPage(t testing.TB, n int) *tagtree.Tree {
 		<p>What the owls of wood %[1]d do by night, and why.</p></div><div class=foot>All rights reserved</div>`, n))
 }
 
-// newTalkPage is one of the template after the site was made anew.
+// newTalkPage is a page of the template after the redesign of the site.
 func newTalkPage(t testing.TB, n int) *tagtree.Tree {
 	return pageOf(t, fmt.Sprintf("%stalks/%d", owlSite, n), fmt.Sprintf(
 		`<main><article><header><h2>Talk number %[1]d</h2></header><section><dl><dt>Who<dd>Speaker %[1]d</dl></section>

@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Subjects are what the calls of CallPage are about.
+// Subjects are the subjects of the calls of CallPage.
 var Subjects = []string{"Quiet Engines", "Slow Rivers", "Paper Boats", "Warm Stones", "Loud Clocks", "Green Glass", "Cold Lamps", "Small Bridges", "Soft Metals", "Deep Wells", "Old Maps", "Thin Ice"}
 
 // CallPage returns the n-th page of a template, and what an extractor reads on it.

@@ -74,7 +74,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What changes with every visit, and how quotes and spaces are set, is no difference.
+// Parts that change with every visit, and the form of quotes and spaces, are not a difference.
 func TestCompareNoise(t *testing.T) {
 	for _, tc := range []struct{ name, old, new string }{
 		{"last updated", "Last updated: 3 May 2031, 10:04", "Last updated: 11 June 2031, 9:30"},
@@ -103,7 +103,7 @@ func TestCompareNoise(t *testing.T) {
 	}
 }
 
-// What looks like noise and tells of the event is none.
+// Text that looks like noise but is about the event is a difference.
 func TestCompareKeeps(t *testing.T) {
 	for _, tc := range []struct{ name, old, new string }{
 		{"an updated deadline", "Updated: papers are due on 3 May 2031", "Updated: papers are due on 9 May 2031"},

@@ -97,8 +97,8 @@ func TestRowAround(t *testing.T) {
 	}
 }
 
-// FuzzRows holds that every block of both versions stands in one row, and that the
-// parts of a row are its blocks.
+// FuzzRows checks that every block of both versions is in one row, and that the parts of a row are its
+// blocks.
 func FuzzRows(f *testing.F) {
 	f.Add("<p>a b c</p><p>d</p>", "<p>a x c</p>")
 	f.Add("<s>one</s>", "one<h1>two")

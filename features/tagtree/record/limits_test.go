@@ -45,7 +45,8 @@ func TestRegionsOfLongAndDeepPages(t *testing.T) {
 	}
 }
 
-// A page costs at most a small multiple of an ordinary list of its size. The measure is what Find takes for the list.
+// A page costs at most a small multiple of an ordinary list of its size. The unit is the time of Find for the
+// list.
 func TestSlowPagesAreReadInTime(t *testing.T) {
 	const elements, most = 30_000, 4
 	methods := map[string]func(*tagtree.Tree) []Region{"eventseer": Find, "mdr": MDR, "iepad": IEPAD}
@@ -150,7 +151,7 @@ func FuzzRegions(f *testing.F) {
 	})
 }
 
-// outcome is what two readings of a page must share: nodes are built anew.
+// outcome is the part that two readings of a page must share: nodes are created again.
 func outcome(regions []Region) []string {
 	var out []string
 	for _, region := range regions {

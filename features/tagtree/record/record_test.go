@@ -196,7 +196,7 @@ func TestKindsOfRegions(t *testing.T) {
 	}
 }
 
-// A region that is only a part of its container is not taken for all of it.
+// A region that is only a part of its container is not confused with the whole container.
 func TestPathsOfRegionsInOneContainer(t *testing.T) {
 	var got []string
 	for _, r := range Find(tagtreetest.Parse(t, `<body><main><h3>Prizes</h3><p>Ada Gray for <i>Owls</i><h3>Medals</h3><p>Bob Hill for <i>Herons</i>

@@ -62,7 +62,7 @@ func TestRegionsOfGoldPages(t *testing.T) {
 	}
 }
 
-// foundTitles counts the titles that records hold alone, each record counted once.
+// foundTitles counts the titles that are alone in a record, each record counted once.
 func foundTitles(regions []Region, titles []string) int {
 	used := make([]bool, len(titles))
 	n := 0

@@ -58,7 +58,7 @@ func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes
 	boxes = p.level(0, len(drawn), 0, noArea)
 	for _, area := range areas {
 		if area.Text == "" && len(area.Links) > 0 {
-			boxes = append(boxes, &box{Class: "area", Area: &areaMark{area, false}, Boxes: []*box{{Class: "text", Text: "links that show no text"}}})
+			boxes = append(boxes, &box{Class: "area", Area: &areaMark{area, false}, Boxes: []*box{{Class: "text", Text: "links without text"}}})
 		}
 	}
 	return boxes, len(blocks) - len(drawn)

@@ -49,7 +49,7 @@ func outline(boxes []*box, depth int) string {
 }
 
 func TestDrawPage(t *testing.T) {
-	// The paper's areas nest: the outer one goes on behind the inner.
+	// The paper's areas nest: the outer one continues after the inner.
 	_, _, boxes, _ := drawn(t, `<div>The text before the table belongs to the outer area.<table><tr><td>Few words.<td>A cell with much more text in it</table>
 		The text behind the table belongs to the outer area.</div>`, true)
 	want := `
@@ -69,8 +69,7 @@ func TestDrawPage(t *testing.T) {
 	}
 }
 
-// checkBoxes demands that each piece of text is drawn once, in order, in the
-// outline of its own area.
+// checkBoxes checks that each piece of text is drawn once, in order, in the outline of its own area.
 func checkBoxes(t *testing.T, markup string) {
 	t.Helper()
 	for _, bouras := range []bool{false, true} {

@@ -34,8 +34,8 @@ var realSlices = []struct {
 	{"https://bulattalipov.github.io/tisbi-nauka/conferences.html", "конференция", 1},
 }
 
-// The golden file holds no text of the pages. For each slice it has the tag paths of its key nodes.
-// For each block, as Parse reads it again, it has path, offset and the first 8 bytes of a SHA-256.
+// The golden file contains no text of the pages. For each slice it has the tag paths of its key nodes. For
+// each block, as Parse reads it again, it has path, offset and the first 8 bytes of a SHA-256.
 func TestSlicesOfRealPages(t *testing.T) {
 	pages := make(map[string]*webgraph.Page)
 	for _, name := range []string{"corpora/gold/pages.warc.gz", "corpora/pages/pages.warc.gz"} {

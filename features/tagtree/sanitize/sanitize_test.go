@@ -98,8 +98,8 @@ func (d *dump) element(depth int, name string, attrs []html.Attribute) {
 	d.last = name
 }
 
-// checkHTML fails where what was written is not what a browser reads, or could
-// do more than show text, links and, with images, pictures.
+// checkHTML fails if a browser reads something else than was written. It also fails if the output could do
+// more than show text, links and, with images, pictures.
 func checkHTML(t testing.TB, s string, fragment, images bool) {
 	t.Helper()
 	var nodes []*html.Node
@@ -232,7 +232,7 @@ func FuzzSlice(f *testing.F) {
 	})
 }
 
-// rel is what every link says beside its address.
+// rel is the attribute that every link has besides its address.
 var rel = linkRel[1:]
 
 // Paper 003, example 1: the query ("members", 0).

@@ -80,7 +80,7 @@ const (
 // operator, quote or parenthesis is incomplete.
 func ParseQuery(s string) (*Query, error) {
 	if len(s) > maxQuery {
-		return nil, fmt.Errorf("query of %d bytes: at most %d are read", len(s), maxQuery)
+		return nil, fmt.Errorf("the query has %d bytes, at most %d are allowed", len(s), maxQuery)
 	}
 	p := queryParser{in: strings.ToValidUTF8(s, "\ufffd")}
 	root, err := p.parse()
@@ -90,7 +90,7 @@ func ParseQuery(s string) (*Query, error) {
 	case len(p.terms) == 0:
 		return nil, ErrEmptyQuery
 	case root.not:
-		return nil, fmt.Errorf("query %q says only what is not wanted: add a word to look for", s)
+		return nil, fmt.Errorf("query %q only excludes words: add a word to search for", s)
 	}
 	return &Query{root: root.expression, terms: p.terms}, nil
 }
@@ -193,12 +193,12 @@ type operand struct {
 	not bool
 }
 
-var errTerms = fmt.Errorf("more than %d words and phrases", maxTerms)
+var errTerms = fmt.Errorf("the query has more than %d words and phrases", maxTerms)
 
 func (p *queryParser) parse() (operand, error) {
 	o, err := p.or()
 	if err == nil && p.peek() == ")" {
-		err = fmt.Errorf("the %q at byte %d closes nothing: leave it out", ")", p.at)
+		err = fmt.Errorf("the %q at byte %d has no opening parenthesis: remove it", ")", p.at)
 	}
 	return o, err
 }
@@ -221,7 +221,7 @@ func (p *queryParser) or() (operand, error) {
 	if len(all) > 1 {
 		for _, o := range all {
 			if o.not {
-				return o, errors.New("one side of OR says only what is not wanted: add a word to look for to it")
+				return o, errors.New("one side of OR only excludes words: add a word to search for")
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (p *queryParser) not() (operand, error) {
 	switch next := p.peek(); next {
 	case "NOT", "-":
 		if p.depth++; p.depth > maxNesting {
-			return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
+			return operand{}, fmt.Errorf("parentheses and NOTs are nested more than %d deep", maxNesting)
 		}
 		p.skip(next)
 		o, err := p.not()
@@ -288,7 +288,7 @@ func (p *queryParser) not() (operand, error) {
 	case `"`:
 		inside, size, ok := cutQuote(p.in[p.at:])
 		if !ok {
-			return operand{}, fmt.Errorf("the quote at byte %d is never closed: add one", p.at)
+			return operand{}, fmt.Errorf("the quote at byte %d is not closed: add a quotation mark", p.at)
 		}
 		p.at += size
 		return p.term(inside, true)
@@ -303,7 +303,7 @@ func (p *queryParser) not() (operand, error) {
 func (p *queryParser) group() (operand, error) {
 	start := p.at
 	if p.depth++; p.depth > maxNesting {
-		return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
+		return operand{}, fmt.Errorf("parentheses and NOTs are nested more than %d deep", maxNesting)
 	}
 	p.skip("(")
 	o, err := p.or()
@@ -311,7 +311,7 @@ func (p *queryParser) group() (operand, error) {
 		return o, err
 	}
 	if p.peek() != ")" {
-		return o, fmt.Errorf("the %q at byte %d is never closed: add %q", "(", start, ")")
+		return o, fmt.Errorf("the %q at byte %d is not closed: add %q", "(", start, ")")
 	}
 	p.skip(")")
 	p.depth--
@@ -325,7 +325,7 @@ func (p *queryParser) term(s string, phrase bool) (operand, error) {
 	case len(f) == 0:
 		return operand{}, nil
 	case len(f) > maxPhrase:
-		return operand{}, fmt.Errorf("a phrase has %d words or characters: at most %d are looked for", len(f), maxPhrase)
+		return operand{}, fmt.Errorf("a phrase has %d words or characters, at most %d are allowed", len(f), maxPhrase)
 	}
 	equal := func(t term) bool { return t.phrase == phrase && slices.Equal(t.forms[0], f) }
 	if i := slices.IndexFunc(p.terms, equal); i >= 0 {

@@ -55,8 +55,8 @@ func TestParseQueryErrors(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", ErrEmptyQuery.Error()},
 		{" \t- !? \"\" \"-\" ", ErrEmptyQuery.Error()},
-		{"-a", "only what is not wanted"},
-		{"NOT (a b) -c", "only what is not wanted"},
+		{"-a", "only excludes words"},
+		{"NOT (a b) -c", "only excludes words"},
 		{"a OR -b", "one side of OR"},
 		{"a AND", "a word is missing at byte 5"},
 		{"AND a", "AND at byte 0 has nothing before it"},
@@ -65,11 +65,11 @@ func TestParseQueryErrors(t *testing.T) {
 		{"a AND OR b", "a word is missing at byte 6"},
 		{"NOT", "a word is missing at byte 3"},
 		{"a ()", "a word is missing at byte 3"},
-		{"a)", `the ")" at byte 1 closes nothing`},
-		{"(a", `the "(" at byte 0 is never closed`},
-		{`a "b c`, "the quote at byte 2 is never closed"},
-		{strings.Repeat("(", maxNesting+1) + "a", "more than 32 parentheses"},
-		{strings.Repeat("NOT ", maxNesting+1) + "a", "more than 32 parentheses"},
+		{"a)", `the ")" at byte 1 has no opening parenthesis`},
+		{"(a", `the "(" at byte 0 is not closed`},
+		{`a "b c`, "the quote at byte 2 is not closed"},
+		{strings.Repeat("(", maxNesting+1) + "a", "nested more than 32 deep"},
+		{strings.Repeat("NOT ", maxNesting+1) + "a", "nested more than 32 deep"},
 		{many + "owl", "more than 64 words"},
 		{strings.Repeat("x", maxQuery+1), "1001 bytes"},
 		{strings.Repeat("題", maxPhrase+1), "33 words or characters"},
@@ -103,7 +103,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// found returns what the query marks on a page.
+// found returns the words that the query marks on a page.
 func found(t *testing.T, q *Query, body string) []string {
 	t.Helper()
 	s := Of(tagtreetest.Parse(t, body), q, Options{})

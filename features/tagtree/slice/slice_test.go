@@ -59,7 +59,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// What is left out of a line leaves the words on either side of it apart.
+// Words on either side of an omitted part of a line stay separate.
 func TestWordsStayApart(t *testing.T) {
 	tree := tagtreetest.Parse(t, "<p>See <b>members</b>, or <a href=/m>members</a>.<p>members")
 	if got, want := Of(tree, query(t, "members"), Options{}).Text(), "members members\nmembers"; got != want {
@@ -213,7 +213,7 @@ func TestLinksOfSlice(t *testing.T) {
 	}
 }
 
-// Lines of pre cost no tags, so that they have a bound of their own.
+// Lines of pre cost no tags, so they have a separate limit.
 func TestPreLines(t *testing.T) {
 	tree, err := tagtree.Parse(tagtreetest.Page("<pre>"+strings.Repeat("x\n", maxPreLines+1000)+"members\nx</pre>", "text/html"))
 	if err != nil {

@@ -26,7 +26,7 @@ func SlowPages(n int) map[string]string {
 		name := names[r.IntN(len(names))]
 		fmt.Fprintf(&mixed, "<%s>x</%s>", name, name)
 	}
-	pairs.WriteString("<html><body>") // unknown names alone are not taken for HTML
+	pairs.WriteString("<html><body>") // unknown names alone do not count as HTML
 	for i := range n / 5 {
 		fmt.Fprintf(&pairs, "<x%[1]d>a</x%[1]d><y>b</y><x%[1]d>a</x%[1]d><y>b</y><z%[1]d></z%[1]d>", i)
 	}

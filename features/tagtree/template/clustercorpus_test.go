@@ -43,7 +43,7 @@ func ours(name string, o ClusterOptions) clustering {
 	}}
 }
 
-// byURL clusters by a pattern of the URL alone.
+// byURL clusters by a pattern of the URL only.
 func byURL(name string, pattern func(url string) string) clustering {
 	return clustering{name, func(pages []groupPage) []string {
 		ids := make([]string, len(pages))
@@ -103,7 +103,7 @@ func TestClustersOfCorpus(t *testing.T) {
 	measure(byURL("URL pattern", URLPattern))
 	measure(ours("distance", ClusterOptions{Same: DefaultOther}))
 	measure(thorOf("THOR", THOR{Seed: 1}))
-	// Without their URLs, and all sites as one, shapes alone must tell the groups.
+	// Without their URLs, and with all sites as one, the shapes alone must separate the groups.
 	for i := range pages {
 		pages[i].url = fmt.Sprintf("https://all.example/%d", i)
 	}

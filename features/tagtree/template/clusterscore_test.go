@@ -11,8 +11,8 @@ type clusterScore struct {
 	rand float64
 	// v is their V-measure (Rosenberg and Hirschberg 2007).
 	v float64
-	// purity is the share of the biggest group in the clusters that hold any page of
-	// a group, pages of no group counting against it.
+	// purity is the share of the biggest group in the clusters that contain any page of a group; pages
+	// without a group count against it.
 	purity float64
 	// clusters is the number of clusters that hold any page of a group.
 	clusters int

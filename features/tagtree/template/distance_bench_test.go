@@ -72,7 +72,7 @@ func BenchmarkDistance(b *testing.B) {
 	})
 }
 
-// unlike returns a shape of 60 by 60 nodes of which none is like one of another.
+// unlike returns a shape of 60 by 60 nodes without any similar nodes.
 func unlike(leaf string) *Shape {
 	var rows []*shapeNode
 	for i := range 60 {

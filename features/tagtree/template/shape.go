@@ -213,13 +213,13 @@ func (n *shapeNode) appendText(b []byte) []byte {
 	return b
 }
 
-var errShape = errors.New("no shape as MarshalText writes it")
+var errShape = errors.New("not a shape as MarshalText writes it")
 
 // UnmarshalText parses the format of MarshalText. It returns an error if the text is longer, or the shape
 // deeper or larger, than the limits.
 func (s *Shape) UnmarshalText(text []byte) error {
 	if len(text) > maxShapeText {
-		return fmt.Errorf("%w: %d bytes, at most %d", errShape, len(text), maxShapeText)
+		return fmt.Errorf("%w: it has %d bytes, at most %d are allowed", errShape, len(text), maxShapeText)
 	}
 	r := shapeReader{text: text, left: maxShapeNodes}
 	root, err := r.node(0)

@@ -16,7 +16,7 @@ import (
 type THOR struct {
 	// MaxClusters is the greatest number of clusters that is tried; 0 means 10.
 	MaxClusters int
-	// Restarts is how often k-means starts anew for each number; 0 means 10.
+	// Restarts is the number of restarts of k-means for each number; 0 means 10.
 	Restarts int
 	// Seed picks the first centres.
 	Seed uint64
@@ -126,8 +126,8 @@ func (r *kMeans) silhouette(vectors [][]float64) float64 {
 	return sum / float64(len(vectors))
 }
 
-// maxSignatureTags bounds the names of elements that signatures tell apart: those
-// on the most pages, of as many the first by name.
+// maxSignatureTags bounds the names of elements in signatures: those on the most pages, with equal counts the
+// first by name.
 const maxSignatureTags = 256
 
 // TagSignatures returns the tag signatures of pages as in THOR (Caverlee, Liu and Buttler 2004,

@@ -67,7 +67,7 @@ func TestURLPatternsLearnWhatVaries(t *testing.T) {
 	check("talks/", "talks/")
 	check("cfp.html", "cfp.html")
 
-	// What stands under each year is a page of its own kind, not a record.
+	// Entries below each year are separate pages, not records.
 	for year := 2018; year < 2026; year++ {
 		for _, name := range []string{"cfp", "dates", "committee", "venue", "program", "travel"} {
 			add(fmt.Sprintf("%d/%s.html", year, name))

@@ -35,15 +35,15 @@ func main() {
 	var o options
 	flag.IntVar(&o.Pages, "pages", 20000, "pages of the web")
 	flag.IntVar(&o.Hosts, "hosts", 200, "hosts of the web")
-	flag.IntVar(&o.Workers, "workers", 64, "pages in hand at once, of all but Scrapy, which has its usual 16")
-	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "pages of the web that Scrapy gets")
-	flag.StringVar(&o.Clients, "clients", strings.Join(names(), ","), "who crawls, in this order")
+	flag.IntVar(&o.Workers, "workers", 64, "pages fetched at once, for all but Scrapy, which has its default of 16")
+	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "number of pages that Scrapy crawls")
+	flag.StringVar(&o.Clients, "clients", strings.Join(names(), ","), "clients to run, in this order")
 	flag.StringVar(&o.CPUProfile, "cpuprofile", "", "write a profile of each Go client to FILE.CLIENT")
-	flag.BoolVar(&o.Pin, "pin", true, "give server and client a core each; otherwise they share all there are")
-	flag.IntVar(&o.Rounds, "rounds", 1, "how often everybody crawls; the table shows the medians")
+	flag.BoolVar(&o.Pin, "pin", true, "pin server and client to one core each; otherwise they share all cores")
+	flag.IntVar(&o.Rounds, "rounds", 1, "number of crawls by each client; the table shows the medians")
 	flag.StringVar(&o.Listen, "listen", "127.0.0.1:80", "address of the server; only Scrapy needs port 80")
-	flag.StringVar(&o.Web, "web", "", "address of a server that runs already")
-	flag.StringVar(&o.Role, "role", "", "for the program itself: serve, or the name of a client")
+	flag.StringVar(&o.Web, "web", "", "address of a server that is already running")
+	flag.StringVar(&o.Role, "role", "", "used by the program itself: serve, or the name of a client")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -62,7 +62,7 @@ func run(ctx context.Context, o options) error {
 	}
 	i := slices.IndexFunc(clients, func(c client) bool { return c.name == o.Role })
 	if i < 0 || clients[i].crawl == nil {
-		return fmt.Errorf("no client %q; there are %v", o.Role, names())
+		return fmt.Errorf("there is no client %q; the clients are %v", o.Role, names())
 	}
 	found, err := profiled(ctx, o, clients[i].crawl)
 	if err != nil {

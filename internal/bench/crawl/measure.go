@@ -112,7 +112,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	}
 	c, err := takeCount(o.Web)
 	if err != nil || c.Pages == 0 {
-		return f, fmt.Errorf("nothing was asked for: %w", err)
+		return f, fmt.Errorf("the client fetched no pages: %w", err)
 	}
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	f.pages, f.rss, f.twice, f.outOfPage = c.Pages, usage.Maxrss, c.Pages-c.Distinct, o.Pages-c.Distinct

@@ -310,7 +310,7 @@ func measureCrawl(shared, seeds string, budget int) error {
 	}
 	fmt.Printf("crawl of %d pages: %.2f s of CPU; html.Parse of the %d HTML pages among them: %.2f s; ratio %.1f\n",
 		len(fetched), crawl, len(pages), parse, crawl/parse)
-	fmt.Printf("beside it: indexing the archive %.2f s, starting the program %.3f s\n", indexing, start)
+	fmt.Printf("not included: indexing the archive %.2f s, starting the program %.3f s\n", indexing, start)
 	return nil
 }
 
@@ -323,7 +323,7 @@ func cpuOf(program string, args ...string) (float64, error) {
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("this system does not say what a process used")
+		return 0, errors.New("this system does not report the resources that a process used")
 	}
 	return seconds(*usage), nil
 }

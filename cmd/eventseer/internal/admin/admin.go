@@ -256,7 +256,7 @@ func AskAdmin(ctx context.Context, dir, path string, v any) error {
 		return fmt.Errorf("%w: it does not crawl", ErrSilent)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the process that has %s open answers: %s", dir, FirstLineOf(body))
+		return fmt.Errorf("the process that has %s open responds: %s", dir, FirstLineOf(body))
 	}
 	if v == nil {
 		return nil
@@ -304,7 +304,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 	defer func() { _ = resp.Body.Close() }()
 	said = FirstLineOf(resp.Body)
 	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the process that has %s open answers: %s", dir, said)
+		return "", fmt.Errorf("the process that has %s open responds: %s", dir, said)
 	}
 	return said, nil
 }

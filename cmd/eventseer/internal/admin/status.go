@@ -169,7 +169,7 @@ func ProviderRecords(c *backlink.Chain, before map[string]backlink.Tally) []Prov
 func DescribeProviders(records []ProviderRecord) string {
 	var parts []string
 	for _, r := range records {
-		part := fmt.Sprintf("%s asked %s, %s, %s", r.Name, text.Count(r.Asked, "time", "times"), text.Count(r.Calls, "call", "calls"), text.Count(r.Returned, "link", "links"))
+		part := fmt.Sprintf("%s queried %s: %s, %s", r.Name, text.Count(r.Asked, "time", "times"), text.Count(r.Calls, "call", "calls"), text.Count(r.Returned, "link", "links"))
 		if r.Cost > 0 {
 			part += fmt.Sprintf(", cost %g", r.Cost)
 		}

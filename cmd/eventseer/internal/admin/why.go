@@ -19,7 +19,7 @@ import (
 
 // Sheet returns the history of a URL as a page for the operator.
 func (s *Story) Sheet() ui.Sheet {
-	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: it was never proposed")}}}
+	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: no fetched page proposed it")}}}
 	fact := func(name, value string) {
 		if value != "" {
 			sheet.Facts = append(sheet.Facts, ui.Fact{Name: name, Value: value})
@@ -155,7 +155,7 @@ func (s *Story) foresee() {
 		against = s.Robots
 	}
 	if against != "" {
-		s.Why = "It will not be fetched as things are: " + against + ". " + s.Why
+		s.Why = "It will not be fetched under the present rules: " + against + ". " + s.Why
 	}
 }
 

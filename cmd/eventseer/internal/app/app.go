@@ -293,7 +293,7 @@ func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")
 	if errors.As(err, &path) && path.Path == "" && a.DefaultConfigPath() == "" {
-		return "; there is no home directory: set HOME, or name --config FILE"
+		return "; no home directory is set: set HOME, or name --config FILE"
 	}
 	if home == "" || !errors.As(err, &path) || !IsReadOnly(err) && !errors.Is(err, syscall.ENOTDIR) && path.Op != "mkdir" {
 		return ""
@@ -301,7 +301,7 @@ func HomeHint(a *App, err error) string {
 	if within, err := filepath.Rel(home, path.Path); err != nil || strings.HasPrefix(within, "..") && !strings.HasPrefix(home, path.Path) {
 		return ""
 	}
-	return "; --config and --data name other places than the home directory, and so do XDG_CONFIG_HOME and XDG_DATA_HOME"
+	return "; set --config and --data, or XDG_CONFIG_HOME and XDG_DATA_HOME, to use other places than the home directory"
 }
 
 // Writable returns dir, or if no files can be created in it, a copy that is removed when the command

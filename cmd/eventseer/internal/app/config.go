@@ -74,7 +74,7 @@ func (a *App) Configure(flags *pflag.FlagSet) (err error) {
 	if a.Session == nil {
 		a.Config, a.Origins, err = a.readConfig(flags)
 	} else if !slices.Contains(SessionCommands, a.Command) {
-		err = fmt.Errorf("%w: %s does not run beside a serve; stop it first", bolt.ErrLocked, a.Command)
+		err = fmt.Errorf("%w: %s cannot run while serve runs; stop the service first", bolt.ErrLocked, a.Command)
 	}
 	a.Level.Set(LogLevel(a.Config))
 	return err

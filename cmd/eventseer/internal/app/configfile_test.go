@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSections: each setting stands at the top or in one section, and what waits for a
-// restart is what no turn reads.
+// TestSections checks that each setting is at the top or in one section. Settings that wait for a restart are
+// those that no turn reads.
 func TestSections(t *testing.T) {
 	places := map[string]int{}
 	for _, key := range Essential {

@@ -154,7 +154,7 @@ func (m *Meter) line(done, n int64, took time.Duration) string {
 	case m.counts:
 		return fmt.Sprintf("%s%s, for %s", m.label, rate, took.Round(time.Second))
 	}
-	return fmt.Sprintf("%s %.1f MB%s, for %s", m.label, float64(done)/1e6, rate, took.Round(time.Second))
+	return fmt.Sprintf("%s %.1f MB%s, in %s so far", m.label, float64(done)/1e6, rate, took.Round(time.Second))
 }
 
 // Reader returns a reader that counts the bytes read from r.

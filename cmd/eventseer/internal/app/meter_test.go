@@ -35,7 +35,7 @@ func TestMeter(t *testing.T) {
 		if _, err := io.Copy(io.Discard, m.Reader(strings.NewReader(strings.Repeat("x", 100_000)))); err != nil {
 			t.Fatal(err)
 		}
-		if got := talk.String(); !strings.HasPrefix(got, "importing 0.") || !strings.HasSuffix(got, "for 3s\n") {
+		if got := talk.String(); !strings.HasPrefix(got, "importing 0.") || !strings.HasSuffix(got, "in 3s so far\n") {
 			t.Errorf("said %s", got)
 		}
 	})
@@ -53,8 +53,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// counterTalk returns what a counter of 10 calls says of work that does 6 in a moment and then
-// nothing for 11 seconds.
+// counterTalk returns the output of a counter of 10 calls for work that does 6 at once and then nothing for
+// 11 seconds.
 func counterTalk(t *testing.T) string {
 	var talk strings.Builder
 	synctest.Test(t, func(t *testing.T) {

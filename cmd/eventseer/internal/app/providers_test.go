@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A list that is none of providers is refused in words of the configuration, without
-// a value, which may be a key.
+// A value that is not a list of providers is refused in terms of the configuration, without printing the
+// value, which may be a key.
 func TestProvidersMisfit(t *testing.T) {
 	for text, want := range map[string]string{
 		"open-sesame":                                                       "must be a list",

@@ -118,13 +118,13 @@ func (a *App) Reload() (said string, err error) {
 	if a.reloads.config != nil {
 		before = *a.reloads.config
 	}
-	said = fmt.Sprintf("reloaded: %d rules of the blocklist, log level %s", rules, a.Level.Level())
+	said = fmt.Sprintf("reloaded the blocklist (%d rules) and the log level %s", rules, a.Level.Level())
 	waiting := changedKeys(a.Config, next, func(key string) bool {
 		return NeedsRestart(key) || !a.reloads.turns && !slices.Contains(reloadable, key)
 	})
 	if a.reloads.turns {
 		if turn := changedKeys(before, next, func(key string) bool { return slices.Contains(turnKeys, key) }); turn != "" {
-			said += "; from the next turn on: " + turn
+			said += "; from the next turn on, changed: " + turn
 		}
 		a.reloads.config = &next
 		select {
@@ -133,7 +133,7 @@ func (a *App) Reload() (said string, err error) {
 		}
 	}
 	if waiting != "" {
-		said += "; changed too, but applied only after a restart: " + waiting
+		said += "; changed too, but needs a restart: " + waiting
 	}
 	a.Logf("%s", said)
 	return said, nil

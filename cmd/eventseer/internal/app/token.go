@@ -37,7 +37,7 @@ func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 		return err
 	})
 	if err != nil {
-		return "", "", fmt.Errorf("the token of the operator's pages is not stored: %w", err)
+		return "", "", fmt.Errorf("the token of the operator's pages could not be stored: %w", err)
 	}
 	return token, "/admin?token=" + token, nil
 }

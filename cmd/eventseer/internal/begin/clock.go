@@ -28,7 +28,7 @@ const (
 )
 
 // setClock is the advice for a wrong clock.
-const setClock = "deadlines, visits and certificates are judged by it; set it, `timedatectl set-ntp true` keeps it right"
+const setClock = "EventSeer judges deadlines, visits and certificates by this clock; set it, and run `timedatectl set-ntp true` to keep it right"
 
 // A clockMark is a time in the past.
 type clockMark struct {
@@ -51,12 +51,12 @@ func judgeClock(now time.Time, marks ...clockMark) symptom {
 	shown := now.UTC().Format("2006-01-02 15:04 MST")
 	for _, m := range marks {
 		if m.at.Sub(now) > clockSlack {
-			return symptom{"clock", stateBad, fmt.Sprintf("it says %s, but %s %s: it is behind, or was ahead then; %s", shown, m.what, m.at.UTC().Format(time.DateOnly), setClock)}
+			return symptom{"clock", stateBad, fmt.Sprintf("the clock says %s, but %s %s: the clock is behind, or was ahead then; %s", shown, m.what, m.at.UTC().Format(time.DateOnly), setClock)}
 		}
 	}
 	for _, m := range marks {
 		if !m.at.IsZero() && now.Sub(m.at) > longSilence && m.what != "this program is of" {
-			return symptom{"clock", stateWarn, fmt.Sprintf("it says %s, and %s %s, long ago; if that is not so, it is ahead; `eventseer doctor --network` asks others", shown, m.what, m.at.UTC().Format(time.DateOnly))}
+			return symptom{"clock", stateWarn, fmt.Sprintf("the clock says %s, and %s %s, long ago; if that is wrong, the clock is ahead; `eventseer doctor --network` compares it with other hosts", shown, m.what, m.at.UTC().Format(time.DateOnly))}
 		}
 	}
 	return symptom{"clock", stateGood, shown}
@@ -96,7 +96,7 @@ const askedHosts = 3
 func examineNetwork(ctx context.Context, a *app.App) []symptom {
 	given, err := ServiceSeeds(a, true)
 	if err != nil || len(given) == 0 {
-		return []symptom{{"network", stateWarn, "there are no seeds whose hosts could be asked"}}
+		return []symptom{{"network", stateWarn, "there are no seeds whose hosts could be queried"}}
 	}
 	client, err := fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
@@ -139,20 +139,20 @@ func hostTime(ctx context.Context, client *http.Client, url string) (at time.Tim
 	if at, dateErr := http.ParseTime(resp.Header.Get("Date")); dateErr == nil {
 		return at, errors.Join(err, resp.Body.Close())
 	}
-	return at, errors.Join(fmt.Errorf("%s: the answer has no date", url), err, resp.Body.Close())
+	return at, errors.Join(fmt.Errorf("%s: the response has no Date header", url), err, resp.Body.Close())
 }
 
 // judgeNetwork reports the results for some hosts: the differences of their clocks from this one,
 // and the errors of the others.
 func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []symptom {
 	if len(offsets) == 0 {
-		return []symptom{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; look at connection, resolver and clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}
+		return []symptom{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; check the connection, the resolver and the clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}
 	}
-	found := []symptom{{"network", stateGood, fmt.Sprintf("%d of %d hosts of seeds answer", len(offsets), asked)}}
+	found := []symptom{{"network", stateGood, fmt.Sprintf("%d of %d hosts of seeds respond", len(offsets), asked)}}
 	slices.Sort(offsets)
 	if off := offsets[len(offsets)/2]; off.Abs() > clockSlack {
 		said := now.Add(off).UTC().Format("2006-01-02 15:04 MST")
-		found = append(found, symptom{"clock", stateBad, fmt.Sprintf("it says %s, hosts say %s; %s", now.UTC().Format("2006-01-02 15:04 MST"), said, setClock)})
+		found = append(found, symptom{"clock", stateBad, fmt.Sprintf("the clock says %s, hosts say %s; %s", now.UTC().Format("2006-01-02 15:04 MST"), said, setClock)})
 	}
 	return found
 }

@@ -33,12 +33,12 @@ func CheckConfig(a *app.App, path string, rewrite bool) error {
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		fmt.Fprintf(w, "%s: %s, all known and well-formed\n", path, text.Count(len(report.Keys), "key is set", "keys are set"))
+		fmt.Fprintf(w, "%s: %s, all known and valid\n", path, text.Count(len(report.Keys), "key is set", "keys are set"))
 		if len(report.Loose) > 0 {
-			fmt.Fprintf(w, "outside their sections, as up to version 0.8, where they work too: %s; `eventseer config check --rewrite` moves them\n", strings.Join(report.Loose, ", "))
+			fmt.Fprintf(w, "keys outside their sections, which work as in version 0.8: %s; `eventseer config check --rewrite` moves them\n", strings.Join(report.Loose, ", "))
 		}
 		if readableByOthers(path, report.Keys) {
-			fmt.Fprintf(w, "it holds secrets and others can read it; chmod o= %s\n", path)
+			fmt.Fprintf(w, "the file contains secrets and other users can read it; run chmod o= %s\n", path)
 		}
 		return nil
 	})
@@ -116,7 +116,7 @@ func Initialise(a *app.App, named string, replace bool) error {
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return err
 	}
-	a.Logf("wrote %s; events will be kept in %s", path, a.Config.Data)
+	a.Logf("wrote %s; events will be stored in %s", path, a.Config.Data)
 	a.Logf("next: %s", next)
 	return nil
 }
@@ -133,7 +133,7 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 		editor = a.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return app.Usagef("neither VISUAL nor EDITOR names an editor; set one, or change %s and run `eventseer config check`", path)
+		return app.Usagef("neither VISUAL nor EDITOR names an editor; set one, or edit %s yourself and run `eventseer config check`", path)
 	}
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +145,7 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 	draft := path + draftSuffix
 	switch _, err := os.Stat(draft); {
 	case err == nil:
-		a.Logf("going on with %s, which an earlier edit left", draft)
+		a.Logf("editing %s, which an earlier edit left", draft)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	default:
@@ -167,12 +167,12 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 		return os.Remove(draft)
 	}
 	if _, err := a.InspectConfig(draft); err != nil {
-		return fmt.Errorf("%s is unchanged; what was typed is kept for the next edit: %w", path, err)
+		return fmt.Errorf("%s is unchanged; your text is kept for the next edit: %w", path, err)
 	}
 	if err := errors.Join(replaceConfig(path, content), os.Remove(draft)); err != nil {
 		return err
 	}
-	a.Logf("%s is changed; a process that runs takes it up by `eventseer config reload`, as far as it can without a restart", path)
+	a.Logf("%s is changed; `eventseer config reload` applies it to a running process, as far as that is possible without a restart", path)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 func ReloadConfig(ctx context.Context, a *app.App) error {
 	said, err := admin.AskReload(ctx, a.Config.Data)
 	if errors.Is(err, admin.ErrSilent) {
-		return fmt.Errorf("no process has %s open, so there is nothing to reload: the next one reads the config when it starts", a.Config.Data)
+		return fmt.Errorf("no process has %s open, so there is nothing to reload; the next process reads the config when it starts", a.Config.Data)
 	}
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ var ErrBad = errors.New("not ready for a service")
 // With network, the hosts of some seeds are requested too.
 func Examine(ctx context.Context, a *app.App, network bool) error {
 	found := append([]symptom{
-		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
+		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "calls in PDF are not read; install pdftotext (Debian: poppler-utils)"),
 		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
 	}, slices.Concat(examineConfig(a), examineProxy(a))...)
 	if network {
@@ -56,7 +56,7 @@ func Examine(ctx context.Context, a *app.App, network bool) error {
 		}
 	}
 	if len(bad) > 0 {
-		return fmt.Errorf("%w: %s; the lines marked bad say what to do", ErrBad, strings.Join(bad, ", "))
+		return fmt.Errorf("%w: %s; the lines marked bad explain what to do", ErrBad, strings.Join(bad, ", "))
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func examineSeeds(a *app.App) symptom {
 	case err != nil:
 		return symptom{"seeds", stateBad, err.Error()}
 	case len(given) == 0:
-		return symptom{"seeds", stateWarn, "there are none, so a service finds nothing new; `eventseer import starting` adds the shipped starting points"}
+		return symptom{"seeds", stateWarn, "there are no seeds, so a service finds nothing new; `eventseer import starting` adds the shipped starting points"}
 	}
 	return symptom{"seeds", stateGood, text.Count(len(given), "URL", "URLs")}
 }
@@ -79,7 +79,7 @@ var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
 
 func examineContact(a *app.App) symptom {
 	if a.Config.Contact == "" {
-		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer start` asks for one"}
+		return symptom{"contact", stateBad, "no contact is set, so nothing is crawled; `eventseer start` asks for one"}
 	}
 	if err := fetch.CheckContact(a.Config.Contact); err != nil {
 		return symptom{"contact", stateBad, err.Error()}
@@ -91,16 +91,16 @@ func examineData(ctx context.Context, a *app.App) symptom {
 	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !canMake(a.Config.Data):
-		return symptom{"data", stateBad, a.Config.Data + " is not there and cannot be made; --data or the setting data names another place"}
+		return symptom{"data", stateBad, a.Config.Data + " does not exist and cannot be created; name another folder with --data or the setting data"}
 	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"data", stateWarn, a.Config.Data + " is not there yet; crawl and serve make it"}
+		return symptom{"data", stateWarn, a.Config.Data + " does not exist yet; crawl and serve create it"}
 	case err != nil:
 		return symptom{"data", stateBad, err.Error()}
 	case info.Mode().Perm()&0o007 != 0:
-		return symptom{"data", stateWarn, a.Config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
+		return symptom{"data", stateWarn, a.Config.Data + " contains addresses of readers and other users can read it; run `chmod o=` on it"}
 	}
 	if admin.AskAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
-		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
+		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is healthy"}
 	}
 	return symptom{"data", stateGood, a.Config.Data}
 }
@@ -131,7 +131,7 @@ func examineSpace(a *app.App) symptom {
 	case err != nil:
 		return symptom{"disk", stateWarn, err.Error()}
 	case free < leastSpace:
-		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need some GB", free>>20)}
+		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need several GB", free>>20)}
 	}
 	return symptom{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
 }
@@ -146,7 +146,7 @@ func examineTool(name, without string) symptom {
 
 func examineRender(a *app.App) symptom {
 	if a.Config.Render == "off" {
-		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
+		return symptom{"render", stateGood, "off: pages that are empty until their scripts have run are not read"}
 	}
 	return examineTool("chromium", "--render needs it")
 }
@@ -158,7 +158,7 @@ func examineMail(a *app.App) symptom {
 	if _, err := engine.NewSMTP(a, nil); err != nil {
 		return symptom{"mail", stateBad, err.Error()}
 	}
-	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
+	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends a test mail"}
 }
 
 func badBase(a *app.App) error {
@@ -172,9 +172,9 @@ func examineProxy(a *app.App) []symptom {
 	case c.UserHeader != "" && c.UserProxies == "":
 		return []symptom{{"proxy", stateBad, NoProxies}}
 	case c.UserProxies != "":
-		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
+		return []symptom{{"proxy", stateGood, c.UserProxies + " are trusted to name the client"}}
 	case c.BaseURL != "" && badBase(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
-		return []symptom{{"proxy", stateWarn, "base-url leads elsewhere than --listen, so a proxy passes requests on, but user-proxies names none: all visitors count as one address in limits and in the log; name the proxy's address there, and have it set X-Forwarded-For"}}
+		return []symptom{{"proxy", stateWarn, "base-url is not the address of --listen, so a proxy passes requests on, but user-proxies is empty: all visitors count as one address in limits and in the log; add the proxy's address to user-proxies, and let the proxy set X-Forwarded-For"}}
 	}
 	return nil
 }
@@ -190,12 +190,12 @@ func isBehindProxy(base, listen string) bool {
 // examineToken checks whether only the operator can read the token of the operator's pages.
 func examineToken(a *app.App) symptom {
 	if a.Config.AdminToken != "" {
-		return symptom{"admin", stateGood, "the setting admin-token opens /admin"}
+		return symptom{"admin", stateGood, "the setting admin-token is the token of /admin"}
 	}
 	path := filepath.Join(a.Config.Data, app.TokenFile)
 	switch _, err := app.ReadToken(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"admin", stateGood, "serve makes a token for /admin at its first start, in " + path}
+		return symptom{"admin", stateGood, "serve creates a token for /admin at its first start, in " + path}
 	case err != nil:
 		return symptom{"admin", stateBad, err.Error()}
 	}
@@ -209,7 +209,7 @@ func examineConfig(a *app.App) []symptom {
 		path = f.Value.String()
 	}
 	if report, err := a.InspectConfig(path); err == nil && readableByOthers(path, report.Keys) {
-		return []symptom{{"config", stateWarn, path + " holds secrets and others can read it; chmod o= it"}}
+		return []symptom{{"config", stateWarn, path + " contains secrets and other users can read it; run `chmod o=` on it"}}
 	}
 	return nil
 }
@@ -222,9 +222,9 @@ func examineBase(a *app.App) symptom {
 	case badBase(a) != nil:
 		return symptom{"base-url", stateBad, badBase(a).Error()}
 	case base == "":
-		return symptom{"base-url", stateWarn, "is not set: mails need it for their links"}
+		return symptom{"base-url", stateWarn, "is not set, but mails need it for their links"}
 	case !strings.HasPrefix(base, "https://"):
-		return symptom{"base-url", stateWarn, base + " is not https: sessions and one-click unsubscribing need it"}
+		return symptom{"base-url", stateWarn, base + " does not begin with https, which sessions and one-click unsubscribing need"}
 	default:
 		return symptom{"base-url", stateGood, base}
 	}

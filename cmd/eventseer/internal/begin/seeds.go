@@ -32,7 +32,7 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 // sayBad reports the invalid lines of a file of seeds. It is an error if no line is a URL.
 func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error {
 	if n := len(bad); len(given) == 0 && n > 1 {
-		return app.Usagef("%w; nor is any of %d others", bad[0], n-1)
+		return app.Usagef("%w; nor can any of %d others", bad[0], n-1)
 	} else if len(given) == 0 && n > 0 {
 		return app.Usage(bad[0])
 	}
@@ -40,7 +40,7 @@ func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error 
 		a.Logf("%v; left out", b)
 	}
 	if more := len(bad) - maxBadSeeds; more > 0 {
-		a.Logf("seeds %s: %d more lines are left out", path, more)
+		a.Logf("seeds %s: %d more invalid lines are left out", path, more)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ const maxBadSeeds = 20
 // web or a search.
 func CheckSeeds(seeds []string, others bool) error {
 	if len(seeds) == 0 && !others {
-		return app.Usagef("crawl needs seeds: URLs, or a file with --seeds; `eventseer start` has a list of starting points")
+		return app.Usagef("crawl needs seeds: give URLs, or a file with --seeds; `eventseer start` offers a list of starting points")
 	}
 	return nil
 }

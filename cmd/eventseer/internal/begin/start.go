@@ -93,7 +93,7 @@ func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 		return 0, nil
 	}
 	if b.Len() > seeds.MaxFile {
-		return 0, fmt.Errorf("%s would be larger than %d MB; take URLs out of it, or give fewer", path, seeds.MaxFile>>20)
+		return 0, fmt.Errorf("%s would be larger than %d MB; remove URLs from it, or give fewer", path, seeds.MaxFile>>20)
 	}
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return 0, err
@@ -217,7 +217,7 @@ func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) 
 			}
 			return answer, nil
 		}
-		return "", fmt.Errorf("%s: no usable answer in %d", text, maxQuestions)
+		return "", fmt.Errorf("%s: no valid answer in %d attempts", text, maxQuestions)
 	}
 	var err error
 	if known.Contact == "" {
@@ -304,7 +304,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		}
 		a.Logf("wrote %s", config)
 	} else if origin := a.Origins["contact"]; origin == "default" || origin == "flag" {
-		a.Logf("%s is kept as it is; add this line to it: contact: %q", config, known.Contact)
+		a.Logf("%s is left unchanged; add this line to it: contact: %q", config, known.Contact)
 	}
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return err
@@ -314,7 +314,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		if err != nil {
 			return err
 		}
-		a.Logf("%d starting points added to %s, %d lists of calls to the watched sources", fresh, filepath.Join(a.Config.Data, app.SeedsFile), watched)
+		a.Logf("%d starting points are added to %s, %d lists of calls to the watched sources", fresh, filepath.Join(a.Config.Data, app.SeedsFile), watched)
 	}
 	return Examine(ctx, a, false)
 }

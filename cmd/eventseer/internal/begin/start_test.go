@@ -30,7 +30,7 @@ func TestAsk(t *testing.T) {
 	if _, err := Ask(strings.NewReader(""), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("without an answer: %v", err)
 	}
-	if _, err := Ask(strings.NewReader("a\nb\nc\nops@site.example\n"), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no usable answer") {
+	if _, err := Ask(strings.NewReader("a\nb\nc\nops@site.example\n"), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no valid answer") {
 		t.Errorf("bad answers: %v", err)
 	}
 }
@@ -51,7 +51,7 @@ func TestSeedsOfService(t *testing.T) {
 	}
 	got, err := ServiceSeeds(a, false)
 	want := []string{"https://one.site.example/", "https://list.site.example/", "https://own.site.example/"}
-	if err != nil || !slices.Equal(got, want) || !strings.Contains(talk.String(), "line 2: \"conf.site.example/cfp\" is no http or https URL; did you mean") {
+	if err != nil || !slices.Equal(got, want) || !strings.Contains(talk.String(), "line 2: \"conf.site.example/cfp\" is not an http or https URL; did you mean") {
 		t.Errorf("%q, %v; said %s", got, err, talk)
 	}
 	text, _ := os.ReadFile(filepath.Join(a.Config.Data, app.SeedsFile))
@@ -64,7 +64,7 @@ func TestSeedsOfService(t *testing.T) {
 	}
 }
 
-// TestWriteConfig makes a file that its owner alone may read, and replaces none.
+// TestWriteConfig creates a file that only its owner may read, and does not replace an existing one.
 func TestWriteConfig(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "config.yaml")
 	a, _ := testApp(t)

@@ -31,8 +31,8 @@ type week struct {
 	seeds []string
 }
 
-// weekHosts is how many starting points are crawled, and weekDelay the pause between two
-// requests to one host. The host weekBusy asks once to be left alone for a second.
+// weekHosts is the number of starting points, and weekDelay the delay between two requests to one host. The
+// host weekBusy asks once for a pause of a second.
 const (
 	weekHosts = 60
 	weekBusy  = 4
@@ -156,8 +156,8 @@ func (w *week) missing(found map[string]bool, of func(i int) bool) (n int) {
 	return n
 }
 
-// checkManners compares the log of requests with robots.txt and the delay. Each host gets a request
-// for robots.txt first, none for what it closes, and none more often than allowed.
+// checkManners compares the log of requests with robots.txt and the delay. Each host gets a request for
+// robots.txt first, no forbidden request, and no request before the delay is over.
 func (w *week) checkManners() {
 	w.t.Helper()
 	last, rest, robots := map[string]time.Duration{}, map[string]time.Duration{}, map[string]bool{}

@@ -28,7 +28,7 @@ import (
 type callExample struct {
 	group     string
 	label     datasets.Label
-	site      bool    // it is of a work site of ../shared/corpora/sites, of which all pages are known
+	site      bool    // it belongs to a work site of ../shared/corpora/sites, of which all pages are known
 	own, best float64 // probabilities of a call: of the page by itself, and of the likeliest other page
 	chance    float64 // in context, by weights of the folds that have not seen the group
 	known     bool    // its host has another page; else it is judged alone
@@ -59,7 +59,7 @@ func callExamples(t *testing.T) (examples []callExample) {
 		for _, l := range data.Labels() {
 			labels[l.URL] = l
 		}
-		// The weights 0, 0, 1 have the context say of a page how likely the likeliest other page is a call.
+		// The weights 0, 0, 1 make the context return the probability of the likeliest other page.
 		hosts := classify.NewCallContext(judge.For(""), classify.CallContext{Best: 1})
 		for page, err := range warc.Pages(golden.Shared(t, set.pages)) {
 			if err != nil || set.site && !work[hostOf(page.URL)] {
@@ -174,7 +174,7 @@ func TestFitCalls(t *testing.T) {
 	}
 }
 
-// callsSection is what the card says of calls in context.
+// callsSection is the part of the card about calls in context.
 func callsSection(w classify.CallContext, examples []callExample, least float64) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

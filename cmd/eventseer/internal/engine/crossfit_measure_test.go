@@ -14,11 +14,11 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// TestCrossFittedExtract writes what is read from the pages of EVENTSEER_PAGES, a file
-// below ../shared, to EVENTSEER_OUT as `extract --all --format jsonl` does. Each page
-// is read by the models of the folder EVENTSEER_FOLDS/K that were trained without its
-// owner: K is the first byte of the SHA-256 of "fold OWNER", modulo 5. Validation sites, which
-// nothing is trained on, are read by the shipped models with EVENTSEER_FOLDS unset.
+// TestCrossFittedExtract reads the pages of EVENTSEER_PAGES, a file below ../shared, and writes the records
+// to EVENTSEER_OUT like `extract --all --format jsonl`. Each page is read by the models in the folder
+// EVENTSEER_FOLDS/K that were trained without its owner: K is the first byte of the SHA-256 of "fold OWNER",
+// modulo 5. Validation sites, which are never used for training, are read by the shipped models with
+// EVENTSEER_FOLDS unset.
 //
 //	EVENTSEER_FOLDS=DIR EVENTSEER_PAGES=corpora/sites/cfp.warc.gz EVENTSEER_OUT=OUT go test -tags measure -run TestCrossFittedExtract ./cmd/eventseer/internal/engine
 func TestCrossFittedExtract(t *testing.T) {
@@ -91,7 +91,7 @@ var pageOwners = func() func(t *testing.T) map[string]string {
 				owner, _, _ := strings.Cut(strings.ToLower(r.Source.Repo), "/")
 				for _, url := range append(r.Pages, r.URL) {
 					owners[url] = owner
-					owners[strings.TrimSuffix(url, "index.html")] = owner // where a host sends those who ask for it
+					owners[strings.TrimSuffix(url, "index.html")] = owner // the target of redirects of a host
 				}
 			}
 		}

@@ -105,7 +105,7 @@ func found(t *testing.T, x *search.Index, text string) (ids []eventseer.EventID)
 	return ids
 }
 
-// contentWords are the words of a text of at least four letters that are no stop words.
+// contentWords are the words of a text with at least four letters that are not stop words.
 func contentWords(s string) (words []string) {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if utf8.RuneCountInString(w) >= 4 && !query.IsStopWord(strings.ToLower(w)) && len(w) <= 40 {

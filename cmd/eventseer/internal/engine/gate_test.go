@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sitePages draws records of pages of one site that are no calls.
+// sitePages draws records of pages of one site that are not calls.
 func sitePages(t *rapid.T) []eventseer.Event {
 	pages := make([]eventseer.Event, rapid.IntRange(0, 12).Draw(t, "pages"))
 	for i := range pages {

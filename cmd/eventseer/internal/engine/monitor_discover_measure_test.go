@@ -66,8 +66,8 @@ type linkHistory struct {
 // A linkScore counts new links of a site.
 type linkScore struct{ hit, wrong, missed, left int }
 
-// discovery plays all histories in time order. What the links of the first version gave
-// is known after it, later that of those that survived.
+// discovery replays all histories in time order. The results of the links of the first version are known
+// after it, later those of the followed links.
 func discovery(set string, d monitor.Discoverer, pages []linkHistory) string {
 	words := monitor.Tallies{}
 	known := make([]monitor.Known, len(pages))
@@ -185,7 +185,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// versionLinks are the version histories. testdata/newlinks.tsv says which links give.
+// versionLinks are the version histories. testdata/newlinks.tsv has the links that lead to records.
 func versionLinks(t *testing.T) (all []linkHistory) {
 	text, err := os.ReadFile("testdata/newlinks.tsv")
 	if err != nil {
@@ -297,13 +297,13 @@ func labelledLists(t *testing.T) (all []linkHistory) {
 	return all
 }
 
-// growths is in how many versions the links of a page come to light.
+// growths is the number of versions over which the links of a page appear.
 const growths = 6
 
 var hrefs = regexp.MustCompile(`(?i)(<a\b[^>]*?\s)href(\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))`)
 
-// growing makes versions of a page in which its links come to light bit by bit, in
-// the order of the page. One that has not yet is there without its address.
+// growing makes versions of a page in which its links appear gradually, in the order of the page. A link that
+// has not appeared yet is there without its address.
 func growing(t *testing.T, page *webgraph.Page, site string, truth func(string) (bool, bool)) linkHistory {
 	h := linkHistory{site: site, truth: truth}
 	total := len(hrefs.FindAllIndex(page.Body, -1))

@@ -55,7 +55,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	said := make(chan struct{})
 	hush := context.AfterFunc(ctx, func() {
 		defer close(said)
-		a.Logf("stopping when the pages being fetched are done; the same signal again stops at once")
+		a.Logf("the crawl stops when the pages being fetched are done; send the signal again to stop at once")
 	})
 	return func() {
 		if !hush() {

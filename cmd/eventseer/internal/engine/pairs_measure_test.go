@@ -43,7 +43,7 @@ const (
 	pairsOfASite  = 12  // pairs of one site, or of one site with one other
 	messageWeight = 3   // what a pair of messages counts: there are few
 	farNegatives  = 4   // of the pairs of messages of other editions one in so many
-	maxKeyRecords = 200 // a key that more records share is none
+	maxKeyRecords = 200 // a key that several records share does not count
 )
 
 // A pairExample is two records and whether they are of one edition.
@@ -206,8 +206,8 @@ func beliefOf(m *classify.LogLinear, terms []classify.Term) float64 {
 	return scores[1] - scores[0]
 }
 
-// pairExamples draws pairs of records that share a key and may be of one year. A page that
-// speaks of another edition than its folder is named after teaches nothing.
+// pairExamples draws pairs of records that share a key and may be of one year. A page about another edition
+// than its folder is not used for training.
 func pairExamples(t *testing.T, records map[string]*pairRecord) ([]pairExample, string) {
 	t.Helper()
 	index := map[match.BlockKey][]string{}

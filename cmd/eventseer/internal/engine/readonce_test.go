@@ -52,8 +52,7 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
-// TestReadOnceOfMessage reads a page of an archive ahead: what is taken of it is the
-// message, read once.
+// TestReadOnceOfMessage reads a page of an archive ahead: the message is taken from it and read once.
 func TestReadOnceOfMessage(t *testing.T) {
 	page, err := tagtree.Parse(&webgraph.Page{
 		URL: "https://lists.example.org/pipermail/pumps/2027-January/000012.html", Header: http.Header{"Content-Type": {"text/html"}},

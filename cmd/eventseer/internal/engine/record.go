@@ -116,7 +116,7 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 		}
 		var lost int
 		if r.Dir, lost, err = rundir.Resume(p.Run, committed, o); lost > 0 {
-			a.Logf("the last %d pages are missing in %s, maybe after a power failure", lost, p.Run)
+			a.Logf("the last %d pages are missing in %s, perhaps after a power failure", lost, p.Run)
 		}
 	} else {
 		_, spent, spentErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
@@ -164,7 +164,7 @@ func (r *RunRecord) goOn(run string) error {
 		{"seeds", earlier.SeedsHash, r.SeedsHash},
 	} {
 		if same.then != same.now {
-			return app.Usagef("%s began with another %s (%s, now %s); a resumed crawl must have the same", run, same.what, same.then, same.now)
+			return app.Usagef("%s began with another %s (%s, now %s); resume the crawl with the same one", run, same.what, same.then, same.now)
 		}
 	}
 	r.StartedAt, r.Tally, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.Tally, earlier.SpentBefore, earlier.ProvidersBefore

@@ -33,7 +33,7 @@ import (
 // training. Those that pass it are too few, and those a little below are like them.
 const nearGate = 0.1
 
-// A siteExample is the pages of a site that are no calls.
+// A siteExample is the set of pages of a site that are not calls.
 type siteExample struct {
 	owner   string // of folds
 	event   bool   // the site is that of an edition that calls
@@ -68,7 +68,7 @@ func siteExamples(t *testing.T) (examples []siteExample, hosts int) {
 	return examples, len(none)
 }
 
-// oneSite returns the largest set of pages that are of one site with one of them.
+// oneSite returns the largest set of pages that belong to one site together with one of them.
 func oneSite(pages []eventseer.Event) (most []eventseer.Event) {
 	keys := make([]*match.EventKey, len(pages))
 	for i, e := range pages {
@@ -88,8 +88,7 @@ func oneSite(pages []eventseer.Event) (most []eventseer.Event) {
 	return most
 }
 
-// eachGatePage reads the pages of a file that are wanted, are no calls and no lists, and
-// have a chance at the gate.
+// eachGatePage reads the wanted pages of a file that are neither calls nor lists and may pass the gate.
 func eachGatePage(t *testing.T, file string, wanted func(url string) bool, chance float64, each func(eventseer.Event)) {
 	judge, err := judges.CrossFittedSet().PageJudge()
 	if err != nil {

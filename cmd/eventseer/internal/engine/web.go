@@ -86,7 +86,7 @@ func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web,
 		return nil, err
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		a.Logger().Warn("PDFs are refused; those found meanwhile are fetched again by the first crawl that finds it", "err", fetch.ErrNoPDFTool)
+		a.Logger().Warn("PDFs are not read; the addresses of those found are stored, and the first crawl after the installation fetches them", "err", fetch.ErrNoPDFTool)
 	}
 	w := &Web{Name: "live", Now: a.Now, Base: live}
 	w.Fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))

@@ -50,7 +50,7 @@ func recorder(a *app.App, flag string) (r recording, err error) {
 	}
 	a.OnClose(w.Close)
 	if torn := w.Torn(); torn > 0 {
-		a.Logf("%s: %d bytes of a torn last record cut off", flag, torn)
+		a.Logf("%s: removed %d bytes of an incomplete last record", flag, torn)
 	}
 	wrap := func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }
 	return recording{[]string{path}, wrap, w.Err}, nil

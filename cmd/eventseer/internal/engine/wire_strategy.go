@@ -31,7 +31,7 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	}
 	a.OnClose(end)
 	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
-		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
+		a.Logf("links are followed in the order in which they are found, because %s (--min-accuracy)", why)
 	}
 	if p.lab.timing != nil {
 		s = timedStrategy{s, p.lab.timing}

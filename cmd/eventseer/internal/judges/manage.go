@@ -194,7 +194,7 @@ func Shadow(a *app.App, name string) error {
 	if err := r.SetShadow(v.Name()); err != nil {
 		return err
 	}
-	return a.Printf("%s judges along from the next start or turn of a crawl on; `eventseer model compare` shows where it differs\n", v.Name())
+	return a.Printf("%s judges pages as a shadow model from the next start or turn of a crawl; `eventseer model compare` shows where it differs\n", v.Name())
 }
 
 // CompareShadow prints the record of the shadow model, or of the version of a name; at most most
@@ -210,7 +210,7 @@ func CompareShadow(a *app.App, name string, most int) error {
 	case err != nil:
 		return err
 	case !ok:
-		return app.Usagef("no shadow model judges along; `eventseer model shadow FILE` starts one, and model compare TASK@NUMBER shows the record of an earlier one")
+		return app.Usagef("no shadow model is in use; `eventseer model shadow FILE` starts one, and model compare TASK@NUMBER shows the record of an earlier one")
 	}
 	report, err := readShadow(a, v)
 	if err != nil {
@@ -243,7 +243,7 @@ func (r ShadowReport) writeText(w io.Writer, most int) error {
 	}
 	for i, d := range r.Differ {
 		if i == most {
-			fmt.Fprintf(tw, "\n%d more: --top shows more, --format json all\n", len(r.Differ)-most)
+			fmt.Fprintf(tw, "\n%d more: --top shows more of them, --format json all\n", len(r.Differ)-most)
 			break
 		}
 		if i == 0 {
@@ -252,10 +252,10 @@ func (r ShadowReport) writeText(w io.Writer, most int) error {
 		fmt.Fprintf(tw, "%s %.3f → %s %.3f\t%s\n", d.Used, d.UsedScore, d.Shadow, d.ShadowScore, text.Printable(d.URL))
 	}
 	if r.Cut {
-		fmt.Fprintf(tw, "\nthe record is full: later differences are counted, not listed\n")
+		fmt.Fprintf(tw, "\nthe record is full: later differences are counted but not listed\n")
 	}
 	if r.Unended {
-		fmt.Fprintf(tw, "\nthe last run has not ended, or was killed: its pages are not counted\n")
+		fmt.Fprintf(tw, "\nthe last run is still running or was killed, so its pages are not counted\n")
 	}
 	return tw.Flush()
 }
@@ -268,7 +268,7 @@ func Promote(a *app.App, name string, compare func(used, candidate *classify.Mod
 		return err
 	}
 	if !slices.Contains(pageTasks, v.Task) || v.Task == classify.TaskLink {
-		return app.Usagef("%s: eval does not measure models of task %s, so nothing could refuse it; `eventseer model use %s` puts it in use without a comparison", name, v.Task, name)
+		return app.Usagef("%s: eval cannot measure models of task %s, so this model cannot be compared; `eventseer model use %s` puts it in use without a comparison", name, v.Task, name)
 	}
 	r := Registry(a)
 	before, err := r.InUse(v.Task)
@@ -294,7 +294,7 @@ func Promote(a *app.App, name string, compare func(used, candidate *classify.Mod
 		return err
 	}
 	if now != before && now.Digest != before.Digest {
-		a.Logf("%s was put in use meanwhile, without a comparison with %s", Describe(now), Describe(v))
+		a.Logf("%s was put in use in the meantime, and was not compared with %s", Describe(now), Describe(v))
 	}
 	return reportUse(a, now, v)
 }

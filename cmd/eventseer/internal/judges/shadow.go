@@ -57,7 +57,7 @@ func openShadow(a *app.App, r *registry.Registry) (*classify.Shadow, error) {
 	}
 	f, err := os.OpenFile(shadowFile(a, v), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		a.Logf("shadow model %s: what it says is not recorded: %v", v.Name(), err)
+		a.Logf("shadow model %s: its judgements cannot be recorded: %v", v.Name(), err)
 		return nil, nil
 	}
 	record := &shadowRecord{file: f}
@@ -121,7 +121,7 @@ func describeTally(t classify.ShadowTally) string {
 	if t.Skipped > 0 && t.Used > 0 && t.Judged > 0 {
 		all := t.Judged + t.Skipped + t.Panics
 		times := (float64(t.Took) / float64(t.Judged+t.Panics)) / (float64(t.Used) / float64(all))
-		text += fmt.Sprintf(", %d skipped because it takes %.1f times as long as the models in use", t.Skipped, times)
+		text += fmt.Sprintf(", %d skipped because the model takes %.1f times as long as the models in use", t.Skipped, times)
 	} else if t.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", t.Skipped)
 	}

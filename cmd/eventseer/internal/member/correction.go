@@ -68,7 +68,7 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 			}
 		}
 		if len(data) > cluster.MaxMessage {
-			c.Warn("correction %s has %d bytes, more than the %d of a message: it applies to this manager alone", one.ID, len(data), cluster.MaxMessage)
+			c.Warn("correction %s has %d bytes, more than the %d of a message, so it applies to this manager only", one.ID, len(data), cluster.MaxMessage)
 			continue
 		}
 		id, err := logName(one)

@@ -39,7 +39,7 @@ func (l *eventLog) announce(_ context.Context, id string, data []byte) error {
 	return nil
 }
 
-// deliverTo hands a manager the messages after what it has marked, at most limit.
+// deliverTo gives a manager the messages after its mark, at most limit.
 func (l *eventLog) deliverTo(t interface {
 	Context() context.Context
 	Fatal(args ...any)
@@ -143,7 +143,7 @@ func TestManagersAgree(t *testing.T) {
 	})
 }
 
-// pagesOf gives an event n pages and returns what each says of it.
+// pagesOf adds n pages to an event and returns the record of each.
 func pagesOf(e *eventseer.Event, n int) (pages []eventseer.Event) {
 	e.Pages = nil
 	for i := range n {
@@ -237,8 +237,8 @@ func TestSplitPageOfACrawler(t *testing.T) {
 	}
 }
 
-// TestCorrectionBeforeItsEvent gives a manager a correction before the event. The event comes
-// without the page that the correction was made of: crawlers say nothing of that page any more.
+// TestCorrectionBeforeItsEvent gives a manager a correction before the event. The event arrives without the
+// page that the correction is about, because the crawlers no longer send that page.
 func TestCorrectionBeforeItsEvent(t *testing.T) {
 	st := openEventStore(t)
 	seen := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)

@@ -197,7 +197,7 @@ func Revoke(ctx context.Context, a *app.App, r Revocation) error {
 	}
 	nodes, err := keys.Push(ctx, jetstream.Options{URLs: app.SplitList(a.Config.Nats), TLS: TLS(a.Config)})
 	if err != nil {
-		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted it: %w; revoke it again when they are up", r, busFile(a, authorityFile), a.Config.Nats, err)
+		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted the revocation: %w; revoke again when the nodes run", r, busFile(a, authorityFile), a.Config.Nats, err)
 	}
 	a.Logf("%s is revoked; nodes that refuse it: %d", r, nodes)
 	return nil
@@ -259,7 +259,7 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	}
 	host, _, err := net.SplitHostPort(a.Config.NatsListen)
 	if err != nil || !app.IsLoopback(host) || a.Config.NatsCluster != "" {
-		return nil, fmt.Errorf("%w: %s is missing, which lists the members that this node admits: `eventseer control init` creates it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
+		return nil, fmt.Errorf("%w: %s is missing, which lists the members that this node admits; `eventseer control init` creates it on one machine, then copy it to the others", app.ErrRefused, busFile(a, nodeFile))
 	}
 	// On a single machine, a user who can read the credentials of one crawler can read those of all
 	// crawlers.

@@ -21,7 +21,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 )
 
-// Keys are for their owner alone, and files that others can read are not used.
+// Only their owner can read the keys, and files that others can read are not used.
 func TestKeysArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes of POSIX")

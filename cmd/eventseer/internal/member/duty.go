@@ -86,7 +86,7 @@ func (d *duty) publish(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, err := d.publisher.round(ctx)
 		if err != nil && ctx.Err() == nil {
-			d.app.Logger().Warn("events wait until they can be published", "err", err)
+			d.app.Logger().Warn("events wait until the cluster can be reached", "err", err)
 		}
 		if n == 0 || err != nil {
 			engine.Rest(ctx, publishEvery)
@@ -123,7 +123,7 @@ func (d *duty) publishLast(ctx context.Context) {
 	for n := 1; n > 0; {
 		var err error
 		if n, err = d.publisher.round(ctx); err != nil {
-			d.app.Logger().Warn("events wait for the next start", "err", err)
+			d.app.Logger().Warn("events wait until the next start", "err", err)
 			return
 		}
 	}

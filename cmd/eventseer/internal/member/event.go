@@ -71,7 +71,7 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 			return data, left, nil
 		}
 	}
-	return nil, "", fmt.Errorf("event %s: %d bytes without its lists, more than the %d of a message", m.Event.ID, len(data), limit)
+	return nil, "", fmt.Errorf("event %s: it has %d bytes without its lists, more than the %d of a message", m.Event.ID, len(data), limit)
 }
 
 func zip(data []byte) ([]byte, error) {
@@ -168,7 +168,7 @@ func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) err
 		return err
 	}
 	if m.Event.URL == "" || m.Event.ID == "" || m.From == "" || strings.ContainsRune(m.From, 0) {
-		s.Warn("a crawler has published an event without its name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})
+		s.Warn("a crawler has published an event without a name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})
 		return nil
 	}
 	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips, m.Pages, m.Texts...)
@@ -260,7 +260,7 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 		p.warn("event %s is not published: %v", id, err)
 		return nil
 	case left != "":
-		p.warn("event %s is published without %s: a message has %d bytes at most; the store here has all of it", id, left, cluster.MaxMessage)
+		p.warn("event %s is published without %s, because a message has at most %d bytes; the store of this process has all of it", id, left, cluster.MaxMessage)
 	}
 	return p.publish(ctx, string(id), data)
 }

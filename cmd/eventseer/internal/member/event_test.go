@@ -141,8 +141,8 @@ func FuzzClusterEvent(f *testing.F) {
 	})
 }
 
-// What credentials say of the writer counts, not the message: no crawler publishes in the
-// name of another, or corrects as a manager does.
+// The credentials decide who the writer is, not the message: no crawler can publish in the name of another,
+// or make corrections like a manager.
 func TestSinkKnowsTheWriter(t *testing.T) {
 	ctx := context.Background()
 	e, clips := someCall(1)

@@ -164,7 +164,7 @@ func shippedHash() (string, error) {
 // ReadSettings decodes Conf.Options. Crawlers of another program are refused by the version.
 func ReadSettings(c cluster.Conf) (s Settings, err error) {
 	if err := json.Unmarshal(c.Options, &s); err != nil {
-		return s, fmt.Errorf("%w: its options are of another program: %w", cluster.ErrVersion, err)
+		return s, fmt.Errorf("%w: its options were written by another program: %w", cluster.ErrVersion, err)
 	}
 	_, version, err := s.Encode()
 	if err == nil && version != c.Version {
@@ -216,7 +216,7 @@ func fetchModel(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 	_, err = io.Copy(f, io.LimitReader(r, maxModelFile))
 	if err = errors.Join(err, f.Close()); err == nil {
 		if got, hashErr := hashOfModel(f.Name()); hashErr != nil || got != hash {
-			err = fmt.Errorf("model %s came as %s from the bus: %w", hash, got, classify.ErrIncompatible)
+			err = fmt.Errorf("model %s was damaged on the bus, it arrived as %s: %w", hash, got, classify.ErrIncompatible)
 		} else {
 			err = os.Rename(f.Name(), path)
 		}

@@ -113,7 +113,7 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 		if err := nextEvent(lines, &e); err != nil {
 			var op *net.OpError
 			if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
-				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is incomplete; what it wrote is kept: %w", a.Config.Data, err)
+				return 0, fmt.Errorf("the process that has %s open ended early, so the result is incomplete; its output so far is kept: %w", a.Config.Data, err)
 			}
 			return 0, fmt.Errorf("the response of the process that has %s open cannot be read: %w", a.Config.Data, err)
 		}
@@ -160,7 +160,7 @@ func openNamed(a *app.App, name string, mbox bool) (io.WriteCloser, error) {
 	a.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
 	switch {
 	case !named:
-		return nil, fmt.Errorf("the process that has %s open wants to write %q, which the command line does not name", a.Config.Data, name)
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which is not in the command line", a.Config.Data, name)
 	case mbox:
 		return mailer.AppendMbox(name)
 	}

@@ -72,11 +72,11 @@ func (c *Console) Growing() string {
 	defer c.mu.Unlock()
 	switch {
 	case !c.crawls:
-		return "This service does not crawl. Its operator can start the crawl with a contact in the configuration: eventseer start asks for it."
+		return "This service does not crawl. Its operator can start the crawl by setting a contact in the configuration: eventseer start asks for it."
 	case c.seeds == 0 && c.pages == 0:
 		return "The crawl has no starting points yet. The operator can add them: eventseer import starting."
 	case c.pages == 0:
-		return fmt.Sprintf("The crawl starts from %s and has read no page yet.", text.Count(c.seeds, "starting point", "starting points"))
+		return fmt.Sprintf("The crawl starts from %s and has not read a page yet.", text.Count(c.seeds, "starting point", "starting points"))
 	}
 	return fmt.Sprintf("%s read since the start, from %s.", text.Count(c.pages, "page was", "pages were"), text.Count(c.seeds, "starting point", "starting points"))
 }
@@ -117,7 +117,7 @@ func (c *Console) doing() (turn string, failed error) {
 // healthy returns why the last turn ended early.
 func (c *Console) healthy() error {
 	if _, err := c.doing(); err != nil {
-		return fmt.Errorf("the last turn of the crawl: %w", err)
+		return fmt.Errorf("the last turn of the crawl failed: %w", err)
 	}
 	return nil
 }

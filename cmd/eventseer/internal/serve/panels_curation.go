@@ -55,7 +55,7 @@ func (s *Service) showCuration(ctx context.Context, query map[string]string) (ui
 		e, err := s.Store.Event(ctx, id)
 		switch {
 		case errors.Is(err, eventseer.ErrNotFound):
-			sheet.Facts = []ui.Fact{{Name: string(id), Value: "there is no such event", State: "warn"}}
+			sheet.Facts = []ui.Fact{{Name: string(id), Value: "this event does not exist", State: "warn"}}
 			return sheet, nil
 		case err != nil:
 			return sheet, err
@@ -157,7 +157,7 @@ func correctionOf(action, subject, value string) (c eventseer.Correction, expect
 	case "split":
 		c.Kind, c.Pages = eventseer.SplitCorrection, []string{rest}
 	default:
-		err = errors.New("there is no such action")
+		err = errors.New("this action does not exist")
 	}
 	return c, expect, err
 }

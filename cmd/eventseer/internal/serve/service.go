@@ -208,7 +208,7 @@ func PartsOf(text string) (Parts, error) {
 func Possible(a *app.App, p Parts) Parts {
 	lacks := map[string]string{}
 	if a.Config.Contact == "" {
-		lacks[PartCrawl] = "no contact is set (`eventseer init --contact MAIL`)"
+		lacks[PartCrawl] = "no contact is set; `eventseer init --contact MAIL` sets one"
 		lacks[PartMonitor] = lacks[PartCrawl]
 	}
 	if !engine.SendsMail(a) {

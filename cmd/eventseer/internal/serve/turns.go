@@ -99,7 +99,7 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
-		f.app.Logger().Error("the crawl goes on after a pause", "turn", what, "err", err)
+		f.app.Logger().Error("the crawl continues after a pause", "turn", what, "err", err)
 		return false
 	}
 	if r.Stats.Own > 0 {

@@ -84,7 +84,7 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 		case err != nil:
 			return m, bad(err)
 		case whole:
-			return m, fmt.Errorf("%w: there is data behind its manifest", ErrBadBackup)
+			return m, fmt.Errorf("%w: more data follows its manifest", ErrBadBackup)
 		case header.Typeflag != tar.TypeReg:
 			return m, fmt.Errorf("%w: %.100q is not a regular file", ErrBadBackup, header.Name)
 		case header.Name == BackupManifestName:
@@ -112,7 +112,7 @@ func (b *BackupReader) readFile(header *tar.Header, r io.Reader) error {
 	name := header.Name
 	switch {
 	case !BackedName(name):
-		return fmt.Errorf("%w: a data directory has no file %.100q", ErrBadBackup, name)
+		return fmt.Errorf("%w: %.100q is not a file of a data directory", ErrBadBackup, name)
 	case len(b.found) >= maxBackedFiles:
 		return fmt.Errorf("%w: it holds more than %d files", ErrBadBackup, maxBackedFiles)
 	case b.names[name]:
@@ -141,7 +141,7 @@ func (b *BackupReader) readFile(header *tar.Header, r io.Reader) error {
 
 func readManifestOf(r io.Reader, size int64) (m backupManifest, err error) {
 	if size > maxBackupManifest {
-		return m, fmt.Errorf("%w: its manifest has %d bytes", ErrBadBackup, size)
+		return m, fmt.Errorf("%w: its manifest has %d bytes, too many", ErrBadBackup, size)
 	}
 	text, err := io.ReadAll(r)
 	if err == nil {
@@ -151,7 +151,7 @@ func readManifestOf(r io.Reader, size int64) (m backupManifest, err error) {
 	case err != nil:
 		return m, fmt.Errorf("%w: manifest: %w", ErrBadBackup, err)
 	case m.Format != BackupFormat:
-		return m, fmt.Errorf("%w: its format %d is not this program's %d", ErrBadBackup, m.Format, BackupFormat)
+		return m, fmt.Errorf("%w: its format is version %d, this program reads %d", ErrBadBackup, m.Format, BackupFormat)
 	}
 	return m, nil
 }
@@ -159,7 +159,7 @@ func readManifestOf(r io.Reader, size int64) (m backupManifest, err error) {
 // compare checks the files read against the manifest.
 func (b *BackupReader) compare(m backupManifest) error {
 	if len(b.found) != len(m.Files) {
-		return fmt.Errorf("%w: it holds %d files, its manifest %d", ErrBadBackup, len(b.found), len(m.Files))
+		return fmt.Errorf("%w: it holds %d files, but its manifest lists %d", ErrBadBackup, len(b.found), len(m.Files))
 	}
 	for i, f := range b.found {
 		if f != m.Files[i] {

@@ -66,7 +66,7 @@ func compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
 		return gzip.NewWriterLevel(w, gzip.BestSpeed)
 	}
-	return nil, app.Usagef("%s: the name of a backup must end in .tar.zst or .tar.gz", name)
+	return nil, app.Usagef("%s: the file name of a backup must end in .tar.zst or .tar.gz", name)
 }
 
 // BackupWindow is the memory that reading a backup takes, in bytes.
@@ -152,7 +152,7 @@ func contentsOf(names []string, snapshots []*bolt.Snapshot) (map[string][]bolt.C
 	for i, s := range snapshots {
 		contents, problems := s.Contents()
 		if len(problems) > 0 {
-			return nil, fmt.Errorf("backup: %s: %w: %w; `eventseer check` lists all damage, and with --repair it recovers what is sound", names[i], bolt.ErrDamaged, problems[0])
+			return nil, fmt.Errorf("backup: %s: %w: %w; `eventseer check` lists all damage, and `eventseer check --repair` recovers the undamaged part", names[i], bolt.ErrDamaged, problems[0])
 		}
 		all[names[i]] = contents
 	}
@@ -187,9 +187,9 @@ func sameContents(has, want []bolt.Contents) error {
 		case i >= len(has) || i >= len(want):
 			return fmt.Errorf("it has %d buckets, but had %d when the backup was made", len(has), len(want))
 		case has[i].Bucket != want[i].Bucket:
-			return fmt.Errorf("it has the bucket %q, but had %q when the backup was made", has[i].Bucket, want[i].Bucket)
+			return fmt.Errorf("it has the bucket %q where it had %q when the backup was made", has[i].Bucket, want[i].Bucket)
 		case has[i] != want[i]:
-			return fmt.Errorf("bucket %q: its %d values differ from the %d of the time when the backup was made", has[i].Bucket, has[i].Values, want[i].Values)
+			return fmt.Errorf("bucket %q: its %d values differ from the %d values it had when the backup was made", has[i].Bucket, has[i].Values, want[i].Values)
 		}
 	}
 	return nil

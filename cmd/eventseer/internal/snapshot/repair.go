@@ -95,14 +95,14 @@ func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	lost, _ := r.Lost()
 	fmt.Fprintf(out, "%s: repaired: %d values recovered, %d lost; the damaged file is kept as %s\n", file, found, lost, kept)
 	if r.Earlier {
-		fmt.Fprintf(out, "%s: the newest state cannot be read; this is an earlier one, without the latest changes\n", file)
+		fmt.Fprintf(out, "%s: the newest state cannot be read; an earlier state, without the latest changes, is recovered\n", file)
 	}
 	if r.Astray {
-		fmt.Fprintf(out, "%s: a page that leads to others is damaged: a part of what is recovered may be of a state before the newest, an earlier one\n", file)
+		fmt.Fprintf(out, "%s: a page that leads to others is damaged, so a part of the recovered values may be of an earlier state\n", file)
 	}
 	for _, b := range r.Buckets {
 		if b.Lost > 0 {
-			fmt.Fprintf(out, "%s: bucket %s: %d of %d values lost; the keys of %d are known\n", file, text.Printable(b.Name), b.Lost, b.Lost+b.Found, len(b.LostKeys))
+			fmt.Fprintf(out, "%s: bucket %s: %d of %d values are lost; the keys of %d are known\n", file, text.Printable(b.Name), b.Lost, b.Lost+b.Found, len(b.LostKeys))
 		}
 		for _, key := range b.LostKeys {
 			fmt.Fprintf(out, "%s: bucket %s: lost: %q\n", file, text.Printable(b.Name), key)
@@ -187,7 +187,7 @@ func nameBackup(ctx context.Context, a *app.App, dir string) {
 			fmt.Fprintf(a.Stdout, "the newest good backup: %s; `eventseer backup restore %s --replace` restores it\n", text.Printable(path), text.Printable(path))
 			return
 		}
-		a.Logf("the backup %s is not good: %v", text.Printable(path), err)
+		a.Logf("the backup %s is damaged: %v", text.Printable(path), err)
 	}
 	fmt.Fprintf(a.Stdout, "no good backup of %s is known; `eventseer backup verify` checks one stored elsewhere\n", dir)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
-// Only what is named so, is this user's, is old and not locked is removed.
+// Only files with such a name that belong to this user, are old and not locked are removed.
 func TestRemoveLeft(t *testing.T) {
 	dir := t.TempDir()
 	hourAgo := time.Now().Add(-time.Hour)

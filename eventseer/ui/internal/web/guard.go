@@ -30,7 +30,7 @@ func NewGuard(base string) (*Guard, error) {
 	if base != "" {
 		u, err := url.Parse(base)
 		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("base URL %q: want one such as https://events.example.org/", base)
+			return nil, fmt.Errorf("base URL %q: must be one such as https://events.example.org/", base)
 		}
 		if err := g.Origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 			return nil, fmt.Errorf("base URL %q: %w", base, err)

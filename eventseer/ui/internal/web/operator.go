@@ -104,7 +104,7 @@ func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
 		case o.InSession(r, now(), https):
 			next.ServeHTTP(w, r)
 		default:
-			http.Error(w, "This page is its operator's. Open the address that the program printed when it started: it holds the token.", http.StatusForbidden)
+			http.Error(w, "Only the operator can open this page. Open the address that the program printed when it started: it contains the token.", http.StatusForbidden)
 		}
 	})
 }

@@ -104,10 +104,10 @@ func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string
 	case errors.Is(err, errBadRequest):
 		return http.StatusBadRequest, err.Error()
 	case r.Context().Err() != nil:
-		return http.StatusServiceUnavailable, "The request was given up."
+		return http.StatusServiceUnavailable, "The request was cancelled."
 	}
 	p.log.Error("request failed", "path", r.URL.Path, "cause", err)
-	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
+	return http.StatusInternalServerError, "An error occurred on this site. It has been written to the log."
 }
 
 // Static serves an asset.
@@ -169,7 +169,7 @@ func (p *Renderer) loadAssets() (map[string]string, error) {
 		name := entry.Name()
 		contentType, known := contentTypes[path.Ext(name)]
 		if !known {
-			return nil, fmt.Errorf("static/%s is of no known type", name)
+			return nil, fmt.Errorf("static/%s has an unknown file type", name)
 		}
 		body, err := Files.ReadFile("static/" + name)
 		if err != nil {
@@ -195,7 +195,7 @@ type ErrorPage struct {
 
 // errorTitles describe errors in a few plain words.
 var errorTitles = map[int]string{
-	http.StatusNotFound: "Page not found", http.StatusBadRequest: "That could not be understood",
+	http.StatusNotFound: "Page not found", http.StatusBadRequest: "The request could not be understood",
 	http.StatusForbidden: "That is not allowed", http.StatusTooManyRequests: "Too many requests",
 	http.StatusServiceUnavailable: "Not available now", http.StatusInternalServerError: "Something went wrong",
 }
@@ -209,9 +209,9 @@ func missing(path, text string) (string, views.Link) {
 	name, _, _ := strings.Cut(rest, "/")
 	switch path {
 	case "/submit":
-		return "This site takes no pages from visitors.", views.Link{}
+		return "Visitors cannot submit pages to this site.", views.Link{}
 	case LabelPath:
-		return "No pages wait to be labelled here: that takes a serve with --label-input.", views.Link{Text: "All pages of the operator", Href: AdminPath}
+		return "No pages wait to be labelled: start serve with --label-input to label pages here.", views.Link{Text: "All pages of the operator", Href: AdminPath}
 	}
 	words := strings.Join(strings.FieldsFunc(views.Clip(name, 100), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 	if words == "" {
@@ -220,9 +220,9 @@ func missing(path, text string) (string, views.Link) {
 	on := views.Link{Text: "Search for “" + words + "”", Href: views.SearchHref(words, true)}
 	switch kind {
 	case "e":
-		return "There is no call of this name here.", on
+		return "There is no call with this id.", on
 	case "s":
-		return "There is no series of this name here.", on
+		return "There is no series with this id.", on
 	}
 	return text, views.Link{}
 }

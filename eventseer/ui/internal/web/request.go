@@ -31,7 +31,7 @@ func Number(r *http.Request, name string, def, low, high int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		return 0, BadRequest("%s is a number from %d to %d", name, low, high)
+		return 0, BadRequest("%s must be a number from %d to %d", name, low, high)
 	}
 	return n, nil
 }
@@ -46,7 +46,7 @@ func ParseMonth(text string, now time.Time) (time.Time, error) {
 	}
 	month, err := time.Parse("2006-01", text)
 	if err != nil || month.Year() < views.FirstShown || month.Year() > views.LastShown {
-		return time.Time{}, BadRequest("a month is written such as 2027-03, from %d to %d", views.FirstShown, views.LastShown)
+		return time.Time{}, BadRequest("a month must be written such as 2027-03, from %d to %d", views.FirstShown, views.LastShown)
 	}
 	return month, nil
 }
